@@ -1,0 +1,48 @@
+import type { EnvironmentName } from '../environments/environment.ts';
+import type { OperatorApi } from './operator-api.ts';
+import type { Output } from './output.ts';
+
+export interface CommandOption {
+  /** With a placeholder the option takes a value, without one it is a switch. */
+  placeholder?: string;
+  required?: true;
+  says: string;
+}
+
+export interface CommandInput {
+  env: NodeJS.ProcessEnv;
+  environment: EnvironmentName;
+  output: Output;
+  /** The value of an option that the command declared as required. */
+  required(option: string): string;
+  optional(option: string): string | undefined;
+  isSet(option: string): boolean;
+  argument: string;
+  api(): OperatorApi;
+}
+
+/** One thing the command line can do. Help, parsing and checks all follow from this. */
+export interface Command {
+  /** `org create`, or a single word such as `serve`. */
+  name: string;
+  says: string;
+  /** The name of its one positional argument, where it has one. */
+  argument?: string;
+  options: Readonly<Record<string, CommandOption>>;
+  examples: readonly string[];
+  run(input: CommandInput): Promise<void>;
+}
+
+/** The caller's mistake or trouble on the way: told in one line, without a stack trace. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly exitCode: number;
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function usageError(message: string): CommandError {
+  return new CommandError(message, 2);
+}

@@ -1,0 +1,29 @@
+import type { Command } from '../command.ts';
+
+export const orgCommands: readonly Command[] = [
+  {
+    name: 'org create',
+    says: 'Create an organization',
+    options: {
+      name: { placeholder: 'text', required: true, says: 'What it is called, 1 to 200 characters' },
+    },
+    examples: ["dateline org create --name 'My company'"],
+    async run({ api, output, required }) {
+      output.item(await api().post('/operator/organizations', { name: required('name') }));
+    },
+  },
+  {
+    name: 'org list',
+    says: 'List all organizations',
+    options: {},
+    examples: ['dateline org list --environment production'],
+    async run({ api, output }) {
+      const organizations = await api().all('/operator/organizations');
+      output.list(
+        organizations,
+        ['id', 'name', 'created_at'],
+        'No organizations yet. Create one: dateline org create --name …',
+      );
+    },
+  },
+];

@@ -1,0 +1,65 @@
+import { randomBase62 } from '../../kernel/base62.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { readPassword } from '../read-password.ts';
+
+const columns = ['id', 'email', 'name', 'blocked_at', 'created_at'];
+
+export const userCommands: readonly Command[] = [
+  {
+    name: 'user create',
+    says: 'Create a user; without --password-stdin a password is made up and shown once',
+    options: {
+      email: { placeholder: 'address', required: true, says: 'The address to sign in with' },
+      name: { placeholder: 'text', required: true, says: 'What the user is called' },
+      'password-stdin': { says: 'Read the password (12 to 200 characters) from standard input' },
+    },
+    examples: [
+      "dateline user create --email ada@example.com --name 'Ada Lovelace'",
+      "dateline user create --email ada@example.com --name 'Ada Lovelace' --password-stdin < password.txt",
+    ],
+    run: createUser,
+  },
+  {
+    name: 'user block',
+    says: 'Block a user: every token of theirs is inactive at once',
+    argument: 'user-id',
+    options: {},
+    examples: ['dateline user block usr_…'],
+    async run({ api, output, argument }) {
+      output.item(await api().post(`/operator/users/${encodeURIComponent(argument)}/block`));
+    },
+  },
+  {
+    name: 'user unblock',
+    says: 'Let a blocked user in again',
+    argument: 'user-id',
+    options: {},
+    examples: ['dateline user unblock usr_…'],
+    async run({ api, output, argument }) {
+      output.item(await api().post(`/operator/users/${encodeURIComponent(argument)}/unblock`));
+    },
+  },
+  {
+    name: 'user list',
+    says: 'List all users',
+    options: {},
+    examples: ['dateline user list --json'],
+    async run({ api, output }) {
+      const users = await api().all('/operator/users');
+      output.list(users, columns, 'No users yet. Create one: dateline user create --email … --name …');
+    },
+  },
+];
+
+async function createUser({ api, output, required, isSet }: CommandInput): Promise<void> {
+  const given = isSet('password-stdin');
+  // Never from an argument: every user of the machine can read the arguments of a process.
+  const password = given ? await readPassword() : randomBase62(24);
+  const user = await api().post('/operator/users', {
+    email: required('email'),
+    name: required('name'),
+    password,
+  });
+  output.item(given ? user : { ...user, password });
+  if (!given) output.note('The password is shown only now.');
+}

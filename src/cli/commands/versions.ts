@@ -1,0 +1,13 @@
+import type { Command } from '../command.ts';
+import type { Json } from '../operator-api.ts';
+
+export const versionsCommand: Command = {
+  name: 'versions',
+  says: 'Show the API versions that are served, and when each goes',
+  options: {},
+  examples: ['dateline versions'],
+  async run({ api, output }) {
+    const { versions } = await api().get('/versions');
+    output.list(versions as Json[], ['version', 'state', 'becomes_current_at', 'removed_at'], 'No versions.');
+  },
+};

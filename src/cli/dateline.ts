@@ -1,0 +1,134 @@
+import { parseArgs } from 'node:util';
+import { type EnvironmentName, environmentNames } from '../environments/environment.ts';
+import { StartupError } from '../errors/startup-error.ts';
+import { type Command, CommandError, type CommandInput, usageError } from './command.ts';
+import { configCommand } from './commands/config.ts';
+import { memberCommands } from './commands/member.ts';
+import { operatorKeyCommands } from './commands/operator-key.ts';
+import { orgCommands } from './commands/org.ts';
+import { serveCommand } from './commands/serve.ts';
+import { userCommands } from './commands/user.ts';
+import { versionsCommand } from './commands/versions.ts';
+import { commandHelp, nounHelp, overallHelp } from './help.ts';
+import { createOperatorApi } from './operator-api.ts';
+import { createOutput, type Streams } from './output.ts';
+
+export const commands: readonly Command[] = [
+  serveCommand,
+  configCommand,
+  versionsCommand,
+  ...orgCommands,
+  ...userCommands,
+  ...memberCommands,
+  ...operatorKeyCommands,
+];
+
+/** Runs one command line and answers with the exit code. Only bugs come out as exceptions. */
+export async function dateline(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  streams: Streams,
+): Promise<number> {
+  try {
+    await runCommandLine(args, env, streams);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommandError) && !(error instanceof StartupError)) throw error;
+    streams.err(
+      args.includes('--json')
+        ? `${JSON.stringify({ error: error.message })}\n`
+        : `dateline: ${error.message}\n`,
+    );
+    return error instanceof CommandError ? error.exitCode : 1;
+  }
+}
+
+async function runCommandLine(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  streams: Streams,
+): Promise<void> {
+  const command = findCommand(args);
+  const wantsHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help' || args.length === 0;
+  if (wantsHelp) return streams.out(helpFor(command, args[0]));
+  if (!command) throw unknownCommand(args);
+  await command.run(parseInput(command, args.slice(command.name.split(' ').length), env, streams));
+}
+
+function findCommand(args: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name === args[0] || name === args.slice(0, 2).join(' '));
+}
+
+function helpFor(command: Command | undefined, noun: string | undefined): string {
+  if (command) return commandHelp(command);
+  const ofNoun = commandsOf(noun);
+  return ofNoun.length > 0 ? nounHelp(noun as string, ofNoun) : overallHelp(commands);
+}
+
+function commandsOf(noun: string | undefined): Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${noun} `));
+}
+
+function unknownCommand(args: readonly string[]): CommandError {
+  const verbs = commandsOf(args[0]).map(({ name }) => name.split(' ')[1]);
+  if (verbs.length > 0) return usageError(`"dateline ${args[0]}" needs one of: ${verbs.join(', ')}.`);
+  return usageError(`There is no command "${args[0]}"; "dateline --help" lists them all.`);
+}
+
+function parseInput(
+  command: Command,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  streams: Streams,
+): CommandInput {
+  const { values, positionals } = parseOptions(command, args);
+  const output = createOutput(values.json === true, streams);
+  const environment = parseEnvironment(values.environment as string | undefined);
+  const optional = (option: string): string | undefined => values[option] as string | undefined;
+  for (const [name, { required }] of Object.entries(command.options)) {
+    if (required && !optional(name))
+      throw usageError(`--${name} is missing; see "dateline ${command.name} --help".`);
+  }
+  if (positionals.length !== (command.argument ? 1 : 0)) {
+    const wanted = command.argument ? `takes one <${command.argument}>` : 'takes no arguments';
+    throw usageError(`"dateline ${command.name}" ${wanted}; see "dateline ${command.name} --help".`);
+  }
+  return {
+    env,
+    environment,
+    output,
+    required: (option) => optional(option) ?? '',
+    optional,
+    isSet: (option) => values[option] === true,
+    argument: positionals[0] ?? '',
+    api: () => createOperatorApi(env, environment, output),
+  };
+}
+
+interface ParsedOptions {
+  values: Readonly<Record<string, string | boolean | undefined>>;
+  positionals: readonly string[];
+}
+
+function parseOptions(command: Command, args: readonly string[]): ParsedOptions {
+  const own = Object.entries(command.options).map(
+    ([name, { placeholder }]) => [name, { type: placeholder ? 'string' : 'boolean' }] as const,
+  );
+  try {
+    const parsed = parseArgs({
+      args: [...args],
+      options: { ...Object.fromEntries(own), environment: { type: 'string' }, json: { type: 'boolean' } },
+      allowPositionals: true,
+    });
+    return { values: parsed.values as ParsedOptions['values'], positionals: parsed.positionals };
+  } catch (error) {
+    const [reason] = (error as Error).message.split('. ');
+    throw usageError(`${reason}; see "dateline ${command.name} --help".`);
+  }
+}
+
+function parseEnvironment(text = 'sandbox'): EnvironmentName {
+  const name = environmentNames.find((candidate) => candidate === text);
+  if (!name) throw usageError(`--environment must be ${environmentNames.join(' or ')}; "${text}" is not.`);
+  return name;
+}

@@ -1,0 +1,59 @@
+import type { Command } from './command.ts';
+
+const GLOBAL_OPTIONS: readonly (readonly [string, string])[] = [
+  [
+    '--environment sandbox|production',
+    'Which environment to work on (default sandbox; production is always named)',
+  ],
+  ['--json', 'Print results as JSON'],
+  ['--help', 'Show this help'],
+];
+
+export function overallHelp(commands: readonly Command[]): string {
+  return `Dateline: an OAuth 2.0 token service with a dated API contract.
+
+Usage: dateline <command> [options]
+
+Commands:
+${columns(commands.map((command) => [usage(command), command.says]))}
+Options of every command:
+${columns(GLOBAL_OPTIONS)}
+"dateline <command> --help" tells more about one of them.
+Settings come from environment variables: "dateline config" lists them.
+The operator key is read from DATELINE_OPERATOR_KEY (production) or DATELINE_SANDBOX_OPERATOR_KEY,
+or else from quickstart.json in the data folder.
+`;
+}
+
+export function nounHelp(noun: string, commands: readonly Command[]): string {
+  return `Usage: dateline ${noun} <verb> [options]
+
+${columns(commands.map((command) => [usage(command), command.says]))}`;
+}
+
+export function commandHelp(command: Command): string {
+  const options = Object.entries(command.options).map(
+    ([name, { placeholder, required, says }]) =>
+      [
+        `--${name}${placeholder ? ` <${placeholder}>` : ''}`,
+        `${says}${required ? ' (required)' : ''}`,
+      ] as const,
+  );
+  return `${command.says}.
+
+Usage: dateline ${usage(command)} [options]
+
+Options:
+${columns([...options, ...GLOBAL_OPTIONS])}
+Examples:
+${command.examples.map((example) => `  ${example}\n`).join('')}`;
+}
+
+function usage({ name, argument }: Command): string {
+  return argument ? `${name} <${argument}>` : name;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('');
+}

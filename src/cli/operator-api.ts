@@ -1,0 +1,108 @@
+import { listenUrl, loadConfig } from '../config/load-config.ts';
+import type { EnvironmentName } from '../environments/environment.ts';
+import { quickstartPath, readQuickstart } from '../quickstart/quickstart-file.ts';
+import { CommandError } from './command.ts';
+import { type Output, withProgress } from './output.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The service as the command line sees it: HTTP and nothing else. */
+export interface OperatorApi {
+  get(path: string): Promise<Json>;
+  post(path: string, body?: Json): Promise<Json>;
+  delete(path: string): Promise<void>;
+  /** Every item of a list, all pages of it. */
+  all(path: string): Promise<Json[]>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+export function createOperatorApi(
+  env: NodeJS.ProcessEnv,
+  environment: EnvironmentName,
+  output: Output,
+): OperatorApi {
+  const { baseUrl, operatorKey } = findService(env, environment);
+
+  async function call(method: string, path: string, body?: Json): Promise<Json> {
+    const request = fetch(baseUrl + path, {
+      method,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'error',
+      headers: {
+        authorization: `Bearer ${operatorKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => {
+      throw new CommandError(
+        `No service answers at ${baseUrl}; start it with "npm start", or name its address in ${urlSetting(environment)}.`,
+      );
+    });
+    const response = await withProgress(output, `Waiting for ${baseUrl}`, request);
+    const answer = response.status === 204 ? {} : await readJson(response, baseUrl);
+    if (!response.ok) throw refusal(response, answer, environment);
+    return answer;
+  }
+
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    async delete(path) {
+      await call('DELETE', path);
+    },
+    async all(path) {
+      const items: Json[] = [];
+      let cursor: unknown = '';
+      while (typeof cursor === 'string') {
+        const page = await call('GET', `${path}?limit=100&cursor=${encodeURIComponent(cursor)}`);
+        items.push(...(page.items as Json[]));
+        cursor = (page.pagination as Json).next_cursor;
+        if (items.length % 1_000 === 0 && items.length > 0) output.note(`${items.length} so far …`);
+      }
+      return items;
+    },
+  };
+}
+
+function findService(env: NodeJS.ProcessEnv, environment: EnvironmentName) {
+  const config = loadConfig(env);
+  const { publicUrl, port, operatorKey } = config[environment];
+  const key = operatorKey ?? readQuickstart(quickstartPath(config.dataDir))?.[environment].operator_key;
+  if (key === undefined) {
+    throw new CommandError(
+      `No operator key for ${environment}: set ${keySetting(environment)}, or run this where ${quickstartPath(config.dataDir)} is.`,
+    );
+  }
+  return { baseUrl: publicUrl ?? listenUrl(config.host, port), operatorKey: key };
+}
+
+async function readJson(response: Response, baseUrl: string): Promise<Json> {
+  try {
+    return (await response.json()) as Json;
+  } catch {
+    throw new CommandError(
+      `What answers at ${baseUrl} is not Dateline (status ${response.status}, no JSON).`,
+    );
+  }
+}
+
+function refusal(response: Response, answer: Json, environment: EnvironmentName): CommandError {
+  if (response.status === 401) {
+    return new CommandError(
+      `The operator key for ${environment} is not accepted; set ${keySetting(environment)} to a live one.`,
+    );
+  }
+  const requestId = response.headers.get('x-request-id');
+  return new CommandError(
+    `${answer.detail ?? answer.error} (${response.status} ${answer.error}, request ${requestId})`,
+  );
+}
+
+function keySetting(environment: EnvironmentName): string {
+  return environment === 'production' ? 'DATELINE_OPERATOR_KEY' : 'DATELINE_SANDBOX_OPERATOR_KEY';
+}
+
+function urlSetting(environment: EnvironmentName): string {
+  return environment === 'production' ? 'DATELINE_PUBLIC_URL' : 'DATELINE_SANDBOX_PUBLIC_URL';
+}

@@ -1,0 +1,96 @@
+import { StartupError } from '../errors/startup-error.ts';
+import { type Setting, type SettingName, type Settings, settingNames, settings } from './settings.ts';
+
+export interface EnvironmentConfig {
+  readonly port: number;
+  readonly publicUrl: string | null;
+  readonly operatorKey: string | null;
+}
+
+export interface Lifetimes {
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenIdleSeconds: number;
+  readonly refreshTokenAbsoluteSeconds: number;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly production: EnvironmentConfig;
+  readonly sandbox: EnvironmentConfig;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly databasePoolMax: number;
+  readonly trustedProxies: readonly string[];
+  readonly lifetimes: Lifetimes;
+  readonly shutdownMs: number;
+  readonly logLevel: string;
+}
+
+export type ProcessEnv = Readonly<Record<string, string | undefined>>;
+
+/** Reads every setting once. What comes back is valid and frozen; what is not is told in one sentence. */
+export function loadConfig(env: ProcessEnv): Config {
+  refuseUnknownSettings(env);
+  // Every setting is read, also those that no room uses yet: a malformed value is told at the first start.
+  for (const name of settingNames) readSetting(env, name);
+  const get = <Name extends SettingName>(name: Name) => readSetting(env, name);
+  return Object.freeze({
+    host: get('DATELINE_HOST'),
+    production: Object.freeze({
+      port: get('DATELINE_PORT'),
+      publicUrl: get('DATELINE_PUBLIC_URL'),
+      operatorKey: get('DATELINE_OPERATOR_KEY'),
+    }),
+    sandbox: Object.freeze({
+      port: get('DATELINE_SANDBOX_PORT'),
+      publicUrl: get('DATELINE_SANDBOX_PUBLIC_URL'),
+      operatorKey: get('DATELINE_SANDBOX_OPERATOR_KEY'),
+    }),
+    dataDir: get('DATELINE_DATA_DIR'),
+    databaseUrl: get('DATABASE_URL'),
+    databasePoolMax: get('DATELINE_DATABASE_POOL'),
+    trustedProxies: Object.freeze(get('DATELINE_TRUSTED_PROXIES')),
+    lifetimes: Object.freeze({
+      accessTokenSeconds: get('DATELINE_ACCESS_TOKEN_SECONDS'),
+      refreshTokenIdleSeconds: get('DATELINE_REFRESH_TOKEN_IDLE_SECONDS'),
+      refreshTokenAbsoluteSeconds: get('DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS'),
+    }),
+    shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,
+    logLevel: get('DATELINE_LOG_LEVEL'),
+  });
+}
+
+/** The address of a port on this machine, as something that can be called. */
+export function listenUrl(host: string, port: number): string {
+  const callable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${callable.includes(':') ? `[${callable}]` : callable}:${port}`;
+}
+
+export type SettingOrigin = 'environment' | 'default';
+
+/** Where the value of a setting comes from. A variable that is set but empty counts as not set. */
+export function settingOrigin(env: ProcessEnv, name: SettingName): SettingOrigin {
+  return env[name] ? 'environment' : 'default';
+}
+
+type SettingValue<Name extends SettingName> = Settings[Name] extends Setting<infer Value> ? Value : never;
+
+function readSetting<Name extends SettingName>(env: ProcessEnv, name: Name): SettingValue<Name> {
+  const setting: Setting<unknown> = settings[name];
+  const text = env[name] || setting.fallback;
+  if (text === null) return null as SettingValue<Name>;
+  try {
+    return setting.parse(text) as SettingValue<Name>;
+  } catch (error) {
+    const shown = setting.secret ? 'the value given' : `"${text}"`;
+    throw new StartupError(`${name} must be ${(error as Error).message}; ${shown} is not.`);
+  }
+}
+
+function refuseUnknownSettings(env: ProcessEnv): void {
+  const unknown = Object.keys(env).find((name) => name.startsWith('DATELINE_') && !(name in settings));
+  if (unknown === undefined) return;
+  throw new StartupError(
+    `${unknown} is not a setting of Dateline; remove it or correct its name ("npx dateline config" lists all settings).`,
+  );
+}

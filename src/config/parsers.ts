@@ -1,0 +1,84 @@
+import { isIP } from 'node:net';
+
+/** Turns the text of a variable into its value, or throws an Error whose message completes "X must be …". */
+export type Parser<Value> = (text: string) => Value;
+
+export const parseText: Parser<string> = (text) => {
+  if (text.trim() === '') throw new Error('a text that is not empty');
+  return text;
+};
+
+export const parseInteger =
+  (least: number, most: number): Parser<number> =>
+  (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most)
+      throw new Error(`a whole number from ${least} to ${most}`);
+    return value;
+  };
+
+export const parsePort: Parser<number> = parseInteger(0, 65_535);
+
+export const parsePorts: Parser<readonly number[]> = (text) => {
+  const ports = parseList(parseInteger(1, 65_535))(text);
+  if (ports.length === 0) throw new Error('at least one port, such as 443');
+  return ports;
+};
+
+/** A base address: http or https, nothing behind the path, no slash at its end, so that paths can be appended. */
+export const parseUrl: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const plain =
+    url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username;
+  if (!plain) throw new Error('an http or https address, such as https://api.example.com');
+  return text.replace(/\/+$/, '');
+};
+
+export const parseDatabaseUrl: Parser<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    throw new Error('a postgres address, such as postgres://user:password@host:5432/database');
+  }
+  return text;
+};
+
+export const parseOperatorKey: Parser<string> = (text) => {
+  if (!/^[A-Za-z0-9_-]{32,200}$/.test(text))
+    throw new Error('32 to 200 characters of A-Z, a-z, 0-9, _ and -');
+  return text;
+};
+
+export const parseSecretKey: Parser<Buffer> = (text) => {
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== 32 || key.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) {
+    throw new Error('32 bytes in base64, as printed by: openssl rand -base64 32');
+  }
+  return key;
+};
+
+export const parseProxy: Parser<string> = (text) => {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  const bitsMax = family === 6 ? 128 : 32;
+  const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+  if (family === 0 || !bitsFit || more.length > 0)
+    throw new Error('addresses or CIDR blocks, such as 10.0.0.0/8,192.168.1.7');
+  return text;
+};
+
+export const parseList =
+  <Item>(parseItem: Parser<Item>): Parser<readonly Item[]> =>
+  (text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map((item) => parseItem(item));
+
+export const parseOneOf =
+  <Value extends string>(allowed: readonly Value[]): Parser<Value> =>
+  (text) => {
+    const value = allowed.find((candidate) => candidate === text);
+    if (value === undefined) throw new Error(`one of ${allowed.join(', ')}`);
+    return value;
+  };

@@ -1,0 +1,127 @@
+import {
+  type Parser,
+  parseDatabaseUrl,
+  parseInteger,
+  parseList,
+  parseOneOf,
+  parseOperatorKey,
+  parsePort,
+  parsePorts,
+  parseProxy,
+  parseSecretKey,
+  parseText,
+  parseUrl,
+} from './parsers.ts';
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export interface Setting<Value> {
+  parse: Parser<Value>;
+  /** What holds when the variable is not set, as it would be written in the environment; null means nothing. */
+  fallback: string | null;
+  /** One sentence for the table of settings. */
+  says: string;
+  /** Printed as "set", never in full. */
+  secret?: true;
+}
+
+type Definition<Value> = Omit<Setting<Value>, 'fallback'>;
+
+/** A setting that always has a value. */
+function withDefault<Value>(fallback: string, definition: Definition<Value>): Setting<Value> {
+  return { ...definition, fallback };
+}
+
+/** A setting that may have none. */
+function optional<Value>(definition: Definition<Value>): Setting<Value | null> {
+  return { ...definition, fallback: null };
+}
+
+/** Every variable the service reads. The order is the order of the documentation. */
+export const settings = {
+  DATELINE_HOST: withDefault('127.0.0.1', {
+    parse: parseText,
+    says: 'Address to listen on.',
+  }),
+  DATELINE_PORT: withDefault('4000', {
+    parse: parsePort,
+    says: 'Port of production. 0 takes any free port; the `ready` line tells which.',
+  }),
+  DATELINE_SANDBOX_PORT: withDefault('4001', {
+    parse: parsePort,
+    says: 'Port of the sandbox. 0 takes any free port.',
+  }),
+  DATELINE_PUBLIC_URL: optional({
+    parse: parseUrl,
+    says: 'Base address and issuer of production as clients see it. Default: the listen address.',
+  }),
+  DATELINE_SANDBOX_PUBLIC_URL: optional({
+    parse: parseUrl,
+    says: 'Base address and issuer of the sandbox as clients see it. Default: the listen address.',
+  }),
+  DATELINE_DATA_DIR: withDefault('.data', {
+    parse: parseText,
+    says: 'Folder for the embedded database and `quickstart.json`.',
+  }),
+  DATABASE_URL: optional({
+    parse: parseDatabaseUrl,
+    secret: true,
+    says: 'A `postgres://` address. Not set: the embedded database in the data folder.',
+  }),
+  DATELINE_DATABASE_POOL: withDefault('8', {
+    parse: parseInteger(1, 500),
+    says: 'Most PostgreSQL connections for queries, per environment and process; one more listens for notifications.',
+  }),
+  DATELINE_SECRET_KEY: optional({
+    parse: parseSecretKey,
+    secret: true,
+    says: 'Key for secrets that must be readable again (webhook secrets, signing keys): 32 bytes in base64. Checked for its form; this release stores nothing under it yet.',
+  }),
+  DATELINE_OPERATOR_KEY: optional({
+    parse: parseOperatorKey,
+    secret: true,
+    says: 'A key that production accepts as operator key beside the stored ones, and that the command line uses.',
+  }),
+  DATELINE_SANDBOX_OPERATOR_KEY: optional({
+    parse: parseOperatorKey,
+    secret: true,
+    says: 'The same for the sandbox.',
+  }),
+  DATELINE_TRUSTED_PROXIES: withDefault('', {
+    parse: parseList(parseProxy),
+    says: 'Addresses or CIDR blocks, with commas between. Only from these are `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Request-Id` believed.',
+  }),
+  DATELINE_WEBHOOK_PORTS: withDefault('443', {
+    parse: parsePorts,
+    says: 'Ports that webhooks may be sent to, with commas between. Checked for its form; this release sends none yet.',
+  }),
+  DATELINE_ACCESS_TOKEN_SECONDS: withDefault('3600', {
+    parse: parseInteger(1, 86_400),
+    says: 'Life of an access token.',
+  }),
+  DATELINE_REFRESH_TOKEN_IDLE_SECONDS: withDefault('2592000', {
+    parse: parseInteger(1, 31_536_000),
+    says: 'Life of a refresh token that is not used (30 days).',
+  }),
+  DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS: withDefault('7776000', {
+    parse: parseInteger(1, 157_680_000),
+    says: 'Life of a grant: no refresh token of it outlives this (90 days).',
+  }),
+  DATELINE_SHUTDOWN_SECONDS: withDefault('10', {
+    parse: parseInteger(0, 600),
+    says: 'How long requests in flight may take after SIGTERM before they are cut off.',
+  }),
+  DATELINE_LOG_LEVEL: withDefault('info', {
+    parse: parseOneOf(logLevels),
+    says: `One of ${logLevels.join(', ')}.`,
+  }),
+  DATELINE_TEST_DATABASE_URL: optional({
+    parse: parseDatabaseUrl,
+    secret: true,
+    says: 'Tests only: a PostgreSQL server to run them on instead of the one that comes with the development dependencies.',
+  }),
+};
+
+export type Settings = typeof settings;
+export type SettingName = keyof Settings;
+export const settingNames = Object.keys(settings) as SettingName[];

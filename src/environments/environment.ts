@@ -1,0 +1,41 @@
+import type { Lifetimes } from '../config/load-config.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Database, Session } from '../storage/database.ts';
+
+export const environmentNames = ['production', 'sandbox'] as const;
+export type EnvironmentName = (typeof environmentNames)[number];
+
+/**
+ * What a domain function works in: one environment's names, clock and data, inside a transaction or not.
+ * Nothing of another environment can be reached from here, so a token of one is unknown in the other.
+ */
+export interface Scene {
+  readonly name: EnvironmentName;
+  /** The base address as clients see it, without a slash at its end. */
+  readonly issuer: string;
+  readonly clock: Clock;
+  readonly lifetimes: Lifetimes;
+  readonly session: Session;
+}
+
+export interface Environment extends Scene {
+  readonly database: Database;
+  /** Does several things or none of them. The work must use the scene it is given. */
+  transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result>;
+}
+
+export function createEnvironment(parts: Omit<Environment, 'session' | 'transaction'>): Environment {
+  const { database } = parts;
+  return {
+    ...parts,
+    session: database,
+    transaction: (work) => database.transaction((session) => work({ ...parts, session })),
+  };
+}
+
+export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op';
+
+/** How secrets of an environment begin: `dl_at_…` in production, `dl_test_at_…` in the sandbox. */
+export function secretPrefix(environment: EnvironmentName, kind: SecretKind): string {
+  return environment === 'production' ? `dl_${kind}_` : `dl_test_${kind}_`;
+}

@@ -1,0 +1,34 @@
+import { catalogue, type ErrorCode } from './catalogue.ts';
+
+export interface ApiErrorOptions {
+  /** Replaces the catalogue's text where more can be said to the caller. */
+  detail?: string;
+  /** For the log only. */
+  internal?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** More members of the body, for the few errors that have them. */
+  members?: Readonly<Record<string, unknown>>;
+  cause?: unknown;
+}
+
+/** An error that becomes a response: thrown by rooms and routes, written by `error-body.ts` alone. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly detail: string;
+  readonly internal: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    const detail = options.detail ?? catalogue[code].text;
+    super(detail, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = catalogue[code].status;
+    this.detail = detail;
+    this.internal = options.internal;
+    this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Every error the service can answer with: a stable code, its HTTP status and the text that anyone may read.
+ * Clients branch on the code. What only operators may know travels beside it as internal text, into the log.
+ */
+export const catalogue = {
+  invalid_request: { status: 400, text: 'The request is not well formed.' },
+  unauthorized: { status: 401, text: 'A valid bearer token is needed.' },
+  insufficient_scope: { status: 403, text: 'The token does not carry the scope that this operation needs.' },
+  not_found: { status: 404, text: 'There is nothing at this address.' },
+  version_not_found: { status: 404, text: 'This API version is not served.' },
+  method_not_allowed: { status: 405, text: 'This address does not take this method.' },
+  request_timeout: { status: 408, text: 'The request did not arrive in time.' },
+  conflict: { status: 409, text: 'The request conflicts with what is stored.' },
+  payload_too_large: { status: 413, text: 'The request body is too large.' },
+  uri_too_long: { status: 414, text: 'The address is too long.' },
+  unsupported_media_type: { status: 415, text: 'The request body has a media type that is not taken here.' },
+  expectation_failed: { status: 417, text: 'The Expect header asks for something that is not supported.' },
+  validation_failed: { status: 422, text: 'A field has a value that is not allowed.' },
+  headers_too_large: { status: 431, text: 'The request headers are too large.' },
+  internal_error: { status: 500, text: 'Something went wrong on our side.' },
+  storage_unavailable: {
+    status: 503,
+    text: 'The database cannot be reached at the moment. Try again shortly.',
+  },
+  starting: { status: 503, text: 'The service is starting. Try again shortly.' },
+  draining: { status: 503, text: 'This node is shutting down. Try again: another one will answer.' },
+} as const satisfies Record<string, { status: number; text: string }>;
+
+export type ErrorCode = keyof typeof catalogue;

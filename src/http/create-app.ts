@@ -1,0 +1,82 @@
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ApiError } from '../errors/api-error.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { errorResponse } from '../errors/error-body.ts';
+import { StorageUnavailableError } from '../storage/storage-error.ts';
+import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
+import { requestContext } from './request-context.ts';
+import { validationError } from './validation-error.ts';
+
+const BODY_BYTES_MAX = 256 * 1024;
+const PARAMETER_LENGTH_MAX = 200;
+
+export type App = FastifyInstance;
+
+/**
+ * A Fastify instance as all of ours are: schemas compiled by TypeBox, errors written by the one writer, and
+ * no server of its own, since the edge hands it its requests.
+ */
+export function createApp(options: { trustedProxies: readonly string[] }): App {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: [...options.trustedProxies],
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+  });
+  app.setValidatorCompiler(({ schema }) => {
+    const validator = Compile(schema as TSchema);
+    return (value: unknown) =>
+      validator.Check(value) ? { value } : { error: validationError(validator.Errors(value)) };
+  });
+  const routes = rememberRoutes(app);
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(routes, request.raw.url ?? '/');
+    if (allowed.length === 0) return sendError(request, reply, new ApiError('not_found'));
+    return sendError(
+      request,
+      reply,
+      new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } }),
+    );
+  });
+  return app;
+}
+
+function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const apiError = toApiError(error);
+  if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
+  const { status, headers, body } = errorResponse(apiError);
+  return reply.status(status).headers(headers).send(body);
+}
+
+const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_BAD_URL: 'invalid_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_VALIDATION: 'validation_failed',
+};
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StorageUnavailableError) {
+    return new ApiError('storage_unavailable', { internal: error.message, cause: error });
+  }
+  const code = frameworkCodes[(error as FastifyError).code];
+  if (code !== undefined) return new ApiError(code, { internal: (error as Error).message });
+  return new ApiError('internal_error', { internal: (error as Error).stack ?? String(error), cause: error });
+}

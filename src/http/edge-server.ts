@@ -1,0 +1,226 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { listenUrl } from '../config/load-config.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { errorResponse } from '../errors/error-body.ts';
+import { StartupError } from '../errors/startup-error.ts';
+import type { ApiVersion } from '../versions/api-version.ts';
+import type { ServedVersions } from '../versions/served-versions.ts';
+import type { Metrics } from './metrics.ts';
+import { rejectedVersionError } from './rejected-version.ts';
+import { requestContext, setRequestContext } from './request-context.ts';
+import type { RequestIds } from './request-ids.ts';
+
+export interface EdgeOptions {
+  host: string;
+  port: number;
+  /** The setting to name when the port cannot be had. */
+  portSetting: string;
+  log: Logger;
+  metrics: Metrics;
+  requestIds: RequestIds;
+  /** Asked at every request: a release may have happened since the last one. */
+  versions: ServedVersions;
+}
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The outermost layer of one environment: every byte of every answer passes through it. */
+export interface Edge {
+  /** Where it listens, without a slash at its end. */
+  readonly url: string;
+  /** From here on requests reach the handler, and the node is ready. */
+  open(handler: RequestHandler): void;
+  /** Takes no more connections, lets requests in flight end, then cuts off what is left after the limit. */
+  drain(limitMs: number): Promise<void>;
+}
+
+const KEEP_ALIVE_MS = 65_000; // Longer than the 60 s of common load balancers, so that they hang up first.
+const REQUEST_TIMEOUT_MS = 30_000;
+const ANY_VERSION_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
+
+/**
+ * Starts to listen. Version selection, request ids, the log line and the metrics live here, around the web
+ * framework and not in it: so they also hold for answers that the framework never sees.
+ */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { log, metrics, versions } = options;
+  let state: 'starting' | 'ready' | 'draining' = 'starting';
+  let handle: RequestHandler = () => {};
+  let inFlight = 0;
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const selection = versions.select(request.headers['service-version'] as string | undefined);
+    begin(request, response, selection.served ? selection.version : versions.current());
+    const path = pathOf(request);
+    if (path === '/healthz' || path === '/readyz') return answerProbe(request, response, path);
+    if (state !== 'ready') return answerError(request, response, new ApiError(state));
+    if (!selection.served && !ANY_VERSION_PATHS.has(path)) {
+      return answerError(request, response, rejectedVersionError(selection, versions));
+    }
+    handle(request, response);
+  }
+
+  function begin(request: IncomingMessage, response: ServerResponse, version: ApiVersion): void {
+    const requestId = options.requestIds(request);
+    setRequestContext(request, { requestId, startedAtMs: performance.now(), version, route: 'unmatched' });
+    response.setHeader('service-version', version);
+    response.setHeader('vary', 'Service-Version');
+    response.setHeader('x-request-id', requestId);
+    inFlight += 1;
+    response.once('close', () => {
+      inFlight -= 1;
+      finish(request, response);
+      // A connection that is kept alive would keep a draining node alive with it.
+      if (state === 'draining') setImmediate(() => server.closeIdleConnections());
+    });
+  }
+
+  function finish(request: IncomingMessage, response: ServerResponse): void {
+    const { requestId, startedAtMs, version, route, internal } = requestContext(request);
+    const durationMs = performance.now() - startedAtMs;
+    const method = request.method ?? 'UNKNOWN';
+    const status = response.statusCode;
+    metrics.observeRequest({ method, route, version, status, durationSeconds: durationMs / 1000 });
+    log[status >= 500 ? 'error' : 'info'](
+      {
+        request_id: requestId,
+        method,
+        route,
+        version,
+        status,
+        duration_ms: Math.round(durationMs * 1000) / 1000,
+        ...(response.writableFinished ? {} : { aborted: true }),
+        ...(internal === undefined ? {} : { internal }),
+      },
+      'request',
+    );
+  }
+
+  function answerProbe(request: IncomingMessage, response: ServerResponse, path: string): void {
+    requestContext(request).route = path;
+    const ok = path === '/healthz' || state === 'ready';
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('content-type', 'application/json; charset=utf-8');
+    if (state === 'draining') response.setHeader('connection', 'close');
+    response
+      .writeHead(ok ? 200 : 503)
+      .end(JSON.stringify(path === '/healthz' ? { status: 'alive' } : { status: state }));
+  }
+
+  function onExpectation(request: IncomingMessage, response: ServerResponse): void {
+    begin(request, response, versions.current());
+    answerError(request, response, new ApiError('expectation_failed'));
+  }
+
+  /** What the HTTP parser refused. There is no request and no response yet, only a socket. */
+  function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const code = parserErrorCode(error);
+    const { status, headers, body } = errorResponse(new ApiError(code));
+    metrics.observeRequest({
+      method: 'UNKNOWN',
+      route: 'unparsed',
+      version: versions.current(),
+      status,
+      durationSeconds: 0,
+    });
+    log.info({ route: 'unparsed', status, internal: error.code }, 'request');
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const lines = Object.entries({
+      ...headers,
+      'service-version': versions.current(),
+      vary: 'Service-Version',
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  }
+
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    onRequest,
+  );
+  server.on('checkExpectation', onExpectation);
+  server.on('clientError', onClientError);
+  await listen(server, options);
+
+  return {
+    url: listenUrl(options.host, (server.address() as AddressInfo).port),
+    open(handler) {
+      handle = handler;
+      state = 'ready';
+    },
+    async drain(limitMs) {
+      state = 'draining';
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
+      await closed;
+      clearTimeout(cutOff);
+      // The sockets are gone; requests that were cut off write their log lines in the next turns.
+      while (inFlight > 0) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+/** Answers with an error outside of the framework. */
+export function answerError(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  if (error.internal !== undefined) requestContext(request).internal = error.internal;
+  const { status, headers, body } = errorResponse(error);
+  if (error.code === 'draining') response.setHeader('connection', 'close');
+  response.writeHead(status, headers).end(body);
+}
+
+function pathOf(request: IncomingMessage): string {
+  const url = request.url ?? '/';
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function parserErrorCode(error: NodeJS.ErrnoException): ErrorCode {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout';
+    default:
+      return 'invalid_request';
+  }
+}
+
+async function listen(server: Server, { host, port, portSetting }: EdgeOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(listenError(error, { host, port, portSetting })),
+    );
+    server.listen({ host, port }, resolve);
+  });
+}
+
+function listenError(
+  error: NodeJS.ErrnoException,
+  { host, port, portSetting }: Pick<EdgeOptions, 'host' | 'port' | 'portSetting'>,
+): StartupError {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new StartupError(
+        `Port ${port} is in use by another program; stop that program, or set ${portSetting} to a free port.`,
+      );
+    case 'EACCES':
+      return new StartupError(
+        `Port ${port} may not be opened by this user; set ${portSetting} to a port above 1023.`,
+      );
+    default:
+      return new StartupError(
+        `DATELINE_HOST: cannot listen on ${host} (${error.code ?? error.message}); set it to an address of this machine, such as 127.0.0.1.`,
+      );
+  }
+}

@@ -1,0 +1,68 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { PoolUse } from '../storage/database.ts';
+
+export interface RequestMeasurement {
+  method: string;
+  route: string;
+  version: string;
+  status: number;
+  durationSeconds: number;
+}
+
+export interface Metrics {
+  readonly registry: Registry;
+  observeRequest(measurement: RequestMeasurement): void;
+  /** A function that notes the sizes of one kind of batch. */
+  batchObserver(batch: string): (size: number) => void;
+  watchPool(read: () => PoolUse): void;
+}
+
+/** One environment's numbers, for Prometheus. Labels hold only names from our own code, so they stay few. */
+export function createMetrics(environment: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ environment });
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'dateline_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'version', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'dateline_http_request_duration_seconds',
+    help: 'Time from the request line to the end of the answer.',
+    labelNames: ['method', 'route', 'version'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const batchSizes = new Histogram({
+    name: 'dateline_batch_size',
+    help: 'How many look-ups went into one statement.',
+    labelNames: ['batch'],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers: [registry],
+  });
+
+  return {
+    registry,
+    observeRequest({ method, route, version, status, durationSeconds }) {
+      requests.inc({ method, route, version, status });
+      durations.observe({ method, route, version }, durationSeconds);
+    },
+    batchObserver: (batch) => (size) => batchSizes.observe({ batch }, size),
+    watchPool(read) {
+      new Gauge({
+        name: 'dateline_database_pool_connections',
+        help: 'Database connections in use and idle, and queries that wait for one.',
+        labelNames: ['state'],
+        registers: [registry],
+        collect() {
+          const { total, idle, waiting } = read();
+          this.set({ state: 'used' }, total - idle);
+          this.set({ state: 'idle' }, idle);
+          this.set({ state: 'waiting' }, waiting);
+        },
+      });
+    },
+  };
+}

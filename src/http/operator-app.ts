@@ -1,0 +1,24 @@
+import type { Environment } from '../environments/environment.ts';
+import { createOperatorAuthenticator } from './authenticate-operator.ts';
+import { type App, createApp } from './create-app.ts';
+import { memberRoutes } from './operator/members.ts';
+import { operatorKeyRoutes } from './operator/operator-keys.ts';
+import { organizationRoutes } from './operator/organizations.ts';
+import { userRoutes } from './operator/users.ts';
+
+export interface OperatorAppOptions {
+  environment: Environment;
+  configuredKey: string | null;
+  trustedProxies: readonly string[];
+}
+
+/** `/operator/*`: for those who run the service. Every request needs an operator key. */
+export function createOperatorApp({ environment, configuredKey, trustedProxies }: OperatorAppOptions): App {
+  const app = createApp({ trustedProxies });
+  app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
+  organizationRoutes(app, environment);
+  userRoutes(app, environment);
+  memberRoutes(app, environment);
+  operatorKeyRoutes(app, environment);
+  return app;
+}

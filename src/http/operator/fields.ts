@@ -1,0 +1,18 @@
+import { Type } from 'typebox';
+import { passwordLengthMax, passwordLengthMin } from '../../identity/passwords.ts';
+
+// Control characters are never meant, and PostgreSQL cannot store NUL.
+const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]+$';
+
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE });
+
+/** Loose on purpose: whether an address works, only a message to it can tell. */
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s\\u0000-\\u001f\\u007f@]+@[^\\s\\u0000-\\u001f\\u007f@]+$',
+});
+
+export const Password = Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax });
+
+/** Any id: an id that does not exist is a 404, whatever it looks like. */
+export const AnyId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_]+$' });

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
+import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../identity/operator-keys.ts';
+import type { OperatorKey } from '../../identity/types.ts';
+import type { App } from '../create-app.ts';
+import { pageBody, pageRequest } from '../paging.ts';
+import { Name } from './fields.ts';
+
+const NewOperatorKey = Type.Object({ name: Name }, { additionalProperties: false });
+
+export function operatorKeyRoutes(app: App, environment: Environment): void {
+  app.get('/operator/operator-keys', async (request) =>
+    pageBody(await listOperatorKeys(environment, pageRequest(request)), operatorKeyBody),
+  );
+
+  app.post<{ Body: Type.Static<typeof NewOperatorKey> }>(
+    '/operator/operator-keys',
+    { schema: { body: NewOperatorKey } },
+    async (request, reply) => {
+      const { operatorKey, keyValue } = await createOperatorKey(environment, request.body);
+      return reply.status(201).send({ ...operatorKeyBody(operatorKey), operator_key: keyValue });
+    },
+  );
+
+  app.post<{ Params: { id: string } }>('/operator/operator-keys/:id/revoke', async (request) =>
+    operatorKeyBody(await revokeOperatorKey(environment, request.params.id)),
+  );
+}
+
+function operatorKeyBody(key: OperatorKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}

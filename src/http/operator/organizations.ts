@@ -1,0 +1,26 @@
+import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
+import { createOrganization, listOrganizations } from '../../identity/organizations.ts';
+import type { Organization } from '../../identity/types.ts';
+import type { App } from '../create-app.ts';
+import { pageBody, pageRequest } from '../paging.ts';
+import { Name } from './fields.ts';
+
+const NewOrganization = Type.Object({ name: Name }, { additionalProperties: false });
+
+export function organizationRoutes(app: App, environment: Environment): void {
+  app.get('/operator/organizations', async (request) =>
+    pageBody(await listOrganizations(environment, pageRequest(request)), organizationBody),
+  );
+
+  app.post<{ Body: Type.Static<typeof NewOrganization> }>(
+    '/operator/organizations',
+    { schema: { body: NewOrganization } },
+    async (request, reply) =>
+      reply.status(201).send(organizationBody(await createOrganization(environment, request.body))),
+  );
+}
+
+export function organizationBody(organization: Organization) {
+  return { id: organization.id, name: organization.name, created_at: organization.createdAt.toISOString() };
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../errors/api-error.ts';
+import { type ApiVersion, parseApiVersion } from '../versions/api-version.ts';
+import { removalInstant } from '../versions/lifecycle.ts';
+import type { RejectionReason, Selection } from '../versions/select-version.ts';
+import type { ServedVersions } from '../versions/served-versions.ts';
+
+/** The body that tells a rejected version from a missing resource, and says which versions there are. */
+export function rejectedVersionError(
+  selection: Extract<Selection, { served: false }>,
+  versions: ServedVersions,
+): ApiError {
+  return new ApiError('version_not_found', {
+    detail: details[selection.reason],
+    members: {
+      reason: selection.reason,
+      supported: versions.supported(),
+      current: versions.current(),
+      ...(selection.reason === 'removed' ? { removed_at: removedAt(selection.requested) } : {}),
+    },
+  });
+}
+
+const details: Record<RejectionReason, string> = {
+  malformed: 'The Service-Version header must be one version in the form YYYY-MM.',
+  unknown: 'There is no API version with this identifier.',
+  removed: 'This API version was removed. Move to a supported one.',
+};
+
+function removedAt(requested: string): string {
+  return removalInstant(parseApiVersion(requested) as ApiVersion).toISOString();
+}

@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { ApiVersion } from '../versions/api-version.ts';
+
+/** What is known about a request besides the request itself: for its log line and its metrics. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly startedAtMs: number;
+  /** The version that processes the request; Current where the requested one was rejected. */
+  readonly version: ApiVersion;
+  /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may hold a secret. */
+  route: string;
+  /** For the log only. */
+  internal?: string;
+}
+
+const contexts = new WeakMap<IncomingMessage, RequestContext>();
+
+export function setRequestContext(request: IncomingMessage, context: RequestContext): void {
+  contexts.set(request, context);
+}
+
+export function requestContext(request: IncomingMessage): RequestContext {
+  const context = contexts.get(request);
+  if (!context) throw new Error('this request did not come through the edge');
+  return context;
+}

@@ -1,0 +1,24 @@
+import type { TLocalizedValidationError } from 'typebox/error';
+import { ApiError } from '../errors/api-error.ts';
+
+/** Turns what the validator found into one sentence that names the fields. Values are left out: they may be secret. */
+export function validationError(errors: readonly TLocalizedValidationError[]): ApiError {
+  const findings = errors.flatMap((error) => describe(error));
+  return new ApiError('validation_failed', { detail: `${[...new Set(findings)].join('; ')}.` });
+}
+
+function describe(error: TLocalizedValidationError): string[] {
+  const field = error.instancePath.slice(1).replaceAll('/', '.') || 'the body';
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => `${name} is missing`);
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => `${name} is not a field of this request`);
+    case 'boolean':
+      return []; // Told once more, and better, by additionalProperties.
+    case 'pattern':
+      return [`${field} has characters or a form that are not allowed`];
+    default:
+      return [`${field} ${error.message}`];
+  }
+}

@@ -1,0 +1,79 @@
+import { type Environment, type Scene, secretPrefix } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { isCheckedSecret, newCheckedSecret } from '../kernel/checked-secret.ts';
+import { digestOf } from '../kernel/digest.ts';
+import { isId, newId } from '../kernel/ids.ts';
+import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
+import {
+  countLiveOperatorKeys,
+  insertOperatorKey,
+  selectOperatorKey,
+  selectOperatorKeys,
+  updateOperatorKeyRevoked,
+  useOperatorKey,
+} from './store.ts';
+import { type OperatorKey, type OperatorKeyId, operatorKeyIdPrefix } from './types.ts';
+
+export interface CreatedOperatorKey {
+  operatorKey: OperatorKey;
+  /** Shown now and never again: only its digest is stored. */
+  keyValue: string;
+}
+
+export function newOperatorKeyValue(scene: Pick<Scene, 'name'>): string {
+  return newCheckedSecret(secretPrefix(scene.name, 'op'));
+}
+
+export async function createOperatorKey(scene: Scene, input: { name: string }): Promise<CreatedOperatorKey> {
+  const keyValue = newOperatorKeyValue(scene);
+  return { operatorKey: await storeOperatorKey(scene, { name: input.name, keyValue }), keyValue };
+}
+
+export async function storeOperatorKey(
+  scene: Scene,
+  input: { name: string; keyValue: string },
+): Promise<OperatorKey> {
+  const now = scene.clock.now();
+  const operatorKey: OperatorKey = {
+    id: newId(operatorKeyIdPrefix, now),
+    name: input.name,
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await insertOperatorKey(scene.session, operatorKey, digestOf(input.keyValue));
+  return operatorKey;
+}
+
+export async function listOperatorKeys(scene: Scene, page: PageRequest): Promise<Page<OperatorKey>> {
+  return toPage(await selectOperatorKeys(scene.session, page), page.limit, (key) => key.id);
+}
+
+/** Refuses to revoke the last live key, after which nobody could create another one. */
+export async function revokeOperatorKey(environment: Environment, id: string): Promise<OperatorKey> {
+  return environment.transaction(async ({ session, clock }) => {
+    await session.lock('operator_keys');
+    const key = isId<'operator-key'>(operatorKeyIdPrefix, id)
+      ? await selectOperatorKey(session, id as OperatorKeyId)
+      : null;
+    if (!key) throw new ApiError('not_found', { detail: 'There is no operator key with this id.' });
+    if (key.revokedAt) return key;
+    if ((await countLiveOperatorKeys(session)) === 1) {
+      throw new ApiError('conflict', {
+        detail: 'This is the last live operator key; create another one first.',
+      });
+    }
+    const revokedAt = clock.now();
+    await updateOperatorKeyRevoked(session, key.id, revokedAt);
+    return { ...key, revokedAt };
+  });
+}
+
+/** The stored key with this value, if it is live. */
+export async function findOperatorKey(
+  scene: Scene,
+  keyValue: string,
+): Promise<Pick<OperatorKey, 'id' | 'name'> | null> {
+  if (!isCheckedSecret(secretPrefix(scene.name, 'op'), keyValue)) return null;
+  return useOperatorKey(scene.session, digestOf(keyValue), scene.clock.now());
+}

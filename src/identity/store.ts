@@ -1,0 +1,253 @@
+import { type Kysely, sql } from 'kysely';
+import type { PageRequest } from '../kernel/page.ts';
+import type { Session } from '../storage/database.ts';
+import { statement } from '../storage/statement.ts';
+import type {
+  Member,
+  Membership,
+  OperatorKey,
+  OperatorKeyId,
+  Organization,
+  OrganizationId,
+  User,
+  UserId,
+} from './types.ts';
+
+interface Tables {
+  organizations: { id: OrganizationId; name: string; created_at: Date };
+  users: {
+    id: UserId;
+    email: string;
+    name: string;
+    password_hash: string;
+    blocked_at: Date | null;
+    created_at: Date;
+  };
+  memberships: { organization_id: OrganizationId; user_id: UserId; created_at: Date };
+  operator_keys: {
+    id: OperatorKeyId;
+    name: string;
+    digest: Uint8Array;
+    created_at: Date;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+const organizationColumns = ['id', 'name', 'created_at as createdAt'] as const;
+const userColumns = ['id', 'email', 'name', 'blocked_at as blockedAt', 'created_at as createdAt'] as const;
+const operatorKeyColumns = [
+  'id',
+  'name',
+  'created_at as createdAt',
+  'last_used_at as lastUsedAt',
+  'revoked_at as revokedAt',
+] as const;
+
+export async function insertOrganization(session: Session, organization: Organization): Promise<void> {
+  const { id, name, createdAt } = organization;
+  await tables(session).insertInto('organizations').values({ id, name, created_at: createdAt }).execute();
+}
+
+export async function selectOrganizations(session: Session, page: PageRequest): Promise<Organization[]> {
+  return tables(session)
+    .selectFrom('organizations')
+    .select(organizationColumns)
+    .$if(page.after !== null, (query) => query.where('id', '>', page.after as OrganizationId))
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function selectOrganizationsById(
+  session: Session,
+  ids: readonly string[],
+): Promise<Organization[]> {
+  if (ids.length === 0) return [];
+  return tables(session)
+    .selectFrom('organizations')
+    .select(organizationColumns)
+    .where('id', 'in', ids as OrganizationId[])
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertUser(session: Session, user: User, passwordHash: string): Promise<void> {
+  await tables(session)
+    .insertInto('users')
+    .values({
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      password_hash: passwordHash,
+      blocked_at: user.blockedAt,
+      created_at: user.createdAt,
+    })
+    .execute();
+}
+
+export async function selectUsers(session: Session, page: PageRequest): Promise<User[]> {
+  return tables(session)
+    .selectFrom('users')
+    .select(userColumns)
+    .$if(page.after !== null, (query) => query.where('id', '>', page.after as UserId))
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function selectUserByEmail(
+  session: Session,
+  email: string,
+): Promise<{ user: User; passwordHash: string } | null> {
+  const row = await tables(session)
+    .selectFrom('users')
+    .select([...userColumns, 'password_hash'])
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { password_hash: passwordHash, ...user } = row;
+  return { user, passwordHash };
+}
+
+export async function updateUserBlocked(
+  session: Session,
+  id: UserId,
+  blockedAt: Date | null,
+): Promise<User | null> {
+  const row = await tables(session)
+    .updateTable('users')
+    .set({ blocked_at: blockedAt })
+    .where('id', '=', id)
+    .returning(userColumns)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Leaves a membership that is there already as it is, and answers with what holds now. */
+export async function insertMembership(session: Session, membership: Membership): Promise<Membership> {
+  const { organizationId, userId, createdAt } = membership;
+  const row = await tables(session)
+    .insertInto('memberships')
+    .values({ organization_id: organizationId, user_id: userId, created_at: createdAt })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['user_id', 'organization_id'])
+        .doUpdateSet((eb) => ({ created_at: eb.ref('memberships.created_at') })),
+    )
+    .returning('created_at as createdAt')
+    .executeTakeFirstOrThrow();
+  return { organizationId, userId, createdAt: row.createdAt };
+}
+
+export async function deleteMembership(
+  session: Session,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tables(session)
+    .deleteFrom('memberships')
+    .where('organization_id', '=', organizationId as OrganizationId)
+    .where('user_id', '=', userId as UserId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function selectMembers(
+  session: Session,
+  organizationId: string,
+  page: PageRequest,
+): Promise<Member[]> {
+  return tables(session)
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select([
+      'memberships.organization_id as organizationId',
+      'memberships.user_id as userId',
+      'memberships.created_at as createdAt',
+      'users.email',
+      'users.name',
+    ])
+    .where('memberships.organization_id', '=', organizationId as OrganizationId)
+    .$if(page.after !== null, (query) => query.where('memberships.user_id', '>', page.after as UserId))
+    .orderBy('memberships.user_id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function insertOperatorKey(session: Session, key: OperatorKey, digest: Buffer): Promise<void> {
+  await tables(session)
+    .insertInto('operator_keys')
+    .values({
+      id: key.id,
+      name: key.name,
+      digest,
+      created_at: key.createdAt,
+      last_used_at: key.lastUsedAt,
+      revoked_at: key.revokedAt,
+    })
+    .execute();
+}
+
+export async function selectOperatorKeys(session: Session, page: PageRequest): Promise<OperatorKey[]> {
+  return tables(session)
+    .selectFrom('operator_keys')
+    .select(operatorKeyColumns)
+    .$if(page.after !== null, (query) => query.where('id', '>', page.after as OperatorKeyId))
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function selectOperatorKey(session: Session, id: OperatorKeyId): Promise<OperatorKey | null> {
+  const row = await tables(session)
+    .selectFrom('operator_keys')
+    .select(operatorKeyColumns)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function countLiveOperatorKeys(session: Session): Promise<number> {
+  const { count } = await tables(session)
+    .selectFrom('operator_keys')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function updateOperatorKeyRevoked(
+  session: Session,
+  id: OperatorKeyId,
+  revokedAt: Date,
+): Promise<void> {
+  await tables(session)
+    .updateTable('operator_keys')
+    .set({ revoked_at: revokedAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+// Finds a live key and notes its use, once a minute at most so that a busy key does not write at every call.
+const USE_OPERATOR_KEY = statement(
+  'use_operator_key',
+  `with found as (
+     select id, name, last_used_at from {schema}.operator_keys where digest = $1 and revoked_at is null
+   ), noted as (
+     update {schema}.operator_keys k set last_used_at = $2 from found
+     where k.id = found.id and (found.last_used_at is null or found.last_used_at < $2::timestamptz - interval '1 minute')
+   )
+   select id, name from found`,
+);
+
+export async function useOperatorKey(
+  session: Session,
+  digest: Buffer,
+  now: Date,
+): Promise<{ id: OperatorKeyId; name: string } | null> {
+  const rows = await session.run<{ id: OperatorKeyId; name: string }>(USE_OPERATOR_KEY, [digest, now]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,44 @@
+import type { Id } from '../kernel/ids.ts';
+
+export type OrganizationId = Id<'organization'>;
+export type UserId = Id<'user'>;
+export type OperatorKeyId = Id<'operator-key'>;
+
+export const organizationIdPrefix = 'org';
+export const userIdPrefix = 'usr';
+export const operatorKeyIdPrefix = 'opk';
+
+export interface Organization {
+  id: OrganizationId;
+  name: string;
+  createdAt: Date;
+}
+
+/** A person. The password's hash stays in the store. */
+export interface User {
+  id: UserId;
+  email: string;
+  name: string;
+  blockedAt: Date | null;
+  createdAt: Date;
+}
+
+export interface Membership {
+  organizationId: OrganizationId;
+  userId: UserId;
+  createdAt: Date;
+}
+
+/** A membership with the person it belongs to, for lists. */
+export interface Member extends Membership {
+  email: string;
+  name: string;
+}
+
+export interface OperatorKey {
+  id: OperatorKeyId;
+  name: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}

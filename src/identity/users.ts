@@ -1,0 +1,73 @@
+import type { Scene } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { isId, newId } from '../kernel/ids.ts';
+import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
+import { isUniqueViolation } from '../storage/storage-error.ts';
+import { hashPassword, passwordMatches } from './passwords.ts';
+import { insertUser, selectUserByEmail, selectUsers, updateUserBlocked } from './store.ts';
+import { type User, type UserId, userIdPrefix } from './types.ts';
+
+export interface NewUser {
+  email: string;
+  name: string;
+  password: string;
+}
+
+export async function createUser(scene: Scene, input: NewUser): Promise<User> {
+  const passwordHash = await hashPassword(input.password);
+  const now = scene.clock.now();
+  const user: User = {
+    id: newId(userIdPrefix, now),
+    email: input.email,
+    name: input.name,
+    blockedAt: null,
+    createdAt: now,
+  };
+  try {
+    await insertUser(scene.session, user, passwordHash);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError('conflict', { detail: 'A user with this email exists already.' });
+  }
+  return user;
+}
+
+export async function findUserByEmail(scene: Scene, email: string): Promise<User | null> {
+  return (await selectUserByEmail(scene.session, email))?.user ?? null;
+}
+
+export async function listUsers(scene: Scene, page: PageRequest): Promise<Page<User>> {
+  return toPage(await selectUsers(scene.session, page), page.limit, (user) => user.id);
+}
+
+/** Blocks at once: every token of the user is inactive from the next look-up on. */
+export async function blockUser(scene: Scene, id: string): Promise<User> {
+  return setBlocked(scene, id, scene.clock.now());
+}
+
+export async function unblockUser(scene: Scene, id: string): Promise<User> {
+  return setBlocked(scene, id, null);
+}
+
+/** The user whose email and password these are; null for a wrong one, an unknown email or a blocked user. */
+export async function userByPassword(scene: Scene, email: string, password: string): Promise<User | null> {
+  const found = await selectUserByEmail(scene.session, email);
+  // An unknown email costs one hash too, so that the time does not tell who has an account.
+  const matches = await passwordMatches(found?.passwordHash ?? (await someHash()), password);
+  return found && matches && found.user.blockedAt === null ? found.user : null;
+}
+
+let madeHash: Promise<string> | undefined;
+
+function someHash(): Promise<string> {
+  madeHash ??= hashPassword('the password of nobody');
+  return madeHash;
+}
+
+async function setBlocked(scene: Scene, id: string, blockedAt: Date | null): Promise<User> {
+  const user = isId<'user'>(userIdPrefix, id)
+    ? await updateUserBlocked(scene.session, id as UserId, blockedAt)
+    : null;
+  if (!user) throw new ApiError('not_found', { detail: 'There is no user with this id.' });
+  return user;
+}

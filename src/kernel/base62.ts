@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+
+// In ASCII order, so that fixed-width base62 sorts like the number it stands for.
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Writes a number in base62, padded on the left to `width` characters. */
+export function toBase62(value: bigint, width: number): string {
+  let rest = value;
+  let text = '';
+  for (let position = 0; position < width; position += 1) {
+    text = ALPHABET.charAt(Number(rest % 62n)) + text;
+    rest /= 62n;
+  }
+  return text;
+}
+
+/** `length` characters, each drawn evenly from the alphabet: 5.95 random bits a character. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 is the largest multiple of 62 in a byte; what lies above would favour the first characters.
+      if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
+    }
+  }
+  return text;
+}

@@ -1,0 +1,15 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** What we keep of a machine-made secret: it has too many random bits to be guessed from its SHA-256. */
+export function digestOf(secretValue: string): Buffer {
+  return createHash('sha256').update(secretValue, 'utf8').digest();
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** Compares two digests in a time that does not depend on where they differ. */
+export function digestsEqual(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}

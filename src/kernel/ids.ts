@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { toBase62 } from './base62.ts';
+
+/** A string that is known to be an id of one kind of thing. */
+export type Id<Kind extends string> = string & { readonly __kind: Kind };
+
+const WIDTH = 22;
+
+/**
+ * Makes ids that sort by the time they were made: 48 bits of milliseconds, then 80 random bits.
+ * Lists page by id, and new rows land at one end of the index.
+ */
+export function newId<Kind extends string>(prefix: string, now: Date): Id<Kind> {
+  const milliseconds = BigInt(now.getTime());
+  const random = BigInt(`0x${randomBytes(10).toString('hex')}`);
+  return `${prefix}_${toBase62((milliseconds << 80n) | random, WIDTH)}` as Id<Kind>;
+}
+
+/** Whether a string can be an id with this prefix; what cannot be one needs no look-up. */
+export function isId<Kind extends string>(prefix: string, value: string): value is Id<Kind> {
+  return (
+    value.length === prefix.length + 1 + WIDTH &&
+    value.startsWith(`${prefix}_`) &&
+    /^[0-9A-Za-z]+$/.test(value.slice(prefix.length + 1))
+  );
+}

@@ -1,0 +1,22 @@
+/** Lists are read a page at a time, in the order of ids; a page goes on after the last id of the one before. */
+export interface PageRequest {
+  limit: number;
+  after: string | null;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  /** Where the next page starts; null at the end. */
+  next: string | null;
+}
+
+/** Cuts a page from rows that were read with one more than the limit, which tells whether there is more. */
+export function toPage<Item>(
+  rows: readonly Item[],
+  limit: number,
+  cursorOf: (item: Item) => string,
+): Page<Item> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : null };
+}

@@ -1,0 +1,206 @@
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { type Config, listenUrl } from './config/load-config.ts';
+import { frozenVersions } from './contracts/frozen-versions.ts';
+import { createEnvironment, type Environment, type EnvironmentName } from './environments/environment.ts';
+import { createDispatch } from './http/dispatch.ts';
+import { type Edge, type RequestHandler, startEdge } from './http/edge-server.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
+import { createOperatorApp } from './http/operator-app.ts';
+import { createPublicApp } from './http/public-app.ts';
+import { createRequestIds } from './http/request-ids.ts';
+import { createServiceApp } from './http/service-app.ts';
+import { type Clock, systemClock } from './kernel/clock.ts';
+import { createTokenVerifier } from './oauth/verify-token.ts';
+import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
+import { quickstartPath } from './quickstart/quickstart-file.ts';
+import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
+import { refuseIfHeld } from './storage/data-folder-lock.ts';
+import type { Database } from './storage/database.ts';
+import { migrate } from './storage/migrate.ts';
+import { readMigrations } from './storage/migrations.ts';
+import { openDatabase } from './storage/open-database.ts';
+import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
+
+export interface ServiceOptions {
+  config: Config;
+  log: Logger;
+  /** Told what is being done when that may take more than a second. */
+  say(sentence: string): void;
+  clock?: Clock;
+  /** How to open an environment's database; by default as the settings say. */
+  openDatabase?(environment: EnvironmentName): Promise<Database>;
+  /** Workers of one service answer `/metrics` for all of them; a single process answers for itself. */
+  metricsText?(environment: EnvironmentName, own: Metrics): MetricsText;
+  /** Another process has migrated and seeded the databases. */
+  alreadyPrepared?: boolean;
+}
+
+export interface Service {
+  /** Where each environment listens. */
+  readonly urls: PerEnvironment<string>;
+  readonly quickstart: PreparedQuickstart | null;
+  /** Finishes what is in flight, then closes the databases. */
+  stop(): Promise<void>;
+}
+
+export interface PreparedQuickstart {
+  path: string;
+  outcome: QuickstartOutcome;
+}
+
+export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
+
+/** Every room's migrations; their numbers give the order. */
+export const migrations = readMigrations(
+  ['./identity/migrations/', './oauth/migrations/', './quickstart/migrations/'].map(
+    (folder) => new URL(folder, import.meta.url),
+  ),
+);
+
+export const createVersions = (clock: Clock): ServedVersions => createServedVersions(frozenVersions, clock);
+
+/** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, clock = systemClock } = options;
+  const versions = createVersions(clock);
+  const opened = createOpened();
+  try {
+    if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
+    const metrics = await forBoth(async (name) => createMetrics(name));
+    const edges = await forBoth((name) =>
+      startEdgeOf(name, { options, metrics: metrics[name], versions, opened }),
+    );
+    const urls = { production: edges.production.url, sandbox: edges.sandbox.url };
+    const environments = await openEnvironments(issuers(config, urls), options, opened);
+    const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
+    await forBoth(async (name) => {
+      edges[name].open(await handlerOf(environments[name], { options, metrics: metrics[name], versions }));
+    });
+    return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
+  } catch (error) {
+    await closeAll(opened, 0);
+    throw error;
+  }
+}
+
+/** Migrates and seeds without serving: what the first process of several does before it starts the others. */
+export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
+  const { config } = options;
+  const opened = createOpened();
+  const urls = {
+    production: listenUrl(config.host, config.production.port),
+    sandbox: listenUrl(config.host, config.sandbox.port),
+  };
+  try {
+    return await prepare(await openEnvironments(issuers(config, urls), options, opened), options);
+  } finally {
+    await closeAll(opened, 0);
+  }
+}
+
+interface Opened {
+  edges: Edge[];
+  databases: Database[];
+  dataFolder: DataFolder | null;
+}
+
+function createOpened(): Opened {
+  return { edges: [], databases: [], dataFolder: null };
+}
+
+async function closeAll({ edges, databases, dataFolder }: Opened, drainLimitMs: number): Promise<void> {
+  await Promise.all(edges.map((edge) => edge.drain(drainLimitMs)));
+  await Promise.all(databases.map((database) => database.close()));
+  dataFolder?.close();
+}
+
+interface EdgeParts {
+  options: ServiceOptions;
+  metrics: Metrics;
+  versions: ServedVersions;
+}
+
+async function startEdgeOf(name: EnvironmentName, parts: EdgeParts & { opened: Opened }): Promise<Edge> {
+  const { config, log } = parts.options;
+  const edge = await startEdge({
+    host: config.host,
+    port: config[name].port,
+    portSetting: name === 'production' ? 'DATELINE_PORT' : 'DATELINE_SANDBOX_PORT',
+    log: log.child({ environment: name }),
+    metrics: parts.metrics,
+    requestIds: createRequestIds(config.trustedProxies),
+    versions: parts.versions,
+  });
+  parts.opened.edges.push(edge);
+  return edge;
+}
+
+async function openEnvironments(
+  issuer: PerEnvironment<string>,
+  options: ServiceOptions,
+  opened: Opened,
+): Promise<PerEnvironment<Environment>> {
+  const { config, log, say, clock = systemClock } = options;
+  const fromSettings = (name: EnvironmentName): Promise<Database> =>
+    openDatabase({
+      environment: name,
+      databaseUrl: config.databaseUrl,
+      dataDir: config.dataDir,
+      poolMax: config.databasePoolMax,
+      onTrouble: (error) =>
+        log.warn({ environment: name, internal: error.message }, 'database connection lost'),
+    });
+  const embedded = config.databaseUrl === null;
+  opened.dataFolder = await openDataFolder(config.dataDir, { exclusive: embedded });
+  say(embedded ? `Opening the embedded databases in ${config.dataDir}` : 'Connecting to PostgreSQL');
+  return forBoth(async (name) => {
+    const database = await (options.openDatabase ?? fromSettings)(name);
+    opened.databases.push(database);
+    return createEnvironment({ name, issuer: issuer[name], database, clock, lifetimes: config.lifetimes });
+  });
+}
+
+async function prepare(
+  environments: PerEnvironment<Environment>,
+  { config, say }: ServiceOptions,
+): Promise<PreparedQuickstart> {
+  await forBoth(async (name) => {
+    const applied = await migrate(environments[name].database, migrations);
+    if (applied.length > 0) say(`Migrated ${name}: ${applied.map((migration) => migration.name).join(', ')}`);
+  });
+  const path = resolve(quickstartPath(config.dataDir));
+  return { path, outcome: await prepareQuickstart({ ...environments, path }) };
+}
+
+async function handlerOf(environment: Environment, parts: EdgeParts): Promise<RequestHandler> {
+  const { options, metrics, versions } = parts;
+  const { config } = options;
+  const { trustedProxies } = config;
+  metrics.watchPool(() => environment.database.poolUse());
+  const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
+  const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
+  return createDispatch({
+    public: createPublicApp({ environment, verifyToken, trustedProxies }),
+    operator: createOperatorApp({
+      environment,
+      configuredKey: config[environment.name].operatorKey,
+      trustedProxies,
+    }),
+    service: createServiceApp({ versions, metricsText, trustedProxies }),
+  });
+}
+
+function issuers({ production, sandbox }: Config, listening: PerEnvironment<string>): PerEnvironment<string> {
+  return {
+    production: production.publicUrl ?? listening.production,
+    sandbox: sandbox.publicUrl ?? listening.sandbox,
+  };
+}
+
+async function forBoth<Thing>(
+  make: (name: EnvironmentName) => Promise<Thing>,
+): Promise<PerEnvironment<Thing>> {
+  return { production: await make('production'), sandbox: await make('sandbox') };
+}

@@ -1,0 +1,218 @@
+import type { Kysely } from 'kysely';
+import type { OrganizationId, UserId } from '../identity/types.ts';
+import type { Session } from '../storage/database.ts';
+import { statement } from '../storage/statement.ts';
+import type { Scope } from './scopes.ts';
+import type {
+  ClientKind,
+  ClientSecretId,
+  Grant,
+  GrantId,
+  GrantType,
+  OAuthClient,
+  OAuthClientId,
+  Token,
+  TokenId,
+  TokenKind,
+} from './types.ts';
+
+interface Tables {
+  oauth_clients: {
+    id: OAuthClientId;
+    organization_id: OrganizationId;
+    name: string;
+    kind: ClientKind;
+    allowed_grants: readonly GrantType[];
+    scopes: readonly Scope[];
+    redirect_uris: readonly string[];
+    audiences: readonly string[];
+    revoked_before: Date | null;
+    disabled_at: Date | null;
+    created_at: Date;
+  };
+  oauth_client_secrets: {
+    id: ClientSecretId;
+    client_id: OAuthClientId;
+    digest: Uint8Array;
+    created_at: Date;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  oauth_grants: {
+    id: GrantId;
+    client_id: OAuthClientId;
+    user_id: UserId | null;
+    organization_ids: readonly OrganizationId[];
+    scopes: readonly Scope[];
+    audience: string;
+    created_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+  };
+  oauth_tokens: {
+    digest: Uint8Array;
+    id: TokenId;
+    kind: TokenKind;
+    grant_id: GrantId;
+    scopes: readonly Scope[];
+    issued_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+export async function insertClient(session: Session, client: OAuthClient): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_clients')
+    .values({
+      id: client.id,
+      organization_id: client.organizationId,
+      name: client.name,
+      kind: client.kind,
+      allowed_grants: client.allowedGrants,
+      scopes: client.scopes,
+      redirect_uris: client.redirectUris,
+      audiences: client.audiences,
+      disabled_at: client.disabledAt,
+      created_at: client.createdAt,
+    })
+    .execute();
+}
+
+export async function selectClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_clients')
+    .select([
+      'id',
+      'organization_id as organizationId',
+      'name',
+      'kind',
+      'allowed_grants as allowedGrants',
+      'scopes',
+      'redirect_uris as redirectUris',
+      'audiences',
+      'disabled_at as disabledAt',
+      'created_at as createdAt',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function insertClientSecret(
+  session: Session,
+  secret: { id: ClientSecretId; clientId: OAuthClientId; digest: Buffer; createdAt: Date },
+): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_client_secrets')
+    .values({
+      id: secret.id,
+      client_id: secret.clientId,
+      digest: secret.digest,
+      created_at: secret.createdAt,
+    })
+    .execute();
+}
+
+export async function updateClientDisabled(
+  session: Session,
+  id: OAuthClientId,
+  disabledAt: Date | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables(session)
+    .updateTable('oauth_clients')
+    .set({ disabled_at: disabledAt })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function insertGrant(session: Session, grant: Grant): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_grants')
+    .values({
+      id: grant.id,
+      client_id: grant.clientId,
+      user_id: grant.subject.type === 'user' ? grant.subject.id : null,
+      organization_ids: grant.organizationIds,
+      scopes: grant.scopes,
+      audience: grant.audience,
+      created_at: grant.createdAt,
+      expires_at: grant.expiresAt,
+    })
+    .execute();
+}
+
+export async function updateGrantRevoked(session: Session, id: GrantId, revokedAt: Date): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_grants')
+    .set({ revoked_at: revokedAt })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function insertToken(session: Session, token: Token, digest: Buffer): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_tokens')
+    .values({
+      digest,
+      id: token.id,
+      kind: token.kind,
+      grant_id: token.grantId,
+      scopes: token.scopes,
+      issued_at: token.issuedAt,
+      expires_at: token.expiresAt,
+    })
+    .execute();
+}
+
+/** A token with everything that decides whether it is active, as it stands at one instant. */
+export interface TokenRecord {
+  digest: Uint8Array;
+  id: TokenId;
+  kind: TokenKind;
+  scopes: Scope[];
+  issuedAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+  grantId: GrantId;
+  grantExpiresAt: Date;
+  grantRevokedAt: Date | null;
+  audience: string;
+  clientId: OAuthClientId;
+  clientOrganizationId: OrganizationId;
+  clientDisabledAt: Date | null;
+  clientRevokedBefore: Date | null;
+  userId: UserId | null;
+  userBlockedAt: Date | null;
+  organizationIds: OrganizationId[];
+}
+
+// One round trip for a whole batch. Memberships are read live: who has left an organization has left it now.
+const FIND_TOKENS = statement(
+  'find_tokens',
+  `select t.digest, t.id, t.kind, t.scopes,
+          t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
+          g.id as "grantId", g.expires_at as "grantExpiresAt", g.revoked_at as "grantRevokedAt", g.audience,
+          c.id as "clientId", c.organization_id as "clientOrganizationId",
+          c.disabled_at as "clientDisabledAt", c.revoked_before as "clientRevokedBefore",
+          u.id as "userId", u.blocked_at as "userBlockedAt",
+          case when g.user_id is null then g.organization_ids
+               else array(select m.organization_id from {schema}.memberships m
+                          where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
+                          order by m.organization_id)
+          end as "organizationIds"
+   from {schema}.oauth_tokens t
+   join {schema}.oauth_grants g on g.id = t.grant_id
+   join {schema}.oauth_clients c on c.id = g.client_id
+   left join {schema}.users u on u.id = g.user_id
+   where t.digest = any($1::bytea[])`,
+);
+
+/** Finds tokens by their digests. Answers in no particular order and leaves out what is unknown. */
+export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
+  return session.run<TokenRecord>(FIND_TOKENS, [digests]);
+}

@@ -1,0 +1,71 @@
+import type { OrganizationId, UserId } from '../identity/types.ts';
+import type { Id } from '../kernel/ids.ts';
+import type { Scope } from './scopes.ts';
+
+export type OAuthClientId = Id<'oauth-client'>;
+export type ClientSecretId = Id<'client-secret'>;
+export type GrantId = Id<'grant'>;
+export type TokenId = Id<'token'>;
+
+export type ClientKind = 'confidential' | 'public' | 'resource_server';
+export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
+
+export interface OAuthClient {
+  id: OAuthClientId;
+  organizationId: OrganizationId;
+  name: string;
+  kind: ClientKind;
+  allowedGrants: readonly GrantType[];
+  scopes: readonly Scope[];
+  redirectUris: readonly string[];
+  /** Of a resource server: what `aud` its tokens carry. */
+  audiences: readonly string[];
+  disabledAt: Date | null;
+  createdAt: Date;
+}
+
+/** Who a token speaks for. */
+export type Subject = { type: 'user'; id: UserId } | { type: 'organization'; id: OrganizationId };
+
+export interface Grant {
+  id: GrantId;
+  clientId: OAuthClientId;
+  subject: Subject;
+  /** For a user: those chosen at consent. What counts is which of them the user still belongs to. */
+  organizationIds: readonly OrganizationId[];
+  scopes: readonly Scope[];
+  audience: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export type TokenKind = 'access_token' | 'refresh_token';
+
+export interface Token {
+  id: TokenId;
+  kind: TokenKind;
+  grantId: GrantId;
+  scopes: readonly Scope[];
+  issuedAt: Date;
+  expiresAt: Date;
+}
+
+/** A token that may be used now, with everything that is known about it. */
+export interface ActiveToken {
+  active: true;
+  tokenId: TokenId;
+  kind: TokenKind;
+  clientId: OAuthClientId;
+  grantId: GrantId;
+  scopes: readonly Scope[];
+  subject: Subject;
+  organizationIds: readonly OrganizationId[];
+  audience: string;
+  issuedAt: Date;
+  expiresAt: Date;
+}
+
+/** Unknown, malformed, expired, revoked or dead for any other reason: callers cannot tell which. */
+export interface InactiveToken {
+  active: false;
+}

@@ -1,0 +1,139 @@
+import type { Environment, Scene } from '../environments/environment.ts';
+import { addMember } from '../identity/members.ts';
+import { newOperatorKeyValue, storeOperatorKey } from '../identity/operator-keys.ts';
+import { createOrganization } from '../identity/organizations.ts';
+import { createUser, findUserByEmail } from '../identity/users.ts';
+import { randomBase62 } from '../kernel/base62.ts';
+import { createClient, findClient, newClientSecretValue, storeClientSecret } from '../oauth/clients.ts';
+import { findLiveGrant, grantToUser } from '../oauth/grants.ts';
+import { issueAccessToken, issueRefreshToken } from '../oauth/issue-token.ts';
+import { scopes } from '../oauth/scopes.ts';
+import { type Quickstart, readQuickstart, writeQuickstart } from './quickstart-file.ts';
+import { isSeeded, markSeeded } from './store.ts';
+
+export type QuickstartOutcome =
+  /** Fresh databases: the file was written. */
+  | 'created'
+  /** The file was there and fits; its demo tokens are new. */
+  | 'kept'
+  /** The database was seeded from another data folder, which has the file. */
+  | 'elsewhere'
+  /** The file names a demo client or user that this database does not have. */
+  | 'mismatched';
+
+interface QuickstartOptions {
+  production: Environment;
+  sandbox: Environment;
+  path: string;
+}
+
+/**
+ * Gives fresh databases an operator key each, and the sandbox something to play with. Nodes that start together
+ * do this one after the other. The file is written before the databases commit: whatever is stored can be used,
+ * and after a crash in between, the next start uses the secrets of the file again.
+ */
+export async function prepareQuickstart({
+  production,
+  sandbox,
+  path,
+}: QuickstartOptions): Promise<QuickstartOutcome> {
+  return production.transaction((productionScene) =>
+    sandbox.transaction(async (sandboxScene) => {
+      await productionScene.session.lock('quickstart');
+      await sandboxScene.session.lock('quickstart');
+      const file = readQuickstart(path);
+      const seeded = {
+        production: await isSeeded(productionScene.session),
+        sandbox: await isSeeded(sandboxScene.session),
+      };
+      if (!file && (seeded.production || seeded.sandbox)) return 'elsewhere';
+      if (file && seeded.production && seeded.sandbox)
+        return renew(file, productionScene, sandboxScene, path);
+      writeQuickstart(path, {
+        production: seeded.production && file ? file.production : await seedProduction(productionScene, file),
+        sandbox: seeded.sandbox && file ? file.sandbox : await seedSandbox(sandboxScene, file),
+      });
+      return 'created';
+    }),
+  );
+}
+
+async function seedProduction(scene: Scene, file: Quickstart | null): Promise<Quickstart['production']> {
+  const operatorKey = file?.production.operator_key ?? newOperatorKeyValue(scene);
+  await storeOperatorKey(scene, { name: 'quickstart', keyValue: operatorKey });
+  await markSeeded(scene.session, scene.clock.now());
+  return { base_url: scene.issuer, operator_key: operatorKey };
+}
+
+async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quickstart['sandbox']> {
+  const secrets = {
+    operator_key: file?.sandbox.operator_key ?? newOperatorKeyValue(scene),
+    client_secret: file?.sandbox.client_secret ?? newClientSecretValue(scene),
+    user_email: file?.sandbox.user_email ?? 'demo@example.com',
+    user_password: file?.sandbox.user_password ?? randomBase62(24),
+  };
+  await storeOperatorKey(scene, { name: 'quickstart', keyValue: secrets.operator_key });
+  const organization = await createOrganization(scene, { name: 'Demo organization' });
+  const user = await createUser(scene, {
+    email: secrets.user_email,
+    name: 'Demo user',
+    password: secrets.user_password,
+  });
+  await addMember(scene, { organizationId: organization.id, userId: user.id });
+  const client = await createClient(scene, {
+    organizationId: organization.id,
+    name: 'Demo client',
+    kind: 'confidential',
+    allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
+    scopes,
+    redirectUris: ['http://127.0.0.1/callback'],
+    audiences: [],
+  });
+  await storeClientSecret(scene, { clientId: client.id, secretValue: secrets.client_secret });
+  const grant = await grantToUser(scene, {
+    client,
+    userId: user.id,
+    organizationIds: [organization.id],
+    scopes,
+  });
+  const [access, refresh] = [await issueAccessToken(scene, grant), await issueRefreshToken(scene, grant)];
+  await markSeeded(scene.session, scene.clock.now());
+  return {
+    base_url: scene.issuer,
+    ...secrets,
+    organization_id: organization.id,
+    client_id: client.id,
+    access_token: access.tokenValue,
+    refresh_token: refresh.tokenValue,
+  };
+}
+
+/** Keeps all keys, and puts a fresh access token into the file: of the same grant, or of a new one if that is dead. */
+async function renew(
+  file: Quickstart,
+  production: Scene,
+  sandbox: Scene,
+  path: string,
+): Promise<'kept' | 'mismatched'> {
+  const client = await findClient(sandbox, file.sandbox.client_id);
+  const user = await findUserByEmail(sandbox, file.sandbox.user_email);
+  if (!client || !user) return 'mismatched';
+  let grant = await findLiveGrant(sandbox, file.sandbox.refresh_token);
+  let refreshToken = file.sandbox.refresh_token;
+  if (!grant) {
+    const organizationIds = [client.organizationId];
+    grant = await grantToUser(sandbox, { client, userId: user.id, organizationIds, scopes: client.scopes });
+    refreshToken = (await issueRefreshToken(sandbox, grant)).tokenValue;
+  }
+  const access = await issueAccessToken(sandbox, grant);
+  writeQuickstart(path, {
+    production: { ...file.production, base_url: production.issuer },
+    sandbox: {
+      ...file.sandbox,
+      base_url: sandbox.issuer,
+      access_token: access.tokenValue,
+      refresh_token: refreshToken,
+    },
+  });
+  return 'kept';
+}

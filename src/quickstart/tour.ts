@@ -1,0 +1,25 @@
+export interface TourFacts {
+  /** Of `quickstart.json`, from the root of the file system. */
+  path: string;
+  sandboxUrl: string;
+  currentVersion: string;
+}
+
+/** What a first start prints: lines to paste. Secrets are read from the file by the shell and never printed. */
+export function tour({ path, sandboxUrl, currentVersion }: TourFacts): string {
+  const read = (name: string): string => `$(node -p 'require("${path}").sandbox.${name}')`;
+  return `
+Dateline is running. Both environments have an operator key in ${path};
+the sandbox also has a demo organization, user, client and tokens. Try, in another terminal:
+
+  # Call the API with the demo access token
+  curl -s ${sandboxUrl}/v1/organizations/ -H "Authorization: Bearer ${read('access_token')}"
+
+  # Pin a version; every answer says which one was used
+  curl -si ${sandboxUrl}/versions -H 'Service-Version: ${currentVersion}'
+
+  # Operate the sandbox
+  npx dateline org create --name 'My company'
+  npx dateline user list
+`;
+}

@@ -1,0 +1,40 @@
+import type { Kysely } from 'kysely';
+import type { Statement } from './statement.ts';
+
+export type Parameters = readonly unknown[];
+
+/** What can run queries: the database itself, or one transaction of it. */
+export interface Session {
+  /** Ordinary queries. `Tables` is the caller's own room: rooms do not share table types. */
+  tables<Tables>(): Kysely<Tables>;
+  /** A hot statement, by hand. */
+  run<Row>(statement: Statement, parameters: Parameters): Promise<Row[]>;
+  /** Waits for, then holds, a lock with this name until the transaction ends. */
+  lock(name: string): Promise<void>;
+  /** Sends a notification. In a transaction it goes out at commit, and not at all after a rollback. */
+  notify(channel: string, payload: string): Promise<void>;
+}
+
+export interface PoolUse {
+  total: number;
+  idle: number;
+  waiting: number;
+}
+
+/**
+ * One environment's data. There is no other way to its tables, and no way from here to another's.
+ *
+ * The embedded database has a single session: a query on this handle waits while a transaction is open.
+ * So a transaction stays short, does nothing but queries, and uses only the session it was given.
+ */
+export interface Database extends Session {
+  readonly engine: 'postgres' | 'pglite';
+  readonly schema: string;
+  transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Calls back for each notification, until the returned function is called. A hint: polling must do as well. */
+  listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Several statements at once, without parameters: for migrations only. */
+  runScript(session: Session, sql: string): Promise<void>;
+  poolUse(): PoolUse;
+  close(): Promise<void>;
+}

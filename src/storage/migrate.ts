@@ -1,0 +1,76 @@
+import { StartupError } from '../errors/startup-error.ts';
+import type { Database, Session } from './database.ts';
+import type { Migration } from './migrations.ts';
+import { statement } from './statement.ts';
+import { isPermissionDenied } from './storage-error.ts';
+
+/**
+ * Brings a schema up to date, in one transaction under a lock: nodes that start together migrate once, and a
+ * migration that fails leaves everything as it was. Answers with what was applied.
+ */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<Migration[]> {
+  return database.transaction(async (session) => {
+    await session.lock('migrations');
+    await createSchema(database, session);
+    const pending = pendingMigrations(await session.run<AppliedMigration>(READ_APPLIED, []), migrations);
+    for (const migration of pending) {
+      await database.runScript(session, migration.sql.replaceAll('{schema}', `"${database.schema}"`));
+      await session.run(RECORD, [migration.number, migration.name, migration.sha256]);
+    }
+    return pending;
+  });
+}
+
+interface AppliedMigration {
+  number: number;
+  name: string;
+  sha256: string;
+}
+
+const FIND_SCHEMA = statement('find_schema', 'select 1 from pg_namespace where nspname = $1');
+const READ_APPLIED = statement(
+  'read_applied',
+  'select number, name, sha256 from {schema}.migrations order by number',
+);
+const RECORD = statement(
+  'record_migration',
+  'insert into {schema}.migrations (number, name, sha256) values ($1, $2, $3)',
+);
+
+const CREATE_TABLE = `create table if not exists {schema}.migrations (
+  number integer primary key,
+  name text not null,
+  sha256 text not null,
+  applied_at timestamptz not null default now()
+)`;
+
+async function createSchema(database: Database, session: Session): Promise<void> {
+  // `create schema if not exists` needs the right to create one even where it exists already.
+  const found = await session.run(FIND_SCHEMA, [database.schema]);
+  const create = found.length === 0 ? `create schema "${database.schema}"; ` : '';
+  try {
+    await database.runScript(session, create + CREATE_TABLE.replaceAll('{schema}', `"${database.schema}"`));
+  } catch (error) {
+    if (!isPermissionDenied(error)) throw error;
+    throw new StartupError(
+      `The role of DATABASE_URL may not create tables in the schema ${database.schema}; make the schema for it, with: create schema ${database.schema} authorization <role>.`,
+    );
+  }
+}
+
+function pendingMigrations(applied: readonly AppliedMigration[], known: readonly Migration[]): Migration[] {
+  for (const { number, name, sha256 } of applied) {
+    const migration = known[number - 1];
+    if (!migration) {
+      throw new StartupError(
+        `The database holds migration ${name}, which this build does not know: a newer build migrated it. Start that build, or restore a backup.`,
+      );
+    }
+    if (migration.sha256 !== sha256) {
+      throw new StartupError(
+        `Migration ${name} was changed after it had been applied to this database; restore its old text and put the change into a new migration.`,
+      );
+    }
+  }
+  return known.slice(applied.length);
+}

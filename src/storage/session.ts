@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Session } from './database.ts';
+import { createQueryBuilder, type RawResult } from './query-builder.ts';
+import { type Statement, statement } from './statement.ts';
+import { fromDriver } from './storage-error.ts';
+
+export interface DriverQuery {
+  text: string;
+  parameters: readonly unknown[];
+  /** Set for statements worth preparing. */
+  name?: string;
+}
+
+interface SessionOptions {
+  schema: string;
+  textOf(statement: Statement): string;
+  query(query: DriverQuery): Promise<RawResult>;
+}
+
+const LOCK = statement('lock', 'select pg_advisory_xact_lock($1::bigint)');
+const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
+
+const failedSessions = new WeakSet<Session>();
+
+/** The part of a session that is the same on both engines: only `query` differs. */
+export function createSession({ schema, textOf, query }: SessionOptions): Session {
+  const runQuery = async (driverQuery: DriverQuery): Promise<RawResult> => {
+    try {
+      return await query(driverQuery);
+    } catch (error) {
+      failedSessions.add(session);
+      throw fromDriver(error);
+    }
+  };
+  const run = async <Row>(hot: Statement, parameters: readonly unknown[]): Promise<Row[]> => {
+    const { rows } = await runQuery({ name: hot.name, text: textOf(hot), parameters });
+    return rows as Row[];
+  };
+  const builder = createQueryBuilder((text, parameters) => runQuery({ text, parameters }), schema);
+  const session: Session = {
+    tables: <Tables>() => builder as Kysely<Tables>,
+    run,
+    async lock(name) {
+      await run(LOCK, [lockKey(`${schema}:${name}`)]);
+    },
+    async notify(channel, payload) {
+      await run(NOTIFY, [channelName(schema, channel), payload]);
+    },
+  };
+  return session;
+}
+
+/**
+ * Runs the work of one transaction. After a failed statement PostgreSQL turns `commit` into a rollback without
+ * an error; if `work` swallowed that statement's error, its caller would take the write for done.
+ */
+export async function inOneSession<Result>(
+  session: Session,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const result = await work(session);
+  if (failedSessions.has(session))
+    throw new Error('a statement of this transaction failed: nothing of it is stored');
+  return result;
+}
+
+/** Notifications reach every listener of the server, so a channel carries its schema. */
+export function channelName(schema: string, channel: string): string {
+  return `${schema}_${channel}`;
+}
+
+function lockKey(name: string): string {
+  return createHash('sha256').update(name).digest().readBigInt64BE(0).toString();
+}

@@ -1,0 +1,26 @@
+/**
+ * A hot statement, written out by hand. On PostgreSQL each connection prepares it once, under its name.
+ * Tables are written `{schema}.tokens`: the handle that runs the statement puts its own schema there,
+ * so the same text serves every environment and cannot name another one's tables.
+ */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function statement(name: string, text: string): Statement {
+  return Object.freeze({ name, text });
+}
+
+/** Puts the schema into statements, once for each of them. */
+export function createStatementTexts(schema: string): (statement: Statement) => string {
+  const quoted = `"${schema}"`;
+  const texts = new Map<Statement, string>();
+  return (statement) => {
+    const known = texts.get(statement);
+    if (known !== undefined) return known;
+    const text = statement.text.replaceAll('{schema}', quoted);
+    texts.set(statement, text);
+    return text;
+  };
+}

@@ -1,0 +1,34 @@
+import { type ApiVersion, isQuarterly, parseApiVersion } from './api-version.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+export type RejectionReason = 'malformed' | 'unknown' | 'removed';
+
+export type Selection =
+  | { served: true; version: ApiVersion }
+  | { served: false; reason: RejectionReason; requested: string };
+
+export type VersionSelector = (headerValue: string | undefined) => Selection;
+
+/** Chooses the version of a request from its `Service-Version` header; without one it is Current. */
+export function createVersionSelector({ deprecated, current, next }: Lifecycle): VersionSelector {
+  const served = new Map<string, Selection>(
+    [deprecated, current, next].map((version) => [version, { served: true, version }]),
+  );
+  const whenOmitted: Selection = { served: true, version: current };
+  return (headerValue) => {
+    if (headerValue === undefined) return whenOmitted;
+    return (
+      served.get(headerValue) ?? {
+        served: false,
+        reason: reasonFor(headerValue, deprecated),
+        requested: headerValue,
+      }
+    );
+  };
+}
+
+function reasonFor(headerValue: string, oldestServed: ApiVersion): RejectionReason {
+  const version = parseApiVersion(headerValue);
+  if (version === null) return 'malformed';
+  return isQuarterly(version) && version < oldestServed ? 'removed' : 'unknown';
+}

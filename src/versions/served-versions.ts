@@ -1,0 +1,40 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { ApiVersion } from './api-version.ts';
+import { type Lifecycle, lifecycleAt } from './lifecycle.ts';
+import { createVersionSelector, type VersionSelector } from './select-version.ts';
+
+/** What the edge needs to know about versions, as of now. */
+export interface ServedVersions {
+  lifecycle(): Lifecycle;
+  select: VersionSelector;
+  current(): ApiVersion;
+  supported(): readonly ApiVersion[];
+}
+
+/** Follows the calendar over the frozen versions. The answer is kept until the lifecycle really moves. */
+export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock): ServedVersions {
+  let known = lifecycleAt(frozen, clock.now());
+  let selector = createVersionSelector(known);
+
+  function lifecycle(): Lifecycle {
+    const now = lifecycleAt(frozen, clock.now());
+    if (now.current !== known.current) {
+      known = now;
+      selector = createVersionSelector(now);
+    }
+    return known;
+  }
+
+  return {
+    lifecycle,
+    select: (headerValue) => {
+      lifecycle();
+      return selector(headerValue);
+    },
+    current: () => lifecycle().current,
+    supported: () => {
+      const { deprecated, current, next } = lifecycle();
+      return [deprecated, current, next];
+    },
+  };
+}

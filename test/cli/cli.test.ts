@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { commands, dateline } from '../../src/cli/dateline.ts';
+import { readPassword } from '../../src/cli/read-password.ts';
+import { freePort } from '../support/postgres-server.ts';
+import { useTestService } from '../support/test-service.ts';
+
+async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  let [out, err] = ['', ''];
+  const code = await dateline(args, env, {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+}
+
+describe('operator commands', () => {
+  const service = useTestService('PGlite');
+  const sandbox = () => ({
+    DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
+    DATELINE_PUBLIC_URL: service.urls.production,
+    DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,
+    DATELINE_OPERATOR_KEY: service.quickstart.production.operator_key,
+  });
+  const cli = (...args: string[]) => run(args, sandbox());
+  const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
+
+  it('go through a whole round: organization, user, membership, block', async () => {
+    const organization = await json('org', 'create', '--name', 'Round');
+    expect(await json('org', 'list')).toContainEqual(organization);
+    const user = await json('user', 'create', '--email', 'round@example.com', '--name', 'Ronja');
+    expect(user.password).toMatch(/^[A-Za-z0-9]{24}$/);
+    const pair = ['--organization', organization.id, '--user', user.id];
+    expect(await json('member', 'add', ...pair)).toMatchObject({ user_id: user.id });
+    expect(await json('member', 'list', '--organization', organization.id)).toHaveLength(1);
+    expect(await json('user', 'block', user.id)).toMatchObject({ blocked_at: expect.any(String) });
+    expect(await json('user', 'unblock', user.id)).toMatchObject({ blocked_at: null });
+    expect(await json('member', 'remove', ...pair)).toMatchObject({ removed: true });
+    expect((await cli('member', 'list', '--organization', organization.id)).out).toContain(
+      'No members yet. Add one',
+    );
+    expect((await json('user', 'list')).map(({ email }: { email: string }) => email)).toContain(
+      'round@example.com',
+    );
+  });
+
+  it('create, list and revoke operator keys', async () => {
+    const key = await json('operator-key', 'create', '--name', 'pipeline');
+    expect(key.operator_key).toMatch(/^dl_test_op_/);
+    expect(await json('operator-key', 'revoke', key.id)).toMatchObject({ revoked_at: expect.any(String) });
+    const list = await cli('operator-key', 'list');
+    expect(list.out).toContain(key.id);
+    expect(list.out).not.toContain(key.operator_key);
+  });
+
+  it('work on the sandbox unless production is named', async () => {
+    await cli('org', 'create', '--name', 'Only in production', '--environment', 'production');
+    expect((await cli('org', 'list')).out).not.toContain('Only in production');
+    expect((await cli('org', 'list', '--environment', 'production')).out).toContain('Only in production');
+  });
+
+  it('show tables to people and what to do when there is nothing', async () => {
+    const { out } = await cli('versions');
+    expect(out.split('\n')[0]).toMatch(/^version +state +becomes_current_at +removed_at$/);
+    expect(out).toMatch(/^2026-10 +current /m);
+    const users = await run(['user', 'list', '--environment', 'production'], sandbox());
+    expect(users).toMatchObject({
+      code: 0,
+      out: 'No users yet. Create one: dateline user create --email … --name …\n',
+    });
+  });
+
+  it('list more than one page', async () => {
+    for (let index = 0; index < 103; index += 1) {
+      await service.operate('production', '/operator/organizations', {
+        method: 'POST',
+        body: { name: `Page ${index}` },
+      });
+    }
+    const { out } = await run(['org', 'list', '--environment', 'production', '--json'], sandbox());
+    expect(JSON.parse(out).length).toBeGreaterThanOrEqual(103);
+  });
+
+  it('tell what the service refused in one line, with the request’s id', async () => {
+    const { code, out, err } = await cli('user', 'block', 'usr_nobody');
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^dateline: There is no user with this id\. \(404 not_found, request req_\w+\)\n$/);
+  });
+
+  it('cannot be led to another path by a strange id', async () => {
+    const { code, err } = await cli('user', 'block', '../organizations?x=');
+    expect(code).toBe(1);
+    expect(err).toContain('404');
+  });
+
+  it('tell a wrong key by the setting to change', async () => {
+    const env = { ...sandbox(), DATELINE_SANDBOX_OPERATOR_KEY: 'x'.repeat(40) };
+    const { code, err } = await run(['org', 'list'], env);
+    expect([code, err]).toEqual([
+      1,
+      'dateline: The operator key for sandbox is not accepted; set DATELINE_SANDBOX_OPERATOR_KEY to a live one.\n',
+    ]);
+  });
+});
+
+describe('the command line', () => {
+  const empty = mkdtempSync(join(tmpdir(), 'dateline-empty-'));
+  afterAll(() => rmSync(empty, { recursive: true }));
+
+  it('says how to start the service when none answers', async () => {
+    const env = {
+      DATELINE_SANDBOX_PORT: String(await freePort()),
+      DATELINE_SANDBOX_OPERATOR_KEY: 'x'.repeat(40),
+    };
+    const { code, err } = await run(['org', 'list'], env);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^dateline: No service answers at http:\/\/127\.0\.0\.1:\d+; start it with "npm start"/,
+    );
+  });
+
+  it('says where an operator key can come from when there is none', async () => {
+    const { code, err } = await run(['org', 'list'], { DATELINE_DATA_DIR: empty });
+    expect([code, err]).toEqual([
+      1,
+      `dateline: No operator key for sandbox: set DATELINE_SANDBOX_OPERATOR_KEY, or run this where ${join(empty, 'quickstart.json')} is.\n`,
+    ]);
+  });
+
+  it.each([
+    [['fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
+    [['org'], '"dateline org" needs one of: create, list.'],
+    [['org', 'create'], '--name is missing; see "dateline org create --help".'],
+    [['org', 'create', '--nmae', 'x'], 'Unknown option \'--nmae\'; see "dateline org create --help".'],
+    [
+      ['org', 'list', '--environment', 'staging'],
+      '--environment must be production or sandbox; "staging" is not.',
+    ],
+    [['user', 'block'], '"dateline user block" takes one <user-id>; see "dateline user block --help".'],
+    [['org', 'list', 'extra'], '"dateline org list" takes no arguments; see "dateline org list --help".'],
+    [['serve', '--workers', 'many'], '--workers must be a whole number from 1 to 256.'],
+  ])('answers %j with one line and exit code 2', async (args, sentence) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', err: `dateline: ${sentence}\n` });
+  });
+
+  it('tells failures as JSON when asked for JSON', async () => {
+    const { code, err } = await run(['org', 'create', '--json']);
+    expect([code, JSON.parse(err)]).toEqual([
+      2,
+      { error: '--name is missing; see "dateline org create --help".' },
+    ]);
+  });
+
+  it('refuses several workers on the embedded database', async () => {
+    const { code, err } = await run(['serve', '--workers', '2'], { DATELINE_DATA_DIR: empty });
+    expect([code, err]).toEqual([
+      1,
+      'dateline: --workers above 1 needs DATABASE_URL: the embedded database serves one process only.\n',
+    ]);
+  });
+
+  it('has help for everything: all commands, a noun, a command', async () => {
+    const overall = await run(['--help']);
+    expect(overall.code).toBe(0);
+    for (const { name, says } of commands)
+      expect(overall.out).toMatch(new RegExp(`^  ${name}\\b.* {2}${says}$`, 'm'));
+    expect((await run([])).out).toBe(overall.out);
+    expect((await run(['org', '--help'])).out).toContain('dateline org <verb>');
+    for (const { name, examples, options } of commands) {
+      const { out } = await run([...name.split(' '), '--help']);
+      for (const text of [...examples, ...Object.keys(options)]) expect(out).toContain(text);
+    }
+  });
+
+  it('prints every setting with its origin, secrets as "set"', async () => {
+    const env = { DATELINE_PORT: '5000', DATABASE_URL: 'postgres://me:hunter2@db/x' };
+    const { out } = await run(['config'], env);
+    expect(out).toMatch(/^DATELINE_PORT +5000 +environment$/m);
+    expect(out).toMatch(/^DATELINE_HOST +127\.0\.0\.1 +default$/m);
+    expect(out).toMatch(/^DATABASE_URL +set +environment$/m);
+    expect(out).not.toContain('hunter2');
+    const rows = JSON.parse((await run(['config', '--json'], env)).out);
+    expect(rows.find(({ name }: { name: string }) => name === 'DATABASE_URL')).toMatchObject({
+      value: 'set',
+    });
+  });
+
+  it('refuses settings that are wrong, also for `config`', async () => {
+    const { code, err } = await run(['config'], { DATELINE_PORT: 'x' });
+    expect([code, err]).toEqual([
+      1,
+      'dateline: DATELINE_PORT must be a whole number from 0 to 65535; "x" is not.\n',
+    ]);
+  });
+
+  it('reads a password without the line end that came with it', async () => {
+    const stream = async function* (text: string) {
+      yield text;
+    };
+    expect(await readPassword(stream('correct horse\n'))).toBe('correct horse');
+    expect(await readPassword(stream(' spaces stay \r\n'))).toBe(' spaces stay ');
+    await expect(readPassword(stream('\n'))).rejects.toThrow('No password came from standard input.');
+  });
+});

@@ -1,0 +1,157 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../src/errors/api-error.ts';
+import { answerError, type Edge, startEdge } from '../../src/http/edge-server.ts';
+import { createLog } from '../../src/http/log.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createRequestIds } from '../../src/http/request-ids.ts';
+import { createVersions } from '../../src/main.ts';
+import { openRaw, sendRaw } from '../support/raw-http.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+async function startTestEdge(trustedProxies: readonly string[] = []) {
+  const logLines: string[] = [];
+  const edge = await startEdge({
+    host: '127.0.0.1',
+    port: 0,
+    portSetting: 'DATELINE_PORT',
+    log: createLog('info', { write: (line) => void logLines.push(line) }),
+    metrics: createMetrics('sandbox'),
+    requestIds: createRequestIds(trustedProxies),
+    versions: createVersions(createTestClock()),
+  });
+  return { edge, logLines };
+}
+
+/** Opens the edge with a handler that never answers by itself; resolves with the first response to be written. */
+function openHandler(edge: Edge): Promise<ServerResponse> {
+  return new Promise((resolve) => edge.open((_request, response) => resolve(response)));
+}
+
+describe('the edge', () => {
+  it('is alive but not ready until it is opened, and not ready again while it drains', async () => {
+    const { edge } = await startTestEdge();
+    expect((await fetch(`${edge.url}/healthz`)).status).toBe(200);
+    const starting = await fetch(`${edge.url}/readyz`);
+    expect([starting.status, await starting.json()]).toEqual([503, { status: 'starting' }]);
+    const early = await fetch(`${edge.url}/v1/anything`);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await early.json()).toMatchObject({ error: 'starting' });
+    edge.open((_request, response) => response.end('ok'));
+    expect((await fetch(`${edge.url}/readyz`)).status).toBe(200);
+    await edge.drain(0);
+    await expect(fetch(`${edge.url}/readyz`)).rejects.toThrow();
+  });
+
+  it('finishes what is in flight while it takes no new connections, then ends', async () => {
+    const { edge } = await startTestEdge();
+    const slow = openHandler(edge);
+    const inFlight = fetch(`${edge.url}/slow`);
+    const response = await slow;
+    const drained = edge.drain(60_000);
+    await expect(fetch(`${edge.url}/new`)).rejects.toThrow();
+    response.end('slow but whole');
+    expect(await (await inFlight).text()).toBe('slow but whole');
+    await drained;
+  });
+
+  it('answers 503 to a request that comes on a kept connection while it drains', async () => {
+    const { edge } = await startTestEdge();
+    const slow = openHandler(edge);
+    const connection = openRaw(edge.url, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    const response = await slow;
+    const drained = edge.drain(60_000);
+    const laterSeen = new Promise((resolve) => response.socket?.once('data', resolve));
+    connection.write('GET /later HTTP/1.1\r\nHost: x\r\n\r\n');
+    await laterSeen;
+    response.end('first');
+    const [first, second] = (await connection.answer).split(/(?=HTTP\/1\.1)/);
+    expect(first).toMatch(/^HTTP\/1\.1 200 /);
+    expect(second).toMatch(/^HTTP\/1\.1 503 /);
+    expect(second?.toLowerCase()).toContain('connection: close');
+    expect(second).toContain('"error":"draining"');
+    expect(second).toContain('service-version: 2026-10');
+    await drained;
+  });
+
+  it('cuts off at the limit what does not end by itself, and logs it', async () => {
+    const { edge, logLines } = await startTestEdge();
+    const slow = openHandler(edge);
+    const refused = expect(fetch(`${edge.url}/endless`)).rejects.toThrow();
+    await slow;
+    await edge.drain(20);
+    await refused;
+    expect(logLines.join('')).toContain('"aborted":true');
+  });
+
+  it.each([
+    ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400, 'invalid_request'],
+    ['NONSENSE\r\n\r\n', 400, 'invalid_request'],
+    [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n', 417, 'expectation_failed'],
+  ])('answers what the parser refuses with an error like any other (%#)', async (bytes, status, code) => {
+    const { edge } = await startTestEdge();
+    edge.open((_request, response) => response.end('ok'));
+    const answer = await sendRaw(edge.url, bytes);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.toLowerCase()).toContain('service-version: 2026-10');
+    expect(answer.toLowerCase()).toContain('vary: service-version');
+    expect(answer).toContain(`"error":"${code}"`);
+    await edge.drain(0);
+  });
+
+  it('gives each request an id of its own, and keeps one from a trusted proxy only', async () => {
+    const { edge } = await startTestEdge();
+    const own = await fetch(`${edge.url}/healthz`, { headers: { 'x-request-id': 'chosen' } });
+    expect(own.headers.get('x-request-id')).toMatch(/^req_[A-Za-z0-9]{22}$/);
+    await edge.drain(0);
+    const trusting = await startTestEdge(['127.0.0.0/8']);
+    const kept = await fetch(`${trusting.edge.url}/healthz`, { headers: { 'x-request-id': 'from-proxy_1' } });
+    expect(kept.headers.get('x-request-id')).toBe('from-proxy_1');
+    const unfit = await fetch(`${trusting.edge.url}/healthz`, {
+      headers: { 'x-request-id': 'has space and "quote"' },
+    });
+    expect(unfit.headers.get('x-request-id')).toMatch(/^req_/);
+    await trusting.edge.drain(0);
+  });
+
+  it('writes one log line per request, with the internal text and without the address', async () => {
+    const { edge, logLines } = await startTestEdge();
+    edge.open((request, response) => {
+      const error = new ApiError('internal_error', { internal: 'the disk is on fire' });
+      answerError(request, response, error);
+    });
+    const response = await fetch(`${edge.url}/secret-path?token=dl_at_secret`);
+    expect(await response.text()).not.toContain('fire');
+    await edge.drain(1_000);
+    expect(logLines).toHaveLength(1);
+    expect(JSON.parse(logLines[0] ?? '')).toMatchObject({
+      level: 'error',
+      method: 'GET',
+      route: 'unmatched',
+      version: '2026-10',
+      status: 500,
+      internal: 'the disk is on fire',
+      request_id: response.headers.get('x-request-id'),
+    });
+    expect(logLines[0]).not.toContain('secret');
+  });
+
+  it('says which setting to change when its port is taken', async () => {
+    const { edge } = await startTestEdge();
+    const port = Number(new URL(edge.url).port);
+    const second = startEdge({
+      host: '127.0.0.1',
+      port,
+      portSetting: 'DATELINE_SANDBOX_PORT',
+      log: createLog('silent', { write() {} }),
+      metrics: createMetrics('sandbox'),
+      requestIds: createRequestIds([]),
+      versions: createVersions(createTestClock()),
+    });
+    await expect(second).rejects.toThrow(
+      `Port ${port} is in use by another program; stop that program, or set DATELINE_SANDBOX_PORT`,
+    );
+    await edge.drain(0);
+  });
+});

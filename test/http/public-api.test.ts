@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { createEnvironment } from '../../src/environments/environment.ts';
+import { createOrganization } from '../../src/identity/organizations.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { createGrantedUser } from '../support/oauth-fixtures.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { startTestService, type TestService, useTestService } from '../support/test-service.ts';
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+async function environmentOf(service: TestService, name: 'production' | 'sandbox') {
+  const database = await service.database(name);
+  return createEnvironment({
+    name,
+    issuer: service.urls[name],
+    database,
+    clock: service.clock,
+    lifetimes: loadConfig({}).lifetimes,
+  });
+}
+
+onBothDatabases('GET /v1/organizations/', (engine) => {
+  const service = useTestService(engine);
+  const list = (token: string, path = '/v1/organizations/') => service.call('sandbox', path, bearer(token));
+
+  it('lists the token’s organizations and no others', async () => {
+    await createOrganization(await environmentOf(service, 'sandbox'), { name: 'Not mine' });
+    const response = await list(service.quickstart.sandbox.access_token);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      items: [
+        {
+          id: service.quickstart.sandbox.organization_id,
+          name: 'Demo organization',
+          created_at: service.clock.now().toISOString(),
+        },
+      ],
+      pagination: { next_cursor: null },
+    });
+  });
+
+  it('answers the same without the trailing slash', async () => {
+    expect((await list(service.quickstart.sandbox.access_token, '/v1/organizations')).status).toBe(200);
+  });
+
+  it('needs a token: 401 with a challenge that names no error when none was sent (RFC 6750 §3)', async () => {
+    const response = await service.call('sandbox', '/v1/organizations/');
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="dateline"',
+    ]);
+    expect(await response.json()).toEqual({
+      error: 'unauthorized',
+      detail: 'A valid bearer token is needed.',
+    });
+  });
+
+  it('refuses what is not an active access token', async () => {
+    const { access_token, refresh_token, client_secret } = service.quickstart.sandbox;
+    for (const value of [
+      'nonsense',
+      refresh_token,
+      client_secret,
+      `${access_token}x`,
+      access_token.replace('dl_test_', 'dl_'),
+    ]) {
+      const response = await list(value);
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+        401,
+        'Bearer realm="dateline", error="invalid_token"',
+      ]);
+    }
+  });
+
+  it('knows no token of the other environment', async () => {
+    const { access } = await createGrantedUser(await environmentOf(service, 'production'));
+    expect((await service.call('production', '/v1/organizations/', bearer(access.tokenValue))).status).toBe(
+      200,
+    );
+    expect((await service.call('sandbox', '/v1/organizations/', bearer(access.tokenValue))).status).toBe(401);
+    const demo = service.quickstart.sandbox.access_token;
+    expect((await service.call('production', '/v1/organizations/', bearer(demo))).status).toBe(401);
+  });
+
+  it('needs the scope organizations:read', async () => {
+    const { access } = await createGrantedUser(await environmentOf(service, 'sandbox'), {
+      scopes: ['products:read'],
+    });
+    const response = await list(access.tokenValue);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      403,
+      'Bearer realm="dateline", error="insufficient_scope", scope="organizations:read"',
+    ]);
+  });
+});
+
+onBothDatabases('every answer', (engine) => {
+  const service = useTestService(engine);
+
+  it('says which version processed it', async () => {
+    const current = await service.call('sandbox', '/versions');
+    expect([current.headers.get('service-version'), current.headers.get('vary')]).toEqual([
+      '2026-10',
+      'Service-Version',
+    ]);
+    const pinned = await service.call('sandbox', '/v1/nowhere', {
+      headers: { 'service-version': '2027-01' },
+    });
+    expect([pinned.status, pinned.headers.get('service-version')]).toEqual([404, '2027-01']);
+  });
+
+  it('is a 404 of its own kind for a version that is not served, before authentication', async () => {
+    const response = await service.call('sandbox', '/v1/organizations/', {
+      headers: { 'service-version': '2026-04' },
+    });
+    expect([response.status, response.headers.get('service-version')]).toEqual([404, '2026-10']);
+    expect(await response.json()).toEqual({
+      error: 'version_not_found',
+      detail: 'This API version was removed. Move to a supported one.',
+      reason: 'removed',
+      supported: ['2026-07', '2026-10', '2027-01'],
+      current: '2026-10',
+      removed_at: '2026-10-06T17:00:00.000Z',
+    });
+  });
+
+  it('is not refused for a bad version where probes and scrapers come', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      const response = await service.call('sandbox', path, { headers: { 'service-version': 'nonsense' } });
+      expect([response.status, response.headers.get('service-version')]).toEqual([200, '2026-10']);
+    }
+    const response = await service.call('sandbox', '/versions', {
+      headers: { 'service-version': 'nonsense' },
+    });
+    expect(response.status).toBe(404);
+  });
+
+  it.each([
+    ['an unknown path', 'GET', '/nowhere', 404, 'not_found'],
+    ['bad percent-encoding', 'GET', '/v1/%zz', 400, 'invalid_request'],
+    ['an over-long parameter', 'POST', `/operator/users/${'x'.repeat(201)}/block`, 414, 'uri_too_long'],
+  ])('has our shape for %s', async (_what, method, path, status, code) => {
+    const answer = await sendRaw(
+      service.urls.sandbox,
+      `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.operator_key}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toContain(`"error":"${code}"`);
+    expect(answer).toContain('service-version: 2026-10');
+  });
+
+  it('is 405 with Allow for a wrong method', async () => {
+    const response = await service.call('sandbox', '/v1/organizations/', { method: 'DELETE' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await response.json()).toMatchObject({ error: 'method_not_allowed' });
+  });
+
+  it('has the headers of GET and no body for HEAD', async () => {
+    const response = await service.call('sandbox', '/versions', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('content-type')).toContain('application/json');
+  });
+});
+
+onBothDatabases('when the database is gone', (engine) => {
+  it('answers 503 with Retry-After, not 401 and not 500', async () => {
+    const service = await startTestService(engine);
+    await (await service.database('sandbox')).close();
+    const { access_token } = service.quickstart.sandbox;
+    const response = await service.call('sandbox', '/v1/organizations/', bearer(access_token));
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await response.json()).toMatchObject({ error: 'storage_unavailable' });
+    const operator = await service.operate('sandbox', '/operator/users');
+    expect(operator.status).toBe(503);
+    const production = await service.operate('production', '/operator/users');
+    expect(production.status).toBe(200);
+    await service.stop().catch(() => {});
+  });
+});
+
+describe('logs and metrics', () => {
+  const service = useTestService('PGlite');
+
+  it('hold no secret, whatever was sent and wherever', async () => {
+    const { access_token, operator_key, client_secret, user_password } = service.quickstart.sandbox;
+    const secrets = [access_token, operator_key, client_secret, user_password, 'correct horse battery'];
+    await service.call('sandbox', `/v1/organizations/?access_token=${access_token}`, bearer(access_token));
+    await service.call('sandbox', `/v1/${access_token}`);
+    await service.call('sandbox', `/operator/users/${operator_key}/block`, {
+      method: 'POST',
+      ...bearer(operator_key),
+    });
+    await service.operate('sandbox', '/operator/users', {
+      method: 'POST',
+      body: { email: 'log@example.com', name: 'x', password: 'correct horse battery' },
+    });
+    await service.operate('sandbox', '/operator/users', {
+      method: 'POST',
+      body: { password: client_secret },
+    });
+    await service.call('sandbox', '/operator/users', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operator_key}`, 'content-type': 'application/json' },
+      body: `{"password":"${user_password}`,
+    });
+    const metrics = await (await service.call('sandbox', '/metrics')).text();
+    expect(service.logLines.length).toBeGreaterThan(5);
+    for (const secret of secrets) {
+      expect(service.logLines.join('')).not.toContain(secret);
+      expect(metrics).not.toContain(secret);
+    }
+  });
+
+  it('are structured: one JSON line per request with route, version, status and duration', async () => {
+    const before = service.logLines.length;
+    await service.call('sandbox', '/versions', { headers: { 'service-version': '2026-07' } });
+    await expect.poll(() => service.logLines.length).toBe(before + 1);
+    expect(JSON.parse(service.logLines.at(-1) ?? '')).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      pid: process.pid,
+      environment: 'sandbox',
+      request_id: expect.stringMatching(/^req_/),
+      method: 'GET',
+      route: '/versions',
+      version: '2026-07',
+      status: 200,
+      duration_ms: expect.any(Number),
+      msg: 'request',
+    });
+  });
+
+  it('count requests by route, version and status, and measure batches, pool and event loop', async () => {
+    await service.call('sandbox', '/v1/organizations/', bearer(service.quickstart.sandbox.access_token));
+    await service.call('sandbox', '/v1/not-a-route-of-ours');
+    const response = await service.call('sandbox', '/metrics');
+    expect(response.headers.get('content-type')).toContain('text/plain');
+    const text = await response.text();
+    expect(text).toMatch(
+      /dateline_http_requests_total\{method="GET",route="\/v1\/organizations\/",version="2026-10",status="200",environment="sandbox"\} \d/,
+    );
+    expect(text).toMatch(
+      /dateline_http_request_duration_seconds_bucket\{le="0.005",.*route="\/v1\/organizations\/"/,
+    );
+    expect(text).toMatch(/dateline_batch_size_count\{.*batch="verify_token".*\} \d/);
+    expect(text).toMatch(/dateline_database_pool_connections\{state="idle",environment="sandbox"\} \d/);
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    expect(text).toContain('route="unmatched"');
+    expect(text).not.toContain('not-a-route-of-ours');
+  });
+});

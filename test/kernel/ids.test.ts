@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomBase62, toBase62 } from '../../src/kernel/base62.ts';
+import { isId, newId } from '../../src/kernel/ids.ts';
+
+describe('ids', () => {
+  it('sort by the time they were made', () => {
+    const instant = fc.date({ min: new Date(0), max: new Date('2999-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(instant, instant, (one, other) => {
+        fc.pre(one.getTime() < other.getTime());
+        return newId('org', one) < newId('org', other);
+      }),
+    );
+  });
+
+  it('are known by prefix, length and alphabet', () => {
+    const id = newId('org', new Date());
+    expect(id).toMatch(/^org_[0-9A-Za-z]{22}$/);
+    expect(isId('org', id)).toBe(true);
+    expect(isId('usr', id)).toBe(false);
+    expect(isId('org', `${id}0`)).toBe(false);
+    expect(isId('org', `${id.slice(0, -1)}-`)).toBe(false);
+  });
+});
+
+describe('base62', () => {
+  it('keeps the order of numbers at a fixed width', () => {
+    const number = fc.bigInt({ min: 0n, max: 2n ** 64n });
+    fc.assert(
+      fc.property(number, number, (one, other) => one < other === toBase62(one, 12) < toBase62(other, 12)),
+    );
+  });
+
+  it('draws every character about as often as any other', () => {
+    const counts = new Map<string, number>();
+    for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    expect(counts.size).toBe(62);
+    // 1,000 expected each, standard deviation about 32: seven of them leave no room for chance.
+    for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(225);
+  });
+});

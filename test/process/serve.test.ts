@@ -1,0 +1,261 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrations } from '../../src/main.ts';
+import { createPostgresDatabase } from '../support/postgres-database.ts';
+import { freePort } from '../support/postgres-server.ts';
+import { runDateline, type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+
+const started: SpawnedDateline[] = [];
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dateline-process-'));
+});
+afterEach(async () => {
+  for (const { child, exit } of started.splice(0)) {
+    child.kill('SIGKILL');
+    await exit;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function serve(env: Readonly<Record<string, string>> = {}, args: readonly string[] = []): SpawnedDateline {
+  const dateline = spawnDateline(['serve', ...args], { env: { DATELINE_DATA_DIR: folder, ...env } });
+  started.push(dateline);
+  return dateline;
+}
+
+const quickstart = () => JSON.parse(readFileSync(join(folder, 'quickstart.json'), 'utf8'));
+
+async function createOrganization(url: string, name: string): Promise<number> {
+  const response = await fetch(`${url}/operator/organizations`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${quickstart().sandbox.operator_key}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ name }),
+  });
+  return response.status;
+}
+
+async function organizationNames(url: string): Promise<string[]> {
+  const response = await fetch(`${url}/operator/organizations?limit=100`, {
+    headers: { authorization: `Bearer ${quickstart().sandbox.operator_key}` },
+  });
+  const { items } = (await response.json()) as { items: { name: string }[] };
+  return items.map(({ name }) => name);
+}
+
+/** Each on a connection of its own, so that requests are spread over the workers. */
+async function getOnNewConnection(url: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    get(url, { agent: false }, (response) => response.resume().on('end', resolve)).on('error', reject);
+  });
+}
+
+describe('a process on the embedded database', () => {
+  it('starts from nothing, keeps a second one out, survives kill -9 and starts again with the same keys', async () => {
+    const first = serve();
+    const urls = await first.ready();
+    for (const url of [urls.production, urls.sandbox])
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(statSync(join(folder, 'quickstart.json')).mode & 0o777).toBe(0o600);
+    const keys = quickstart();
+    for (const secret of [
+      keys.production.operator_key,
+      keys.sandbox.client_secret,
+      keys.sandbox.access_token,
+    ]) {
+      expect(first.stdout() + first.stderr()).not.toContain(secret);
+    }
+
+    const second = await runDateline(['serve'], { env: { DATELINE_DATA_DIR: folder } });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toBe(
+      `dateline: The data folder ${folder} is in use by process ${first.child.pid}; stop that process, or set DATELINE_DATA_DIR to another folder.\n`,
+    );
+
+    for (let index = 0; index < 20; index += 1)
+      expect(await createOrganization(urls.sandbox, `Kept ${index}`)).toBe(201);
+    first.child.kill('SIGKILL');
+    await first.exit;
+    const third = serve();
+    const again = await third.ready();
+    const names = await organizationNames(again.sandbox);
+    for (let index = 0; index < 20; index += 1) expect(names).toContain(`Kept ${index}`);
+    expect(quickstart().production.operator_key).toBe(keys.production.operator_key);
+    expect(quickstart().sandbox.client_secret).toBe(keys.sandbox.client_secret);
+    expect(quickstart().sandbox.access_token).not.toBe(keys.sandbox.access_token);
+
+    third.child.kill('SIGTERM');
+    expect(await third.exit).toBe(0);
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+  });
+});
+
+describe('bad input at the start', () => {
+  const refused = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const { code, stdout, stderr } = await runDateline(['serve'], {
+      env: { DATELINE_DATA_DIR: join(folder, 'data'), ...env },
+    });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    return stderr;
+  };
+  const nothingWritten = () => expect(existsSync(join(folder, 'data'))).toBe(false);
+
+  it('names a port that is in use, and writes nothing', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    expect(await refused({ DATELINE_SANDBOX_PORT: String(port) })).toBe(
+      `dateline: Port ${port} is in use by another program; stop that program, or set DATELINE_SANDBOX_PORT to a free port.\n`,
+    );
+    nothingWritten();
+    other.close();
+  });
+
+  it('names a database that does not answer', async () => {
+    const stderr = await refused({ DATABASE_URL: `postgres://me:hunter2@127.0.0.1:${await freePort()}/x` });
+    expect(stderr).toMatch(
+      /dateline: DATABASE_URL: no database answers at 127\.0\.0\.1:\d+\/x \(.*\); start the server there/,
+    );
+    expect(stderr).not.toContain('hunter2');
+  });
+
+  it('names a data folder that cannot be written', async () => {
+    writeFileSync(join(folder, 'data'), 'a file, not a folder');
+    expect(await refused({})).toMatch(
+      /dateline: DATELINE_DATA_DIR: the folder .*\/data cannot be written \(\w+\); give this user the right to/,
+    );
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'names a data folder where nobody may write, not even root',
+    async () => {
+      expect(await refused({ DATELINE_DATA_DIR: '/proc/dateline' })).toContain(
+        'DATELINE_DATA_DIR: the folder /proc/dateline cannot be written',
+      );
+    },
+  );
+
+  it('names an unknown setting and a malformed value', async () => {
+    expect(await refused({ DATELINE_PROT: '1' })).toContain(
+      'dateline: DATELINE_PROT is not a setting of Dateline',
+    );
+    expect(await refused({ DATELINE_PORT: 'x' })).toContain('dateline: DATELINE_PORT must be a whole number');
+    nothingWritten();
+  });
+
+  it('names an address that is not this machine’s', async () => {
+    expect(await refused({ DATELINE_HOST: '192.0.2.1' })).toContain(
+      'dateline: DATELINE_HOST: cannot listen on 192.0.2.1',
+    );
+    nothingWritten();
+  });
+});
+
+describe('processes on PostgreSQL', () => {
+  const drops: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const drop of drops) await drop();
+  });
+
+  async function emptyDatabase(): Promise<string> {
+    const { url, drop } = await createPostgresDatabase({ migrated: false });
+    drops.push(drop);
+    return url;
+  }
+
+  it('all become ready when ten start at once on an empty database, and every migration runs once', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const nodes = Array.from({ length: 10 }, () => serve({ DATABASE_URL }));
+    const urls = await Promise.all(nodes.map((node) => node.ready()));
+    for (const { production, sandbox } of urls) {
+      expect((await fetch(`${production}/readyz`)).status).toBe(200);
+      expect((await fetch(`${sandbox}/readyz`)).status).toBe(200);
+    }
+    const client = new pg.Client({ connectionString: DATABASE_URL });
+    await client.connect();
+    for (const schema of ['dateline_production', 'dateline_sandbox']) {
+      const { rows } = await client.query(`select name from ${schema}.migrations order by number`);
+      expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+    }
+    await client.end();
+    const migrated = nodes.flatMap((node) => node.stderr().match(/^Migrated \w+/gm) ?? []);
+    expect(migrated.sort()).toEqual(['Migrated production', 'Migrated sandbox']);
+
+    // What one node stores, every other one sees; keys and tokens too.
+    expect(await createOrganization(urls[0]?.sandbox ?? '', 'Seen by all')).toBe(201);
+    for (const { sandbox } of urls) expect(await organizationNames(sandbox)).toContain('Seen by all');
+
+    for (const { child } of nodes) child.kill('SIGTERM');
+    expect(await Promise.all(nodes.map((node) => node.exit))).toEqual(Array.from({ length: 10 }, () => 0));
+  });
+
+  it('say so when their data folder is new but the database is not', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const first = serve({ DATABASE_URL });
+    await first.ready();
+    const other = serve({ DATABASE_URL, DATELINE_DATA_DIR: join(folder, 'other') });
+    await other.ready();
+    expect(other.stdout()).toContain('This database was set up from another data folder');
+    expect(existsSync(join(folder, 'other', 'quickstart.json'))).toBe(false);
+  });
+
+  it('share the ports as workers, answer /metrics for all, replace one that dies and stop together', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const ports = {
+      DATELINE_PORT: String(await freePort()),
+      DATELINE_SANDBOX_PORT: String(await freePort()),
+    };
+    const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
+    const { sandbox } = await primary.ready();
+    const logPids = (): Set<number> =>
+      new Set(
+        primary
+          .stderr()
+          .split('\n')
+          .filter((line) => line.includes('"/versions"'))
+          .map((line) => JSON.parse(line).pid as number),
+      );
+    const callUntil = async (enough: () => boolean): Promise<number> => {
+      let calls = 0;
+      while (!enough() && calls < 2_000) {
+        calls += 1;
+        await getOnNewConnection(`${sandbox}/versions`);
+      }
+      return calls;
+    };
+    const calls = await callUntil(() => logPids().size >= 2);
+    const workers = [...logPids()];
+    expect(workers).toHaveLength(2);
+    const metrics = await (await fetch(`${sandbox}/metrics`)).text();
+    const counted = /dateline_http_requests_total\{[^}]*route="\/versions"[^}]*\} (\d+)/.exec(metrics)?.[1];
+    expect(Number(counted)).toBe(calls);
+
+    process.kill(workers[0] as number, 'SIGKILL');
+    await callUntil(() => logPids().size >= 3);
+    expect(logPids().size).toBe(3);
+    expect(primary.stderr()).toContain('worker died; starting another');
+    primary.child.kill('SIGTERM');
+    expect(await primary.exit).toBe(0);
+  });
+
+  it('of which a worker cannot start say why, once, and end', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const ports = { DATELINE_PORT: String(port), DATELINE_SANDBOX_PORT: String(await freePort()) };
+    const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
+    expect(await primary.exit).toBe(1);
+    expect(primary.stderr().match(/Port \d+ is in use/g)).toHaveLength(1);
+    other.close();
+  });
+});

@@ -1,0 +1,111 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+import { freePort } from '../support/postgres-server.ts';
+
+const PING = statement('ping', 'select 1 as one');
+const BACKEND = statement('backend', 'select pg_backend_pid() as pid');
+
+describe('PostgreSQL', () => {
+  let server: PostgresDatabase;
+  let database: Database;
+  const troubles: string[] = [];
+
+  beforeAll(async () => {
+    server = await createPostgresDatabase({ migrated: true });
+    const onTrouble = (error: Error): void => void troubles.push(error.message);
+    database = openPostgres({ schema: 'dateline_sandbox', url: server.url, poolMax: 2, onTrouble });
+  });
+  afterAll(async () => {
+    await database.close();
+    await server.drop();
+  });
+
+  async function killBackends(): Promise<void> {
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await client.end();
+  }
+
+  it('prepares a hot statement once per connection', async () => {
+    const prepared = statement('prepared', 'select name from pg_prepared_statements');
+    await database.transaction(async (session) => {
+      await session.run(PING, []);
+      await session.run(PING, []);
+      const names = (await session.run<{ name: string }>(prepared, [])).map(({ name }) => name);
+      expect(names.filter((name) => name === 'ping')).toHaveLength(1);
+    });
+  });
+
+  it('says "unavailable" when a connection is cut in a transaction, and works again at the next call', async () => {
+    const cut = database.transaction(async (session) => {
+      await session.run(BACKEND, []);
+      await killBackends();
+      await session.run(PING, []);
+    });
+    await expect(cut).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(await database.run(PING, [])).toEqual([{ one: 1 }]);
+  });
+
+  it('listens again by itself after the listening connection was cut', async () => {
+    const heard: string[] = [];
+    await database.listen('again', (payload) => heard.push(payload));
+    await killBackends();
+    await expect
+      .poll(
+        async () => {
+          await database.notify('again', 'hello');
+          return heard.length;
+        },
+        { timeout: 20_000 },
+      )
+      .toBeGreaterThan(0);
+    expect(troubles.length).toBeGreaterThan(0);
+  });
+
+  it('counts connections in use, idle and waited for', async () => {
+    const use = await database.transaction(async () => {
+      await database.run(PING, []);
+      return database.poolUse();
+    });
+    expect(use).toEqual({ total: 2, idle: 1, waiting: 0 });
+  });
+
+  it('refuses an address where nothing answers with a sentence that names the setting and no password', async () => {
+    const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await freePort()}/tokens`;
+    const opening = openDatabase({
+      environment: 'sandbox',
+      databaseUrl,
+      dataDir: '.',
+      poolMax: 1,
+      onTrouble() {},
+    });
+    await expect(opening).rejects.toThrow(
+      /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+\/tokens \(.*ECONNREFUSED/,
+    );
+    await expect(opening).rejects.not.toThrow(/hunter2/);
+  });
+
+  it('refuses a wrong password the same way', async () => {
+    const url = new URL(server.url);
+    url.password = 'hunter2';
+    url.pathname = '/no_such_database';
+    const opening = openDatabase({
+      environment: 'sandbox',
+      databaseUrl: url.toString(),
+      dataDir: '.',
+      poolMax: 1,
+      onTrouble() {},
+    });
+    await expect(opening).rejects.toThrow(/^DATABASE_URL: no database answers at/);
+    await expect(opening).rejects.not.toThrow(/hunter2/);
+  });
+});

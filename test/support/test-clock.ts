@@ -1,0 +1,20 @@
+import type { Clock } from '../../src/kernel/clock.ts';
+
+export interface TestClock extends Clock {
+  set(now: Date | string): void;
+  advanceSeconds(seconds: number): void;
+}
+
+/** A clock that stands still until it is moved. */
+export function createTestClock(start = '2026-11-15T12:00:00.000Z'): TestClock {
+  let now = new Date(start);
+  return {
+    now: () => new Date(now),
+    set(to) {
+      now = new Date(to);
+    },
+    advanceSeconds(seconds) {
+      now = new Date(now.getTime() + seconds * 1000);
+    },
+  };
+}

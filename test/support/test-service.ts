@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import type { EnvironmentName } from '../../src/environments/environment.ts';
+import { createLog } from '../../src/http/log.ts';
+import { type Service, startService } from '../../src/main.ts';
+import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart-file.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { createTestDatabases, type Engine, type TestDatabases } from './databases.ts';
+import { createTestClock, type TestClock } from './test-clock.ts';
+
+export interface TestService {
+  readonly urls: Service['urls'];
+  readonly quickstart: Quickstart;
+  readonly clock: TestClock;
+  /** Everything that was logged, one text per line. */
+  readonly logLines: string[];
+  /** Calls the service over HTTP. */
+  call(environment: EnvironmentName, path: string, init?: RequestInit): Promise<Response>;
+  /** The same with the environment's operator key. */
+  operate(environment: EnvironmentName, path: string, init?: OperateInit): Promise<Response>;
+  /** The handle the service itself uses. */
+  database(environment: EnvironmentName): Promise<Database>;
+  stop(): Promise<void>;
+}
+
+export interface OperateInit {
+  method?: string;
+  body?: unknown;
+}
+
+/** A running service on free ports, real HTTP and a database of its own, for the tests of one `describe`. */
+export function useTestService(engine: Engine, env: Readonly<Record<string, string>> = {}): TestService {
+  let running: RunningTestService;
+  beforeAll(async () => {
+    running = await startTestService(engine, env);
+  });
+  afterAll(() => running?.stop());
+  return new Proxy({} as TestService, { get: (_target, name) => running[name as keyof RunningTestService] });
+}
+
+export interface RunningTestService extends TestService {
+  databases: TestDatabases;
+}
+
+export async function startTestService(
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningTestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'dateline-data-'));
+  const databases = await createTestDatabases(engine);
+  const clock = createTestClock();
+  const logLines: string[] = [];
+  const service = await startService({
+    config: loadConfig({
+      DATELINE_PORT: '0',
+      DATELINE_SANDBOX_PORT: '0',
+      DATELINE_DATA_DIR: dataDir,
+      DATELINE_SHUTDOWN_SECONDS: '2',
+      ...env,
+    }),
+    log: createLog('debug', { write: (line) => void logLines.push(line) }),
+    say() {},
+    clock,
+    openDatabase: databases.open,
+  });
+  const quickstart = readQuickstart(join(dataDir, 'quickstart.json'));
+  if (!quickstart) throw new Error('the service wrote no quickstart.json');
+  const call = (environment: EnvironmentName, path: string, init?: RequestInit): Promise<Response> =>
+    fetch(service.urls[environment] + path, init);
+  return {
+    urls: service.urls,
+    quickstart,
+    clock,
+    logLines,
+    databases,
+    call,
+    operate: (environment, path, { method = 'GET', body } = {}) =>
+      call(environment, path, {
+        method,
+        headers: {
+          authorization: `Bearer ${quickstart[environment].operator_key}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    database: databases.open,
+    async stop() {
+      await service.stop();
+      await databases.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

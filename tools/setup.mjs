@@ -1,0 +1,133 @@
+// Brings a fresh clone to where it can run: installs and builds what is missing or out of date. Uses nothing but Node.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const lockFile = join(root, 'package-lock.json');
+const installedMark = join(root, 'node_modules', '.package-lock.json');
+const buildMark = join(root, 'dist', '.built-from');
+const turn = join(root, '.setup-in-progress');
+
+const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+
+/** @param {(sentence: string) => void} say */
+export function setup(say = (sentence) => console.error(sentence)) {
+  if (isInstalled() && isBuilt()) return;
+  takeTurns(say, () => {
+    if (!isInstalled()) install(say);
+    if (!isBuilt()) build(say);
+  });
+}
+
+function isInstalled() {
+  return existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
+}
+
+function isBuilt() {
+  return existsSync(buildMark) && readFileSync(buildMark, 'utf8') === sourcesHash();
+}
+
+function install(say) {
+  say('Installing dependencies (npm ci); this takes a while the first time');
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed: read what it said above');
+}
+
+function build(say) {
+  say('Building');
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  run(
+    process.execPath,
+    [compiler, '-p', 'tsconfig.build.json'],
+    'the build failed: read what the compiler said above',
+  );
+  copyMigrations();
+  writeFileSync(buildMark, sourcesHash());
+}
+
+/** The compiler leaves everything behind that is not TypeScript. */
+function copyMigrations() {
+  for (const file of filesBelow(join(root, 'src'))) {
+    if (file.endsWith('.sql')) cpSync(file, join(root, 'dist', file.slice(join(root, 'src').length)));
+  }
+}
+
+function run(command, args, problem) {
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) return;
+  console.error(`dateline: ${problem}`);
+  process.exit(1);
+}
+
+function sourcesHash() {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    for (const file of filesBelow(join(root, source)))
+      hash.update(file.slice(root.length)).update('\0').update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)));
+}
+
+/** Several commands may be started at once on a fresh clone: one sets up, the others wait for it. */
+function takeTurns(say, work) {
+  let told = false;
+  while (!take()) {
+    if (!told) say('Waiting for another process that is setting up this folder');
+    told = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+  try {
+    work();
+  } finally {
+    rmSync(turn, { recursive: true, force: true });
+  }
+}
+
+function take() {
+  try {
+    mkdirSync(turn);
+    writeFileSync(join(turn, 'pid'), String(process.pid));
+    process.on('exit', () => rmSync(turn, { recursive: true, force: true }));
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (!isHeld()) rmSync(turn, { recursive: true, force: true });
+    return false;
+  }
+}
+
+function isHeld() {
+  try {
+    process.kill(Number(readFileSync(join(turn, 'pid'), 'utf8')) || process.pid, 0);
+    return true;
+  } catch (error) {
+    // Without a file yet, its owner is just about to write it.
+    return error.code !== 'ESRCH';
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) setup();
