@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const src = join(root, 'src');
+
+/**
+ * Which rooms a room may import, itself aside. An arrow that is not here does not exist: whoever needs one
+ * thinks first whether the code is in the right room.
+ */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  errors: [],
+  config: ['errors'],
+  storage: ['kernel', 'errors'],
+  versions: ['kernel'],
+  contracts: ['versions'],
+  environments: ['config', 'kernel', 'storage'],
+  identity: ['environments', 'errors', 'kernel', 'storage'],
+  oauth: ['environments', 'errors', 'identity', 'kernel', 'storage'],
+  quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
+  http: ['config', 'environments', 'errors', 'identity', 'kernel', 'oauth', 'storage', 'versions'],
+  main: [
+    'config',
+    'contracts',
+    'environments',
+    'errors',
+    'http',
+    'identity',
+    'kernel',
+    'oauth',
+    'quickstart',
+    'storage',
+    'versions',
+  ],
+  cli: ['config', 'environments', 'errors', 'http', 'kernel', 'main', 'quickstart'],
+};
+
+/** The operator's commands speak HTTP: of the service itself they know names and settings, nothing that runs. */
+const operatorCommandImports = [
+  'src/config/load-config.ts',
+  'src/config/settings-table.ts',
+  'src/environments/environment.ts',
+  'src/errors/startup-error.ts',
+  'src/kernel/base62.ts',
+  'src/quickstart/quickstart-file.ts',
+];
+const servingCommands = [
+  'src/cli/commands/serve.ts',
+  'src/cli/workers.ts',
+  'src/cli/dateline.ts',
+  'src/cli/stop-signal.ts',
+];
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => join(src, file));
+const path = (file: string): string => relative(root, file);
+const roomOf = (file: string): string => relative(src, file).split('/')[0]?.replace(/\.ts$/, '') ?? '';
+const textOf = (file: string): string => readFileSync(file, 'utf8');
+
+interface Import {
+  from: string;
+  to: string;
+  typeOnly: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const statements = textOf(file).matchAll(/^(?:import|export)\s+(type\s)?[^'";]*?from\s+'(\.[^']+)'/gms);
+  return [...statements].map(([, type, specifier]) => ({
+    from: path(file),
+    to: path(resolve(dirname(file), specifier as string)),
+    typeOnly: type !== undefined,
+  }));
+}
+
+const imports = files.flatMap(importsOf);
+
+describe('the architecture', () => {
+  it('is seen whole: every relative import leads to a file of ours', () => {
+    const known = new Set(files.map(path));
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.filter(({ to }) => !known.has(to))).toEqual([]);
+  });
+
+  it('has no room that this test does not know', () => {
+    expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(allowed).sort());
+  });
+
+  it('lets rooms import in the allowed directions only', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [room, target] = [roomOf(join(root, from)), roomOf(join(root, to))];
+      return room !== target && !allowed[room]?.includes(target);
+    });
+    expect(wrong.map(({ from, to }) => `${from} must not import ${to}`)).toEqual([]);
+  });
+
+  it('keeps operator commands on HTTP', () => {
+    const wrong = imports.filter(
+      ({ from, to }) =>
+        from.startsWith('src/cli/') &&
+        !servingCommands.includes(from) &&
+        !to.startsWith('src/cli/') &&
+        !operatorCommandImports.includes(to),
+    );
+    expect(wrong.map(({ from, to }) => `${from} must not import ${to}`)).toEqual([]);
+  });
+
+  it('has no cycles', () => {
+    const graph = new Map<string, string[]>();
+    for (const { from, to, typeOnly } of imports)
+      if (!typeOnly) graph.set(from, [...(graph.get(from) ?? []), to]);
+    expect(findCycle(graph)).toEqual([]);
+  });
+
+  it('keeps SQL in store.ts and storage/', () => {
+    const sql = /\b(select\s.+\sfrom|insert\s+into|delete\s+from|update\s+\S+\s+set|create\s+table)\b/is;
+    const builder = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|from 'kysely'/;
+    const wrong = files
+      .filter((file) => !file.endsWith('/store.ts') && roomOf(file) !== 'storage')
+      .filter((file) => stringsOf(file).some((text) => sql.test(text)) || builder.test(textOf(file)));
+    expect(wrong.map(path)).toEqual([]);
+  });
+
+  it('writes every table with {schema}, so that no statement can reach another environment', () => {
+    const sqlFiles = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.sql'),
+    );
+    const texts = [
+      ...sqlFiles.map((file) => textOf(join(src, file)).replaceAll(/^--.*$/gm, '')),
+      ...files.filter((file) => file.endsWith('/store.ts')).flatMap((file) => statementsOf(file)),
+    ];
+    const named = texts.flatMap(tablesIn);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((table) => !table.startsWith('{schema}.'))).toEqual([]);
+    for (const file of files.filter((file) => roomOf(file) !== 'storage')) {
+      expect(textOf(file), path(file)).not.toMatch(/dateline_(production|sandbox)/);
+    }
+  });
+
+  it('has no branch on a version outside versions/ and contracts/', () => {
+    const rooms = files.filter((file) => !['versions', 'contracts'].includes(roomOf(file)));
+    const wrong = rooms.filter((file) =>
+      /\b(if|switch)\s*\([^)]*\bversion\b|['"`]20\d\d-\d\d['"`]/i.test(textOf(file)),
+    );
+    expect(wrong.map(path)).toEqual([]);
+  });
+
+  it('reads the clock and the environment in one place each', () => {
+    const wrong = (pattern: RegExp, exempt: readonly string[]) =>
+      files.map(path).filter((file) => !exempt.includes(file) && pattern.test(textOf(join(root, file))));
+    expect(
+      wrong(/\bDate\.now\(|new Date\(\)/, [
+        'src/kernel/clock.ts',
+        'src/http/log.ts',
+        'src/storage/data-folder-lock.ts',
+      ]),
+    ).toEqual([]);
+    expect(wrong(/process\.env\b/, [])).toEqual([]);
+  });
+
+  it('has no bag of odds and ends', () => {
+    expect(
+      files.map(path).filter((file) => /\/(utils?|helpers?|common|misc|managers?)(\.ts|\/)/.test(file)),
+    ).toEqual([]);
+    expect(files.map(path).filter((file) => !/^[a-z0-9/.-]+$/.test(file))).toEqual([]);
+  });
+});
+
+function stringsOf(file: string): string[] {
+  const code = textOf(file).replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
+  return [...code.matchAll(/`[^`]*`|'[^'\n]*'/g)].map(([text]) => text);
+}
+
+function statementsOf(file: string): string[] {
+  return [...textOf(file).matchAll(/statement\(\s*'[^']+',\s*[`']([^`]*?)[`'],?\s*\)/g)].map(
+    ([, text]) => text as string,
+  );
+}
+
+/** What stands where SQL names a table, less the statement's own `with` names. */
+function tablesIn(sql: string): string[] {
+  const own = new Set([...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string));
+  const named = sql.matchAll(
+    /\b(?:from|join|into|update|references|create table|index \w+ on)\s+([\w{}."]+)/g,
+  );
+  return [...named].map(([, table]) => table as string).filter((table) => !own.has(table));
+}
+
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  function visit(file: string, trail: readonly string[]): string[] {
+    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
+    if (done.has(file)) return [];
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next, [...trail, file]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(file);
+    return [];
+  }
+  for (const file of graph.keys()) {
+    const cycle = visit(file, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
