@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Config, listenUrl } from './config/load-config.ts';
 import { frozenVersions } from './contracts/frozen-versions.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environments/environment.ts';
+import { StartupError } from './errors/startup-error.ts';
 import { createDispatch } from './http/dispatch.ts';
-import { type Edge, type RequestHandler, startEdge } from './http/edge-server.ts';
+import { type Edge, type RequestHandler, refuseTakenPort, startEdge } from './http/edge-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
 import { createOperatorApp } from './http/operator-app.ts';
@@ -15,8 +17,8 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import { createTokenVerifier } from './oauth/verify-token.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
 import { quickstartPath } from './quickstart/quickstart-file.ts';
-import { type DataFolder, openDataFolder } from './storage/data-folder.ts';
-import { refuseIfHeld } from './storage/data-folder-lock.ts';
+import { openDataFolder } from './storage/data-folder.ts';
+import { type DataFolderLock, refuseIfHeld } from './storage/data-folder-lock.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { readMigrations } from './storage/migrations.ts';
@@ -29,6 +31,8 @@ export interface ServiceOptions {
   /** Told what is being done when that may take more than a second. */
   say(sentence: string): void;
   clock?: Clock;
+  /** The process must end at once: another one has taken its place. */
+  abort(reason: string): void;
   /** How to open an environment's database; by default as the settings say. */
   openDatabase?(environment: EnvironmentName): Promise<Database>;
   /** Workers of one service answer `/metrics` for all of them; a single process answers for itself. */
@@ -59,7 +63,13 @@ export const migrations = readMigrations(
   ),
 );
 
-export const createVersions = (clock: Clock): ServedVersions => createServedVersions(frozenVersions, clock);
+export function createVersions(clock: Clock): ServedVersions {
+  const versions = createServedVersions(frozenVersions, clock);
+  if (versions) return versions;
+  throw new StartupError(
+    `The clock of this machine says ${clock.now().toISOString()}, when no API version was released yet; set the clock.`,
+  );
+}
 
 /** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -85,6 +95,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
+/** Says what `startService` would say about a port that cannot be had, before anything else is done. */
+export async function refuseTakenPorts({ host, production, sandbox }: Config): Promise<void> {
+  await refuseTakenPort({ host, port: production.port, portSetting: portSettings.production });
+  await refuseTakenPort({ host, port: sandbox.port, portSetting: portSettings.sandbox });
+}
+
 /** Migrates and seeds without serving: what the first process of several does before it starts the others. */
 export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
   const { config } = options;
@@ -103,18 +119,27 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
 interface Opened {
   edges: Edge[];
   databases: Database[];
-  dataFolder: DataFolder | null;
+  dataFolder: DataFolderLock | null;
 }
 
 function createOpened(): Opened {
   return { edges: [], databases: [], dataFolder: null };
 }
 
+// A statement that hangs must not keep a process from ending.
+const CLOSE_LIMIT_MS = 5_000;
+
 async function closeAll({ edges, databases, dataFolder }: Opened, drainLimitMs: number): Promise<void> {
-  await Promise.all(edges.map((edge) => edge.drain(drainLimitMs)));
-  await Promise.all(databases.map((database) => database.close()));
-  dataFolder?.close();
+  try {
+    await Promise.allSettled(edges.map((edge) => edge.drain(drainLimitMs)));
+    const closed = Promise.allSettled(databases.map((database) => database.close()));
+    await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+  } finally {
+    dataFolder?.release();
+  }
 }
+
+const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_PORT' } as const;
 
 interface EdgeParts {
   options: ServiceOptions;
@@ -127,7 +152,7 @@ async function startEdgeOf(name: EnvironmentName, parts: EdgeParts & { opened: O
   const edge = await startEdge({
     host: config.host,
     port: config[name].port,
-    portSetting: name === 'production' ? 'DATELINE_PORT' : 'DATELINE_SANDBOX_PORT',
+    portSetting: portSettings[name],
     log: log.child({ environment: name }),
     metrics: parts.metrics,
     requestIds: createRequestIds(config.trustedProxies),
@@ -152,9 +177,12 @@ async function openEnvironments(
       onTrouble: (error) =>
         log.warn({ environment: name, internal: error.message }, 'database connection lost'),
     });
-  const embedded = config.databaseUrl === null;
-  opened.dataFolder = await openDataFolder(config.dataDir, { exclusive: embedded });
-  say(embedded ? `Opening the embedded databases in ${config.dataDir}` : 'Connecting to PostgreSQL');
+  if (config.databaseUrl === null) {
+    const onLost = (): void =>
+      options.abort(`The data folder ${config.dataDir} was taken over by another process.`);
+    opened.dataFolder = await openDataFolder(config.dataDir, { onLost, say });
+    say(`Opening the embedded databases in ${config.dataDir}`);
+  }
   return forBoth(async (name) => {
     const database = await (options.openDatabase ?? fromSettings)(name);
     opened.databases.push(database);

@@ -50,6 +50,7 @@ const operatorCommandImports = [
 const servingCommands = [
   'src/cli/commands/serve.ts',
   'src/cli/workers.ts',
+  'src/cli/worker-metrics.ts',
   'src/cli/dateline.ts',
   'src/cli/stop-signal.ts',
 ];

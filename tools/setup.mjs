@@ -42,7 +42,11 @@ function isBuilt() {
 
 function install(say) {
   say('Installing dependencies (npm ci); this takes a while the first time');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed: read what it said above');
+  run(
+    'npm',
+    ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    'npm ci failed: read what it said above',
+  );
 }
 
 function build(say) {
@@ -54,14 +58,14 @@ function build(say) {
     [compiler, '-p', 'tsconfig.build.json'],
     'the build failed: read what the compiler said above',
   );
-  copyMigrations();
+  copyMigrations(join(root, 'dist'));
   writeFileSync(buildMark, sourcesHash());
 }
 
 /** The compiler leaves everything behind that is not TypeScript. */
-function copyMigrations() {
+export function copyMigrations(target) {
   for (const file of filesBelow(join(root, 'src'))) {
-    if (file.endsWith('.sql')) cpSync(file, join(root, 'dist', file.slice(join(root, 'src').length)));
+    if (file.endsWith('.sql')) cpSync(file, join(target, file.slice(join(root, 'src').length)));
   }
 }
 
@@ -100,18 +104,18 @@ function takeTurns(say, work) {
     told = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
-  try {
-    work();
-  } finally {
-    rmSync(turn, { recursive: true, force: true });
-  }
+  // A failed step ends the process, which `finally` would not see.
+  const giveBack = () => rmSync(turn, { recursive: true, force: true });
+  process.on('exit', giveBack);
+  work();
+  process.off('exit', giveBack);
+  giveBack();
 }
 
 function take() {
   try {
     mkdirSync(turn);
     writeFileSync(join(turn, 'pid'), String(process.pid));
-    process.on('exit', () => rmSync(turn, { recursive: true, force: true }));
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
@@ -122,11 +126,13 @@ function take() {
 
 function isHeld() {
   try {
-    process.kill(Number(readFileSync(join(turn, 'pid'), 'utf8')) || process.pid, 0);
+    process.kill(Number(readFileSync(join(turn, 'pid'), 'utf8')), 0);
     return true;
   } catch (error) {
-    // Without a file yet, its owner is just about to write it.
-    return error.code !== 'ESRCH';
+    if (error.code === 'ESRCH') return false;
+    // Without the file yet, its owner is just about to write it, unless it died right there.
+    const madeAt = statSync(turn, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    return error.code === 'EPERM' || Date.now() - madeAt < 5_000;
   }
 }
 

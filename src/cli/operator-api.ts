@@ -1,4 +1,4 @@
-import { listenUrl, loadConfig } from '../config/load-config.ts';
+import { type Config, listenUrl, loadConfig } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { quickstartPath, readQuickstart } from '../quickstart/quickstart-file.ts';
 import { CommandError } from './command.ts';
@@ -8,7 +8,8 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** The service as the command line sees it: HTTP and nothing else. */
 export interface OperatorApi {
-  get(path: string): Promise<Json>;
+  /** Something that is open to everybody: no key is needed, and none is sent. */
+  getPublic(path: string): Promise<Json>;
   post(path: string, body?: Json): Promise<Json>;
   delete(path: string): Promise<void>;
   /** Every item of a list, all pages of it. */
@@ -22,19 +23,22 @@ export function createOperatorApi(
   environment: EnvironmentName,
   output: Output,
 ): OperatorApi {
-  const { baseUrl, operatorKey } = findService(env, environment);
+  const config = loadConfig(env);
+  const baseUrl = config[environment].publicUrl ?? listenUrl(config.host, config[environment].port);
 
   async function call(method: string, path: string, body?: Json): Promise<Json> {
-    const request = fetch(baseUrl + path, {
+    const authorization = `Bearer ${findOperatorKey(config, environment)}`;
+    const content = body === undefined ? {} : { 'content-type': 'application/json' };
+    return send(path, {
       method,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      redirect: 'error',
-      headers: {
-        authorization: `Bearer ${operatorKey}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      headers: { authorization, ...content },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch(() => {
+    });
+  }
+
+  async function send(path: string, init: RequestInit): Promise<Json> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const request = fetch(baseUrl + path, { ...init, signal, redirect: 'error' }).catch(() => {
       throw new CommandError(
         `No service answers at ${baseUrl}; start it with "npm start", or name its address in ${urlSetting(environment)}.`,
       );
@@ -46,7 +50,7 @@ export function createOperatorApi(
   }
 
   return {
-    get: (path) => call('GET', path),
+    getPublic: (path) => send(path, {}),
     post: (path, body) => call('POST', path, body),
     async delete(path) {
       await call('DELETE', path);
@@ -65,16 +69,13 @@ export function createOperatorApi(
   };
 }
 
-function findService(env: NodeJS.ProcessEnv, environment: EnvironmentName) {
-  const config = loadConfig(env);
-  const { publicUrl, port, operatorKey } = config[environment];
-  const key = operatorKey ?? readQuickstart(quickstartPath(config.dataDir))?.[environment].operator_key;
-  if (key === undefined) {
-    throw new CommandError(
-      `No operator key for ${environment}: set ${keySetting(environment)}, or run this where ${quickstartPath(config.dataDir)} is.`,
-    );
-  }
-  return { baseUrl: publicUrl ?? listenUrl(config.host, port), operatorKey: key };
+function findOperatorKey(config: Config, environment: EnvironmentName): string {
+  const file = quickstartPath(config.dataDir);
+  const key = config[environment].operatorKey ?? readQuickstart(file)?.[environment].operator_key;
+  if (key !== undefined) return key;
+  throw new CommandError(
+    `No operator key for ${environment}: set ${keySetting(environment)}, or run this where ${file} is.`,
+  );
 }
 
 async function readJson(response: Response, baseUrl: string): Promise<Json> {

@@ -1,14 +1,20 @@
-/** Stops gracefully at SIGTERM or Ctrl-C, and at once if asked a second time. */
-export function onStopSignal(stop: () => Promise<void>): void {
-  let stopping = false;
+// Ctrl-C reaches every process of the terminal, and npm passes it on once more: that is one wish, not two.
+const SAME_WISH_MS = 1_000;
+
+/** Stops gracefully when a signal asks for it, and at once when asked again later. */
+export function onStopSignal(signals: readonly NodeJS.Signals[], stop: () => Promise<void>): void {
+  let firstAskedAtMs: number | null = null;
   const onSignal = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    void stop().then(
+    const nowMs = performance.now();
+    if (firstAskedAtMs !== null) return nowMs - firstAskedAtMs > SAME_WISH_MS ? process.exit(1) : undefined;
+    firstAskedAtMs = nowMs;
+    stop().then(
       () => process.exit(0),
-      () => process.exit(1),
+      (error: unknown) => {
+        process.stderr.write(`dateline: stopping failed: ${(error as Error).message}\n`);
+        process.exit(1);
+      },
     );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of signals) process.on(signal, onSignal);
 }

@@ -1,184 +1,118 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import type { EnvironmentName } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { MetricsText } from '../http/metrics-text.ts';
-import { prepareService, type Service, type ServiceOptions, startService } from '../main.ts';
+import {
+  prepareService,
+  refuseTakenPorts,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from '../main.ts';
 import { CommandError } from './command.ts';
 import { onStopSignal } from './stop-signal.ts';
+import { addUpMetrics, createMetricsAsker } from './worker-metrics.ts';
 
 export type Ready = Pick<Service, 'urls' | 'quickstart'>;
 
-type Collected = MetricObjectWithValues<MetricValue<string>>[];
-
-type FromWorker =
-  | { type: 'ready'; urls: Service['urls'] }
-  | { type: 'failed'; reason: string }
-  | { type: 'metrics-wanted'; id: number; environment: EnvironmentName }
-  | { type: 'collected'; id: number; metrics: Collected };
-
-type ToWorker =
-  | { type: 'collect'; id: number; environment: EnvironmentName }
-  | { type: 'metrics-text'; id: number; text: string };
+/** What workers say to the first process, besides what is said about metrics. */
+type WorkerNews = { type: 'ready'; urls: Service['urls'] } | { type: 'failed'; reason: string };
 
 const RESTART_MS = 1_000;
-const COLLECT_TIMEOUT_MS = 2_000;
+/** What a worker may take for stopping beyond the time its requests have. */
+const STOP_EXTRA_MS = 10_000;
 
 /**
- * The first process: prepares the databases, starts the workers, replaces one that dies, and adds up their
- * metrics. It serves nothing itself.
+ * The first process of several: prepares the databases, starts the workers, replaces one that dies, and adds up
+ * their metrics. It serves nothing itself.
  */
 export async function runWorkers(
   count: number,
   options: ServiceOptions,
   announce: (ready: Ready) => void,
 ): Promise<void> {
+  await refuseTakenPorts(options.config);
   const quickstart = await prepareService(options);
   // Workers take connections from the shared socket by themselves. Were they dealt out by this process, one that
   // is dealt to a worker in the moment it dies would hang for ever. The price is that load is spread less evenly.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
+  addUpMetrics(liveWorkers);
   let stopping = false;
-  const collections = createCollections();
-
-  cluster.on('message', (worker, message: FromWorker) => {
-    if (message.type === 'metrics-wanted') void collections.answer(worker, message);
-    if (message.type === 'collected') collections.add(message.id, message.metrics);
-  });
-  onStopSignal(async () => {
+  const stopAll = async (): Promise<void> => {
     stopping = true;
-    await Promise.all(liveWorkers().map(stopWorker));
-  });
+    await Promise.all(
+      liveWorkers().map((worker) => stopWorker(worker, options.config.shutdownMs + STOP_EXTRA_MS)),
+    );
+  };
+  onStopSignal(['SIGTERM', 'SIGINT'], stopAll);
 
-  const first = await Promise.all(Array.from({ length: count }, () => startWorker())).catch(
-    async (error: unknown) => {
-      await Promise.all(liveWorkers().map(stopWorker));
-      throw error;
-    },
-  );
-  cluster.on('exit', (worker, code, signal) => {
+  async function replaceWhenDead(worker: Worker): Promise<void> {
+    await new Promise((resolve) => worker.once('exit', resolve));
     if (stopping) return;
-    options.log.error({ worker: worker.process.pid, code, signal }, 'worker died; starting another');
-    void keepTrying(() => !stopping);
-  });
-  const [urls] = first;
-  if (urls) announce({ urls, quickstart });
+    options.log.error({ worker: worker.process.pid }, 'worker died; starting another');
+    await delay(RESTART_MS);
+    if (!stopping) await replaceWhenDead(startWorker().worker);
+  }
+
+  const starting = Array.from({ length: count }, startWorker);
+  try {
+    const [urls] = await Promise.all(
+      starting.map(async ({ worker, ready }) => {
+        const readyUrls = await ready;
+        void replaceWhenDead(worker);
+        return readyUrls;
+      }),
+    );
+    if (urls) announce({ urls, quickstart });
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
 }
 
 /** One of the workers: serves, and says so to the first process. */
 export async function runWorker(options: ServiceOptions): Promise<void> {
-  const collector = createCollector();
   try {
-    const service = await startService({
-      ...options,
-      say() {},
-      alreadyPrepared: true,
-      metricsText: collector.metricsText,
-    });
-    onStopSignal(() => service.stop());
+    const { metricsText } = createMetricsAsker();
+    const service = await startService({ ...options, say() {}, alreadyPrepared: true, metricsText });
+    // Ctrl-C reaches the workers too, but when they stop is for the first process to say.
+    process.on('SIGINT', () => {});
+    onStopSignal(['SIGTERM'], () => service.stop());
     tell({ type: 'ready', urls: service.urls });
   } catch (error) {
+    // The first process says it, once; here it would be said by each of them.
     tell({ type: 'failed', reason: (error as Error).message });
-    // What a worker could not do, the first process says; here it would be said once for each of them.
-    setTimeout(() => process.exit(1), 100);
+    process.disconnect();
   }
 }
 
 function liveWorkers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
 }
 
-async function startWorker(): Promise<Service['urls']> {
+function startWorker(): { worker: Worker; ready: Promise<Service['urls']> } {
   const worker = cluster.fork();
-  return new Promise((resolve, reject) => {
-    worker.on('message', (message: FromWorker) => {
-      if (message.type === 'ready') resolve(message.urls);
-      if (message.type === 'failed') reject(new StartupError(message.reason));
+  // A message to a worker that is dying fails; its exit tells all there is to know.
+  worker.on('error', () => {});
+  const ready = new Promise<Service['urls']>((resolve, reject) => {
+    worker.on('message', (news: WorkerNews) => {
+      if (news.type === 'ready') resolve(news.urls);
+      if (news.type === 'failed') reject(new StartupError(news.reason));
     });
-    worker.once('exit', (code) =>
-      reject(new CommandError(`A worker ended with code ${code} while it started.`)),
-    );
+    worker.once('exit', () => reject(new CommandError('A worker ended while it started; its log says why.')));
   });
+  ready.catch(() => {}); // For replacements nobody waits: they are tried again when they exit.
+  return { worker, ready };
 }
 
-async function keepTrying(wanted: () => boolean): Promise<void> {
-  await delay(RESTART_MS);
-  // One that fails to start exits, which brings us here again.
-  if (wanted()) await startWorker().catch(() => {});
-}
-
-async function stopWorker(worker: Worker): Promise<void> {
+async function stopWorker(worker: Worker, limitMs: number): Promise<void> {
   if (worker.isDead()) return;
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const cutOff = setTimeout(() => worker.process.kill('SIGKILL'), limitMs);
   worker.process.kill('SIGTERM');
   await ended;
+  clearTimeout(cutOff);
 }
 
-/** In the first process: asks every worker for its numbers and answers the one that was asked. */
-function createCollections() {
-  const open = new Map<number, { parts: Collected[]; done(): void }>();
-  let lastId = 0;
-  return {
-    add(id: number, metrics: Collected): void {
-      const collection = open.get(id);
-      collection?.parts.push(metrics);
-      if (collection && collection.parts.length >= liveWorkers().length) collection.done();
-    },
-    async answer(
-      asker: Worker,
-      { id, environment }: { id: number; environment: EnvironmentName },
-    ): Promise<void> {
-      lastId += 1;
-      const ownId = lastId;
-      const parts: Collected[] = [];
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, COLLECT_TIMEOUT_MS);
-        const done = (): void => {
-          clearTimeout(timer);
-          resolve();
-        };
-        open.set(ownId, { parts, done });
-        for (const worker of liveWorkers())
-          worker.send({ type: 'collect', id: ownId, environment } satisfies ToWorker);
-      });
-      open.delete(ownId);
-      const text = await AggregatorRegistry.aggregate(parts).metrics();
-      asker.send({ type: 'metrics-text', id, text } satisfies ToWorker);
-    },
-  };
-}
-
-/** In a worker: hands out its own numbers, and asks the first process for everybody's. */
-function createCollector() {
-  const own = new Map<EnvironmentName, Metrics>();
-  const waiting = new Map<number, (text: string) => void>();
-  let lastId = 0;
-  process.on('message', (message: ToWorker) => {
-    if (message.type === 'metrics-text') waiting.get(message.id)?.(message.text);
-    if (message.type === 'collect') {
-      const registry = own.get(message.environment)?.registry;
-      void Promise.resolve(registry?.getMetricsAsJSON() ?? []).then((metrics) =>
-        tell({ type: 'collected', id: message.id, metrics: metrics as Collected }),
-      );
-    }
-  });
-  const metricsText = (environment: EnvironmentName, metrics: Metrics): MetricsText => {
-    own.set(environment, metrics);
-    return async () => {
-      lastId += 1;
-      const id = lastId;
-      const text = await new Promise<string>((resolve) => {
-        waiting.set(id, resolve);
-        tell({ type: 'metrics-wanted', id, environment });
-      });
-      waiting.delete(id);
-      return { contentType: Registry.PROMETHEUS_CONTENT_TYPE, text };
-    };
-  };
-  return { metricsText };
-}
-
-function tell(message: FromWorker): void {
-  process.send?.(message);
+function tell(news: WorkerNews): void {
+  process.send?.(news);
 }

@@ -34,6 +34,11 @@ export function loadConfig(env: ProcessEnv): Config {
   // Every setting is read, also those that no room uses yet: a malformed value is told at the first start.
   for (const name of settingNames) readSetting(env, name);
   const get = <Name extends SettingName>(name: Name) => readSetting(env, name);
+  if (get('DATELINE_PORT') === get('DATELINE_SANDBOX_PORT') && get('DATELINE_PORT') !== 0) {
+    throw new StartupError(
+      'DATELINE_PORT and DATELINE_SANDBOX_PORT are the same; production and sandbox need one each.',
+    );
+  }
   return Object.freeze({
     host: get('DATELINE_HOST'),
     production: Object.freeze({

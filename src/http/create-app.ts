@@ -36,9 +36,13 @@ export function createApp(options: { trustedProxies: readonly string[] }): App {
     return (value: unknown) =>
       validator.Check(value) ? { value } : { error: validationError(validator.Errors(value)) };
   });
+  // Fastify takes text/plain by default; here it is as unexpected as any other type.
+  app.removeContentTypeParser('text/plain');
   const routes = rememberRoutes(app);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
+    // What a token or a key opens is for its holder alone, and a new secret is shown once.
+    reply.header('cache-control', 'no-store');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
@@ -77,6 +81,7 @@ function toApiError(error: unknown): ApiError {
     return new ApiError('storage_unavailable', { internal: error.message, cause: error });
   }
   const code = frameworkCodes[(error as FastifyError).code];
-  if (code !== undefined) return new ApiError(code, { internal: (error as Error).message });
+  // The framework's message quotes the address, which may hold a secret; its code says enough.
+  if (code !== undefined) return new ApiError(code, { internal: (error as FastifyError).code });
   return new ApiError('internal_error', { internal: (error as Error).stack ?? String(error), cause: error });
 }

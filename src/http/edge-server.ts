@@ -15,6 +15,7 @@ import { errorResponse } from '../errors/error-body.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
+import { createInFlight } from './in-flight.ts';
 import type { Metrics } from './metrics.ts';
 import { rejectedVersionError } from './rejected-version.ts';
 import { requestContext, setRequestContext } from './request-context.ts';
@@ -46,6 +47,8 @@ export interface Edge {
 
 const KEEP_ALIVE_MS = 65_000; // Longer than the 60 s of common load balancers, so that they hang up first.
 const REQUEST_TIMEOUT_MS = 30_000;
+/** For the log and the metrics: the client was gone, or was cut off, before it had its answer. Nobody receives this. */
+const CLIENT_CLOSED_REQUEST = 499;
 const ANY_VERSION_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
@@ -56,7 +59,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { log, metrics, versions } = options;
   let state: 'starting' | 'ready' | 'draining' = 'starting';
   let handle: RequestHandler = () => {};
-  let inFlight = 0;
+  const inFlight = createInFlight();
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const selection = versions.select(request.headers['service-version'] as string | undefined);
@@ -71,14 +74,12 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   function begin(request: IncomingMessage, response: ServerResponse, version: ApiVersion): void {
-    const requestId = options.requestIds(request);
+    const requestId = options.requestIds.of(request);
     setRequestContext(request, { requestId, startedAtMs: performance.now(), version, route: 'unmatched' });
     response.setHeader('service-version', version);
     response.setHeader('vary', 'Service-Version');
     response.setHeader('x-request-id', requestId);
-    inFlight += 1;
-    response.once('close', () => {
-      inFlight -= 1;
+    inFlight.begin(request, response, () => {
       finish(request, response);
       // A connection that is kept alive would keep a draining node alive with it.
       if (state === 'draining') setImmediate(() => server.closeIdleConnections());
@@ -89,7 +90,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const { requestId, startedAtMs, version, route, internal } = requestContext(request);
     const durationMs = performance.now() - startedAtMs;
     const method = request.method ?? 'UNKNOWN';
-    const status = response.statusCode;
+    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
     metrics.observeRequest({ method, route, version, status, durationSeconds: durationMs / 1000 });
     log[status >= 500 ? 'error' : 'info'](
       {
@@ -99,7 +100,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         version,
         status,
         duration_ms: Math.round(durationMs * 1000) / 1000,
-        ...(response.writableFinished ? {} : { aborted: true }),
         ...(internal === undefined ? {} : { internal }),
       },
       'request',
@@ -124,21 +124,23 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
   /** What the HTTP parser refused. There is no request and no response yet, only a socket. */
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const code = parserErrorCode(error);
-    const { status, headers, body } = errorResponse(new ApiError(code));
-    metrics.observeRequest({
-      method: 'UNKNOWN',
-      route: 'unparsed',
-      version: versions.current(),
-      status,
-      durationSeconds: 0,
-    });
-    log.info({ route: 'unparsed', status, internal: error.code }, 'request');
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    // Bytes that are no request may come behind good ones, which still get their answers first.
+    void inFlight.none(socket).then(() => refuseUnparsed(error, socket));
+  }
+
+  function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (!socket.writable) return void socket.destroy();
+    const requestId = options.requestIds.own();
+    const version = versions.current();
+    const { status, headers, body } = errorResponse(new ApiError(parserErrorCode(error)));
+    metrics.observeRequest({ method: 'UNKNOWN', route: 'unparsed', version, status, durationSeconds: 0 });
+    log.info({ request_id: requestId, route: 'unparsed', version, status, internal: error.code }, 'request');
     const lines = Object.entries({
       ...headers,
-      'service-version': versions.current(),
+      'service-version': version,
       vary: 'Service-Version',
+      'x-request-id': requestId,
       'content-length': String(Buffer.byteLength(body)),
       connection: 'close',
     }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -165,8 +167,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;
       clearTimeout(cutOff);
-      // The sockets are gone; requests that were cut off write their log lines in the next turns.
-      while (inFlight > 0) await new Promise((resolve) => setImmediate(resolve));
+      // Requests that were cut off write their log lines now that their sockets are gone.
+      await inFlight.none();
     },
   };
 }
@@ -179,10 +181,14 @@ export function answerError(request: IncomingMessage, response: ServerResponse, 
   response.writeHead(status, headers).end(body);
 }
 
+/** The path alone. A target in absolute form (RFC 9112 §3.2.2) is brought to the usual one on the way. */
 function pathOf(request: IncomingMessage): string {
-  const url = request.url ?? '/';
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
+  const target = request.url ?? '/';
+  if (!target.startsWith('/') && URL.canParse(target)) {
+    const { pathname, search } = new URL(target);
+    request.url = pathname + search;
+  }
+  return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }
 
 function parserErrorCode(error: NodeJS.ErrnoException): ErrorCode {
@@ -196,7 +202,19 @@ function parserErrorCode(error: NodeJS.ErrnoException): ErrorCode {
   }
 }
 
-async function listen(server: Server, { host, port, portSetting }: EdgeOptions): Promise<void> {
+/** Throws what `startEdge` would throw if the port cannot be had, and leaves the port free. */
+export async function refuseTakenPort(
+  options: Pick<EdgeOptions, 'host' | 'port' | 'portSetting'>,
+): Promise<void> {
+  const server = createServer();
+  await listen(server, options);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function listen(
+  server: Server,
+  { host, port, portSetting }: Pick<EdgeOptions, 'host' | 'port' | 'portSetting'>,
+): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(listenError(error, { host, port, portSetting })),

@@ -2,15 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { randomBase62 } from '../kernel/base62.ts';
 
-export type RequestIds = (request: IncomingMessage) => string;
+export interface RequestIds {
+  /** For a request that could not even be read. */
+  own(): string;
+  of(request: IncomingMessage): string;
+}
 
 /** Gives every request an id of ours; a trusted proxy's own id is kept, so that logs on both sides meet. */
 export function createRequestIds(trustedProxies: readonly string[]): RequestIds {
   const trusted = toBlockList(trustedProxies);
-  return (request) => {
-    const sent = request.headers['x-request-id'];
-    const usable = typeof sent === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(sent);
-    return usable && isListed(trusted, request.socket.remoteAddress) ? sent : `req_${randomBase62(22)}`;
+  const own = (): string => `req_${randomBase62(22)}`;
+  return {
+    own,
+    of(request) {
+      const sent = request.headers['x-request-id'];
+      const usable = typeof sent === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(sent);
+      return usable && isListed(trusted, request.socket.remoteAddress) ? sent : own();
+    },
   };
 }
 

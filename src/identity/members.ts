@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isForeignKeyViolation } from '../storage/storage-error.ts';
 import { deleteMembership, insertMembership, selectMembers, selectOrganizationsById } from './store.ts';
-import type { Member, Membership, OrganizationId, UserId } from './types.ts';
+import { isOrganizationId, isUserId, type Member, type Membership } from './types.ts';
 
 export interface MembershipKey {
   organizationId: string;
@@ -12,18 +12,21 @@ export interface MembershipKey {
 
 /** Adding somebody who is a member already changes nothing. */
 export async function addMember(scene: Scene, key: MembershipKey): Promise<Membership> {
-  const organizationId = key.organizationId as OrganizationId;
-  const userId = key.userId as UserId;
+  const { organizationId, userId } = key;
+  const absent = (cause?: unknown) =>
+    new ApiError('not_found', { detail: 'There is no organization or no user with this id.', cause });
+  if (!isOrganizationId(organizationId) || !isUserId(userId)) throw absent();
   try {
     return await insertMembership(scene.session, { organizationId, userId, createdAt: scene.clock.now() });
   } catch (error) {
-    if (!isForeignKeyViolation(error)) throw error;
-    throw new ApiError('not_found', { detail: 'There is no organization or no user with this id.' });
+    throw isForeignKeyViolation(error) ? absent(error) : error;
   }
 }
 
 export async function removeMember(scene: Scene, key: MembershipKey): Promise<void> {
-  const removed = await deleteMembership(scene.session, key.organizationId, key.userId);
+  const { organizationId, userId } = key;
+  const known = isOrganizationId(organizationId) && isUserId(userId);
+  const removed = known && (await deleteMembership(scene.session, organizationId, userId));
   if (!removed)
     throw new ApiError('not_found', { detail: 'This user is not a member of this organization.' });
 }
@@ -33,8 +36,10 @@ export async function listMembers(
   organizationId: string,
   page: PageRequest,
 ): Promise<Page<Member>> {
+  const absent = new ApiError('not_found', { detail: 'There is no organization with this id.' });
+  if (!isOrganizationId(organizationId)) throw absent;
   const [organization] = await selectOrganizationsById(scene.session, [organizationId]);
-  if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
+  if (!organization) throw absent;
   return toPage(
     await selectMembers(scene.session, organizationId, page),
     page.limit,

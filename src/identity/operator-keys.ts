@@ -2,7 +2,7 @@ import { type Environment, type Scene, secretPrefix } from '../environments/envi
 import { ApiError } from '../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../kernel/checked-secret.ts';
 import { digestOf } from '../kernel/digest.ts';
-import { isId, newId } from '../kernel/ids.ts';
+import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import {
   countLiveOperatorKeys,
@@ -12,7 +12,7 @@ import {
   updateOperatorKeyRevoked,
   useOperatorKey,
 } from './store.ts';
-import { type OperatorKey, type OperatorKeyId, operatorKeyIdPrefix } from './types.ts';
+import { isOperatorKeyId, type OperatorKey, operatorKeyIdPrefix } from './types.ts';
 
 export interface CreatedOperatorKey {
   operatorKey: OperatorKey;
@@ -53,9 +53,7 @@ export async function listOperatorKeys(scene: Scene, page: PageRequest): Promise
 export async function revokeOperatorKey(environment: Environment, id: string): Promise<OperatorKey> {
   return environment.transaction(async ({ session, clock }) => {
     await session.lock('operator_keys');
-    const key = isId<'operator-key'>(operatorKeyIdPrefix, id)
-      ? await selectOperatorKey(session, id as OperatorKeyId)
-      : null;
+    const key = isOperatorKeyId(id) ? await selectOperatorKey(session, id) : null;
     if (!key) throw new ApiError('not_found', { detail: 'There is no operator key with this id.' });
     if (key.revokedAt) return key;
     if ((await countLiveOperatorKeys(session)) === 1) {

@@ -119,7 +119,8 @@ export async function updateUserBlocked(
 ): Promise<User | null> {
   const row = await tables(session)
     .updateTable('users')
-    .set({ blocked_at: blockedAt })
+    // Who is blocked already stays blocked since then.
+    .set((eb) => ({ blocked_at: blockedAt && eb.fn.coalesce('blocked_at', eb.val(blockedAt)) }))
     .where('id', '=', id)
     .returning(userColumns)
     .executeTakeFirst();

@@ -1,4 +1,4 @@
-import type { Id } from '../kernel/ids.ts';
+import { type Id, isId } from '../kernel/ids.ts';
 
 export type OrganizationId = Id<'organization'>;
 export type UserId = Id<'user'>;
@@ -7,6 +7,11 @@ export type OperatorKeyId = Id<'operator-key'>;
 export const organizationIdPrefix = 'org';
 export const userIdPrefix = 'usr';
 export const operatorKeyIdPrefix = 'opk';
+
+// An id that cannot be one is as absent as one that is not stored, and never reaches the database.
+export const isOrganizationId = (id: string): id is OrganizationId => isId(organizationIdPrefix, id);
+export const isUserId = (id: string): id is UserId => isId(userIdPrefix, id);
+export const isOperatorKeyId = (id: string): id is OperatorKeyId => isId(operatorKeyIdPrefix, id);
 
 export interface Organization {
   id: OrganizationId;

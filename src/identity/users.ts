@@ -1,11 +1,11 @@
 import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { isId, newId } from '../kernel/ids.ts';
+import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isUniqueViolation } from '../storage/storage-error.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { insertUser, selectUserByEmail, selectUsers, updateUserBlocked } from './store.ts';
-import { type User, type UserId, userIdPrefix } from './types.ts';
+import { isUserId, type User, userIdPrefix } from './types.ts';
 
 export interface NewUser {
   email: string;
@@ -65,9 +65,7 @@ function someHash(): Promise<string> {
 }
 
 async function setBlocked(scene: Scene, id: string, blockedAt: Date | null): Promise<User> {
-  const user = isId<'user'>(userIdPrefix, id)
-    ? await updateUserBlocked(scene.session, id as UserId, blockedAt)
-    : null;
+  const user = isUserId(id) ? await updateUserBlocked(scene.session, id, blockedAt) : null;
   if (!user) throw new ApiError('not_found', { detail: 'There is no user with this id.' });
   return user;
 }

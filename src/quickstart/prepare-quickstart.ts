@@ -30,7 +30,8 @@ interface QuickstartOptions {
 /**
  * Gives fresh databases an operator key each, and the sandbox something to play with. Nodes that start together
  * do this one after the other. The file is written before the databases commit: whatever is stored can be used,
- * and after a crash in between, the next start uses the secrets of the file again.
+ * and after a crash in between, the next start uses the secrets of the file again. These are the only transactions that
+ * do more than queries; nobody is served yet who could be kept waiting.
  */
 export async function prepareQuickstart({
   production,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
+import { makeDataFolder } from '../storage/data-folder.ts';
 
 /** The contents of `quickstart.json`: all that a newcomer needs for the first calls. Its names are fixed. */
 export interface Quickstart {
@@ -40,23 +40,48 @@ export function readQuickstart(path: string): Quickstart | null {
 
 /** Readable by its owner only, and replaced as a whole: a reader sees the old file or the new one. */
 export function writeQuickstart(path: string, quickstart: Quickstart): void {
-  const draft = `${path}.${randomUUID()}`;
-  const file = openSync(draft, 'wx', 0o600);
+  // One name for all drafts, so that a crash cannot leave secrets lying about in files that nobody knows.
+  const draft = `${path}.draft`;
+  makeDataFolder(dirname(path));
   try {
-    writeSync(file, `${JSON.stringify(quickstart, null, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${JSON.stringify(quickstart, null, 2)}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    const reason = (error as NodeJS.ErrnoException).code;
+    throw new StartupError(
+      `${path} cannot be written (${reason}); make room, or give this user the right to.`,
+    );
   }
-  renameSync(draft, path);
 }
+
+const productionFields = ['base_url', 'operator_key'];
+const sandboxFields = [
+  ...productionFields,
+  'organization_id',
+  'client_id',
+  'client_secret',
+  'access_token',
+  'refresh_token',
+  'user_email',
+  'user_password',
+];
 
 function parse(text: string): Quickstart | null {
   try {
-    const value = JSON.parse(text) as Partial<Quickstart>;
+    const { production, sandbox } = JSON.parse(text) as Record<
+      'production' | 'sandbox',
+      Record<string, unknown>
+    >;
     const whole =
-      typeof value.production?.operator_key === 'string' && typeof value.sandbox?.operator_key === 'string';
-    return whole ? (value as Quickstart) : null;
+      productionFields.every((field) => typeof production[field] === 'string') &&
+      sandboxFields.every((field) => typeof sandbox[field] === 'string');
+    return whole ? (JSON.parse(text) as Quickstart) : null;
   } catch {
     return null;
   }

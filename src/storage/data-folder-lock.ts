@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  linkSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +11,13 @@ import { StartupError } from '../errors/startup-error.ts';
  */
 export interface DataFolderLock {
   release(): void;
+}
+
+export interface LockOptions {
+  /** Called when the lock is no longer ours: whoever has it now may write. Nothing may be written after this. */
+  onLost(): void;
+  /** Told when finding out takes a while. */
+  say(sentence: string): void;
 }
 
 interface Holder {
@@ -37,26 +35,29 @@ const LOCK_FILE = 'lock';
 const HEARTBEAT_MS = 2_000;
 // Of a holder in another place we see only the file. Five missed beats mean that it is gone.
 const HEARTBEAT_MISSED_MS = 5 * HEARTBEAT_MS;
-const SETTLE_MS = 50;
+const WAIT_MS = 100;
+const RETRY_MS = 5;
 
-export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+export async function lockDataFolder(folder: string, { onLost, say }: LockOptions): Promise<DataFolderLock> {
   const path = join(folder, LOCK_FILE);
   const self: Holder = {
     token: randomUUID(),
     pid: process.pid,
     host: hostname(),
     place: ownPlace(),
-    startTime: startTimeOf(process.pid),
+    startTime: processStat(process.pid)?.startTime ?? null,
   };
   while (!place(path, self)) {
     refuseIfHeld(folder);
-    removeIfDead(path);
+    if (isSilent(path)) takeAway(path, self);
+    else await watchHeartbeat(folder, say);
+    await delay(RETRY_MS);
   }
-  // Two processes may find the same dead holder and take over at once; the one that lost sees it now.
-  await delay(SETTLE_MS);
-  if (readHolder(path)?.token !== self.token) refuseIfHeld(folder);
-
-  const heartbeat = setInterval(() => beat(path), HEARTBEAT_MS).unref();
+  const heartbeat = setInterval(() => {
+    if (readHolder(path)?.token === self.token) return beat(path);
+    clearInterval(heartbeat);
+    onLost();
+  }, HEARTBEAT_MS).unref();
   return {
     release() {
       clearInterval(heartbeat);
@@ -65,13 +66,15 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   };
 }
 
-/** Throws a sentence that says who holds the folder, if anyone does. */
+/** Throws a sentence that says who holds the folder, if somebody in this place does. */
 export function refuseIfHeld(folder: string): void {
-  const path = join(folder, LOCK_FILE);
-  const holder = readHolder(path);
-  if (!holder || !isAlive(holder, path)) return;
+  const holder = readHolder(join(folder, LOCK_FILE));
+  if (holder && holder.place === ownPlace() && isRunning(holder)) throw heldBy(holder, folder);
+}
+
+function heldBy(holder: Holder, folder: string): StartupError {
   const where = holder.host === hostname() ? '' : ` on host ${holder.host}`;
-  throw new StartupError(
+  return new StartupError(
     `The data folder ${folder} is in use by process ${holder.pid}${where}; stop that process, or set DATELINE_DATA_DIR to another folder.`,
   );
 }
@@ -79,37 +82,55 @@ export function refuseIfHeld(folder: string): void {
 /** Puts the lock there whole or not at all: a link either makes the name or fails. */
 function place(path: string, holder: Holder): boolean {
   const draft = `${path}.${holder.token}`;
-  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
   try {
+    writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
     linkSync(draft, path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw new StartupError(
+      `DATELINE_DATA_DIR: the lock ${path} cannot be made (${code}); the folder must be on a file system with hard links and room.`,
+    );
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-function removeIfDead(path: string): void {
-  const dead = readHolder(path);
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    renameSync(path, aside);
-  } catch {
-    return; // Somebody else has just removed it.
+/**
+ * Removes a dead holder's lock. Several processes may want to, and the slowest must not remove the lock that the
+ * fastest has put in its place: so only one may, the one that makes the claim on this very holder.
+ */
+function takeAway(path: string, self: Holder): void {
+  const dead = readHolder(path)?.token ?? 'damaged';
+  const claim = `${path}.claim-on-${dead}`;
+  if (!place(claim, self)) {
+    // Whoever has the claim is at it right now, or died over it.
+    if (isSilent(claim)) rmSync(claim, { force: true });
+    return;
   }
-  // Between reading and moving, a new holder may have come; then the lock goes back to it.
-  const moved = readHolder(aside);
-  if (moved && moved.token !== dead?.token) linkBack(aside, path);
-  rmSync(aside, { force: true });
+  if ((readHolder(path)?.token ?? 'damaged') === dead) rmSync(path, { force: true });
+  rmSync(claim, { force: true });
 }
 
-function linkBack(aside: string, path: string): void {
-  try {
-    linkSync(aside, path);
-  } catch {
-    // A third process is in already; the one we moved finds out when it settles.
+/** Nobody can be behind this lock any more: its process here is gone, or elsewhere it has missed its beats. */
+function isSilent(path: string): boolean {
+  const holder = readHolder(path);
+  if (holder && holder.place === ownPlace()) return !isRunning(holder);
+  return Date.now() - heartbeatMs(path) >= HEARTBEAT_MISSED_MS;
+}
+
+/** Waits until a holder in another place has beaten once more, which refuses us, or has missed its beats. */
+async function watchHeartbeat(folder: string, say: LockOptions['say']): Promise<void> {
+  const path = join(folder, LOCK_FILE);
+  const holder = readHolder(path);
+  const lastBeatMs = heartbeatMs(path);
+  say(
+    `Waiting to see whether process ${holder?.pid ?? '?'} on ${holder?.host ?? 'another host'} still uses ${folder}`,
+  );
+  while (!isAbsent(path) && !isSilent(path)) {
+    await delay(WAIT_MS);
+    if (holder && heartbeatMs(path) > lastBeatMs) throw heldBy(holder, folder);
   }
 }
 
@@ -118,7 +139,7 @@ function beat(path: string): void {
   try {
     utimesSync(path, now, now);
   } catch {
-    // The folder was taken away under us; the database will say so better than we can.
+    // The folder was taken away under us; the next beat finds the lock gone.
   }
 }
 
@@ -130,24 +151,25 @@ function readHolder(path: string): Holder | null {
   }
 }
 
-function isAlive(holder: Holder, path: string): boolean {
-  if (holder.place !== ownPlace()) return heartbeatAgeMs(path) < HEARTBEAT_MISSED_MS;
-  if (!processExists(holder.pid)) return false;
-  const startTime = startTimeOf(holder.pid);
-  return holder.startTime === null || startTime === null || startTime === holder.startTime;
+function isAbsent(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-function heartbeatAgeMs(path: string): number {
-  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+function heartbeatMs(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-function processExists(pid: number): boolean {
+function isRunning({ pid, startTime }: Holder): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
+  const stat = processStat(pid);
+  if (!stat) return true; // Not Linux: the number must do.
+  // A zombie has ended; only its parent has not noticed.
+  const ended = stat.state === 'Z' || stat.state === 'X';
+  return !ended && (startTime === null || startTime === stat.startTime);
 }
 
 function ownPlace(): string {
@@ -159,11 +181,12 @@ function ownPlace(): string {
   }
 }
 
-function startTimeOf(pid: number): string | null {
+function processStat(pid: number): { state: string; startTime: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in brackets and may hold spaces; the 22nd is the start time.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    // The second field is the command in brackets and may hold spaces; the third is the state, the 22nd the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', startTime: fields[19] ?? '' };
   } catch {
     return null;
   }

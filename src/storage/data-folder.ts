@@ -1,18 +1,17 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
-import { lockDataFolder } from './data-folder-lock.ts';
+import { type DataFolderLock, type LockOptions, lockDataFolder } from './data-folder-lock.ts';
 
-export interface DataFolder {
-  close(): void;
+/** Makes sure that the folder is there, can be written, and is used by no other process. */
+export async function openDataFolder(path: string, options: LockOptions): Promise<DataFolderLock> {
+  makeDataFolder(path);
+  return lockDataFolder(path, options);
 }
 
-/** Makes sure that the folder is there and can be written. With `exclusive`, no other process may use it meanwhile. */
-export async function openDataFolder(
-  path: string,
-  { exclusive }: { exclusive: boolean },
-): Promise<DataFolder> {
+export function makeDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(resolve(path));
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code;
@@ -20,7 +19,16 @@ export async function openDataFolder(
       `DATELINE_DATA_DIR: the folder ${path} cannot be written (${reason}); give this user the right to, or set it to another folder.`,
     );
   }
-  if (!exclusive) return { close() {} };
-  const lock = await lockDataFolder(path);
-  return { close: () => lock.release() };
+}
+
+/** Not with `recursive`: where a file system makes no folders, such as /proc, Node tries for ever. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another node may have made it just now.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }

@@ -15,6 +15,12 @@ export interface Session {
   notify(channel: string, payload: string): Promise<void>;
 }
 
+/** For migrations only. */
+export interface MigrationSession extends Session {
+  /** Several statements at once, without parameters. `{schema}` is replaced here too. */
+  script(sql: string): Promise<void>;
+}
+
 export interface PoolUse {
   total: number;
   idle: number;
@@ -33,8 +39,8 @@ export interface Database extends Session {
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Calls back for each notification, until the returned function is called. A hint: polling must do as well. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
-  /** Several statements at once, without parameters: for migrations only. */
-  runScript(session: Session, sql: string): Promise<void>;
+  /** A transaction without time limits, on a connection of its own. */
+  migration<Result>(work: (session: MigrationSession) => Promise<Result>): Promise<Result>;
   poolUse(): PoolUse;
   close(): Promise<void>;
 }

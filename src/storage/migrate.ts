@@ -1,5 +1,5 @@
 import { StartupError } from '../errors/startup-error.ts';
-import type { Database, Session } from './database.ts';
+import type { Database, MigrationSession } from './database.ts';
 import type { Migration } from './migrations.ts';
 import { statement } from './statement.ts';
 import { isPermissionDenied } from './storage-error.ts';
@@ -9,12 +9,12 @@ import { isPermissionDenied } from './storage-error.ts';
  * migration that fails leaves everything as it was. Answers with what was applied.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<Migration[]> {
-  return database.transaction(async (session) => {
+  return database.migration(async (session) => {
     await session.lock('migrations');
-    await createSchema(database, session);
+    await createSchema(database.schema, session);
     const pending = pendingMigrations(await session.run<AppliedMigration>(READ_APPLIED, []), migrations);
     for (const migration of pending) {
-      await database.runScript(session, migration.sql.replaceAll('{schema}', `"${database.schema}"`));
+      await session.script(migration.sql);
       await session.run(RECORD, [migration.number, migration.name, migration.sha256]);
     }
     return pending;
@@ -44,16 +44,16 @@ const CREATE_TABLE = `create table if not exists {schema}.migrations (
   applied_at timestamptz not null default now()
 )`;
 
-async function createSchema(database: Database, session: Session): Promise<void> {
+async function createSchema(schema: string, session: MigrationSession): Promise<void> {
   // `create schema if not exists` needs the right to create one even where it exists already.
-  const found = await session.run(FIND_SCHEMA, [database.schema]);
-  const create = found.length === 0 ? `create schema "${database.schema}"; ` : '';
+  const found = await session.run(FIND_SCHEMA, [schema]);
   try {
-    await database.runScript(session, create + CREATE_TABLE.replaceAll('{schema}', `"${database.schema}"`));
+    if (found.length === 0) await session.script('create schema {schema}');
+    await session.script(CREATE_TABLE);
   } catch (error) {
     if (!isPermissionDenied(error)) throw error;
     throw new StartupError(
-      `The role of DATABASE_URL may not create tables in the schema ${database.schema}; make the schema for it, with: create schema ${database.schema} authorization <role>.`,
+      `The role of DATABASE_URL may not create tables in the schema ${schema}; make the schema for it, with: create schema ${schema} authorization <role>.`,
     );
   }
 }

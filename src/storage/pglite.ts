@@ -1,7 +1,7 @@
 import { PGlite, type PGliteInterface, type Transaction, types } from '@electric-sql/pglite';
 import type { Database, Session } from './database.ts';
-import { channelName, createSession, inOneSession } from './session.ts';
-import { createStatementTexts } from './statement.ts';
+import { channelName, createSession, inOneSession, type OnFailure, tellingDriverErrors } from './session.ts';
+import { createStatementTexts, withSchema } from './statement.ts';
 import { fromDriver } from './storage-error.ts';
 
 export interface PGliteOptions {
@@ -10,6 +10,11 @@ export interface PGliteOptions {
   folder: string | null;
   /** A dumped database to start from. */
   dump?: Blob;
+}
+
+export interface EmbeddedDatabase extends Database {
+  /** The whole database as one file, to start others from. */
+  dump(): Promise<Blob>;
 }
 
 /** Opens the embedded database. Whoever opens a folder must hold its lock: see data-folder-lock.ts. */
@@ -24,53 +29,57 @@ export async function openPGlite({ schema, folder, dump }: PGliteOptions): Promi
   return toDatabase(pglite, schema);
 }
 
-export interface EmbeddedDatabase extends Database {
-  /** The whole database as one file, to start others from. */
-  dump(): Promise<Blob>;
-}
-
 function toDatabase(pglite: PGlite, schema: string): EmbeddedDatabase {
   const textOf = createStatementTexts(schema);
-  const sessionOn = (runner: PGliteInterface | Transaction): Session =>
+  // Whoever is not the one being served waits: there is one session.
+  let asking = 0;
+  const sessionOn = (runner: PGliteInterface | Transaction, onFailure?: OnFailure): Session =>
     createSession({
       schema,
       textOf,
+      onFailure,
       async query({ text, parameters }) {
-        const { rows, affectedRows = 0 } = await runner.query(text, [...parameters]);
-        return { rows, affectedRows };
+        asking += 1;
+        try {
+          const { rows, affectedRows = 0 } = await runner.query(text, [...parameters]);
+          return { rows, affectedRows };
+        } finally {
+          asking -= 1;
+        }
       },
     });
-  const transactions = new WeakMap<Session, Transaction>();
-  let waiting = 0;
+
+  async function transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    // What `work` throws is passed on as it is; what PGlite itself throws, at begin or commit, is a driver's error.
+    let thrown: { error: unknown } | undefined;
+    try {
+      return await pglite.transaction((open) =>
+        work(open).catch((error: unknown) => {
+          thrown = { error };
+          throw error;
+        }),
+      );
+    } catch (error) {
+      throw thrown ? thrown.error : fromDriver(error);
+    }
+  }
 
   return {
     ...sessionOn(pglite),
     engine: 'pglite',
     schema,
-    async transaction(work) {
-      waiting += 1;
-      try {
-        return await pglite.transaction((transaction) =>
-          inOneSession(sessionOn(transaction), (session) => {
-            transactions.set(session, transaction);
-            return work(session);
-          }),
-        );
-      } finally {
-        waiting -= 1;
-      }
-    },
+    transaction: (work) =>
+      transaction((open) => inOneSession((onFailure) => sessionOn(open, onFailure), work)),
+    migration: (work) =>
+      transaction((open) => {
+        const script = async (sql: string): Promise<void> =>
+          void (await tellingDriverErrors(open.exec(withSchema(sql, schema))));
+        return inOneSession((onFailure) => ({ ...sessionOn(open, onFailure), script }), work);
+      }),
     async listen(channel, onNotification) {
       return pglite.listen(`"${channelName(schema, channel)}"`, onNotification);
     },
-    async runScript(session, sql) {
-      try {
-        await transactions.get(session)?.exec(sql);
-      } catch (error) {
-        throw fromDriver(error);
-      }
-    },
-    poolUse: () => ({ total: 1, idle: waiting > 0 ? 0 : 1, waiting: Math.max(0, waiting - 1) }),
+    poolUse: () => ({ total: 1, idle: asking > 0 ? 0 : 1, waiting: Math.max(0, asking - 1) }),
     close: () => pglite.close(),
     dump: () => pglite.dumpDataDir('none'),
   };

@@ -33,8 +33,13 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
       for (const onNotification of callbacks.get(channel) ?? []) onNotification(payload);
     });
     fresh.on('error', lost);
-    await fresh.connect();
-    for (const channel of callbacks.keys()) await fresh.query(`listen "${channel}"`);
+    try {
+      await fresh.connect();
+      for (const channel of callbacks.keys()) await fresh.query(`listen "${channel}"`);
+    } catch (error) {
+      await fresh.end().catch(() => {});
+      throw error;
+    }
     return fresh;
   }
 
@@ -44,8 +49,10 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
     onTrouble(error);
     reconnect = setTimeout(() => {
       reconnect = null;
-      if (!closed) client = open();
-      client?.catch(lost);
+      if (closed) return;
+      // Somebody who began to listen meanwhile has opened a connection already.
+      client ??= open();
+      client.catch(lost);
     }, RECONNECT_MS);
   }
 
@@ -60,6 +67,7 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
         await (await client).query(`listen "${name}"`);
       } catch (error) {
         client = null;
+        listeners.delete(onNotification);
         throw fromDriver(error);
       }
       return async () => {

@@ -1,9 +1,8 @@
 import pg from 'pg';
 import type { Database, Session } from './database.ts';
 import { createPostgresListener } from './postgres-listener.ts';
-import { createSession, inOneSession } from './session.ts';
-import { createStatementTexts } from './statement.ts';
-import { fromDriver } from './storage-error.ts';
+import { createSession, inOneSession, type OnFailure, tellingDriverErrors } from './session.ts';
+import { createStatementTexts, withSchema } from './statement.ts';
 
 export interface PostgresOptions {
   schema: string;
@@ -18,63 +17,62 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 
 // Nothing may rely on the search path, and an acknowledged write must be on disk whatever the server's default.
-const SET_UP = `set search_path = ''; set synchronous_commit = on; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`;
+const SET_UP = "set search_path = ''; set synchronous_commit = on";
 
 export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOptions): Database {
   const connection = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     keepAlive: true,
     application_name: `dateline ${schema}`,
     types: { getTypeParser },
   };
   const pool = new pg.Pool({
     ...connection,
+    query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     max: poolMax,
     onConnect: async (client) => {
-      await client.query(SET_UP);
+      await client.query(`${SET_UP}; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
     },
   });
   pool.on('error', onTrouble);
   const listener = createPostgresListener({ schema, connect: () => new pg.Client(connection), onTrouble });
   const textOf = createStatementTexts(schema);
-  const sessionOn = (runner: pg.Pool | pg.PoolClient): Session =>
+  const sessionOn = (runner: pg.Pool | pg.ClientBase, onFailure?: OnFailure): Session =>
     createSession({
       schema,
       textOf,
+      onFailure,
       async query({ name, text, parameters }) {
         const query = { text, values: [...parameters], ...(name === undefined ? {} : { name }) };
         const { rows, rowCount } = await runner.query(query);
         return { rows, affectedRows: rowCount ?? 0 };
       },
     });
-  const clients = new WeakMap<Session, pg.PoolClient>();
 
   return {
     ...sessionOn(pool),
     engine: 'postgres',
     schema,
     async transaction(work) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw fromDriver(error);
-      });
-      return inTransaction(client, () =>
-        inOneSession(sessionOn(client), (session) => {
-          clients.set(session, client);
-          return work(session);
-        }),
+      const client = await tellingDriverErrors(pool.connect());
+      const release = (broken: boolean): void => client.release(broken);
+      return inTransaction(client, release, () =>
+        inOneSession((onFailure) => sessionOn(client, onFailure), work),
       );
     },
-    listen: listener.listen,
-    async runScript(session, sql) {
-      try {
-        // A migration may take as long as it takes.
-        await clients.get(session)?.query(`set local statement_timeout = 0; ${sql}`);
-      } catch (error) {
-        throw fromDriver(error);
-      }
+    async migration(work) {
+      const client = new pg.Client(connection);
+      await tellingDriverErrors(client.connect());
+      const release = (): void => void client.end().catch(() => {});
+      const script = async (sql: string): Promise<void> =>
+        void (await tellingDriverErrors(client.query(withSchema(sql, schema))));
+      return inTransaction(client, release, async () => {
+        await tellingDriverErrors(client.query(SET_UP));
+        return inOneSession((onFailure) => ({ ...sessionOn(client, onFailure), script }), work);
+      });
     },
+    listen: listener.listen,
     poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await listener.close();
@@ -83,15 +81,19 @@ export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOption
   };
 }
 
-async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> {
-  // While a client is checked out, a broken connection is told here; without a listener it would end the process.
+async function inTransaction<Result>(
+  client: pg.ClientBase,
+  release: (broken: boolean) => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  // While nobody waits for a query, a broken connection is told here; without a listener it would end the process.
   const ignore = (): void => {};
   client.on('error', ignore);
   let broken = false;
   try {
-    await control(client, 'begin');
+    await tellingDriverErrors(client.query('begin'));
     const result = await work();
-    await control(client, 'commit');
+    await tellingDriverErrors(client.query('commit'));
     return result;
   } catch (error) {
     await client.query('rollback').catch(() => {
@@ -101,15 +103,7 @@ async function inTransaction<Result>(client: pg.PoolClient, work: () => Promise<
   } finally {
     client.off('error', ignore);
     // A connection that could not even roll back is not given to the next caller.
-    client.release(broken);
-  }
-}
-
-async function control(client: pg.PoolClient, command: 'begin' | 'commit'): Promise<void> {
-  try {
-    await client.query(command);
-  } catch (error) {
-    throw fromDriver(error);
+    release(broken);
   }
 }
 

@@ -16,21 +16,23 @@ interface SessionOptions {
   schema: string;
   textOf(statement: Statement): string;
   query(query: DriverQuery): Promise<RawResult>;
+  /** Told when a statement fails. */
+  onFailure?: OnFailure | undefined;
 }
+
+export type OnFailure = () => void;
 
 const LOCK = statement('lock', 'select pg_advisory_xact_lock($1::bigint)');
 const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
 
-const failedSessions = new WeakSet<Session>();
-
 /** The part of a session that is the same on both engines: only `query` differs. */
-export function createSession({ schema, textOf, query }: SessionOptions): Session {
+export function createSession({ schema, textOf, query, onFailure }: SessionOptions): Session {
   const runQuery = async (driverQuery: DriverQuery): Promise<RawResult> => {
     try {
-      return await query(driverQuery);
+      return await tellingDriverErrors(query(driverQuery));
     } catch (error) {
-      failedSessions.add(session);
-      throw fromDriver(error);
+      onFailure?.();
+      throw error;
     }
   };
   const run = async <Row>(hot: Statement, parameters: readonly unknown[]): Promise<Row[]> => {
@@ -38,7 +40,7 @@ export function createSession({ schema, textOf, query }: SessionOptions): Sessio
     return rows as Row[];
   };
   const builder = createQueryBuilder((text, parameters) => runQuery({ text, parameters }), schema);
-  const session: Session = {
+  return {
     tables: <Tables>() => builder as Kysely<Tables>,
     run,
     async lock(name) {
@@ -48,21 +50,32 @@ export function createSession({ schema, textOf, query }: SessionOptions): Sessio
       await run(NOTIFY, [channelName(schema, channel), payload]);
     },
   };
-  return session;
 }
 
 /**
  * Runs the work of one transaction. After a failed statement PostgreSQL turns `commit` into a rollback without
  * an error; if `work` swallowed that statement's error, its caller would take the write for done.
  */
-export async function inOneSession<Result>(
-  session: Session,
-  work: (session: Session) => Promise<Result>,
+export async function inOneSession<Own extends Session, Result>(
+  makeSession: (onFailure: OnFailure) => Own,
+  work: (session: Own) => Promise<Result>,
 ): Promise<Result> {
+  let failed = false;
+  const session = makeSession(() => {
+    failed = true;
+  });
   const result = await work(session);
-  if (failedSessions.has(session))
-    throw new Error('a statement of this transaction failed: nothing of it is stored');
+  if (failed) throw new Error('a statement of this transaction failed: nothing of it is stored');
   return result;
+}
+
+/** Waits for something a driver does, and sorts its errors. */
+export async function tellingDriverErrors<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw fromDriver(error);
+  }
 }
 
 /** Notifications reach every listener of the server, so a channel carries its schema. */

@@ -12,14 +12,17 @@ export function statement(name: string, text: string): Statement {
   return Object.freeze({ name, text });
 }
 
+export function withSchema(sql: string, schema: string): string {
+  return sql.replaceAll('{schema}', `"${schema}"`);
+}
+
 /** Puts the schema into statements, once for each of them. */
 export function createStatementTexts(schema: string): (statement: Statement) => string {
-  const quoted = `"${schema}"`;
   const texts = new Map<Statement, string>();
   return (statement) => {
     const known = texts.get(statement);
     if (known !== undefined) return known;
-    const text = statement.text.replaceAll('{schema}', quoted);
+    const text = withSchema(statement.text, schema);
     texts.set(statement, text);
     return text;
   };

@@ -30,11 +30,12 @@ export function isPermissionDenied(error: unknown): boolean {
   return sqlState(error) === '42501';
 }
 
-// Connection trouble, lack of resources, shutdown or start-up of the server, a statement cut off by its time
-// limit, and a standby that cannot write (during a failover).
-const UNAVAILABLE = /^(08...|53...|57P0[1-5]|57014|25006)$/;
+// Connection trouble, lack of resources, shutdown or start-up of the server, its disk, a role or database that is gone,
+// a statement cut off by its time limit, a lost race for locks (try again), and a standby that cannot write yet.
+const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|28...|3D000|57014|40001|40P01|55P03|25006)$/;
 
 function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  // No SQLSTATE begins with E, but system errors do, and EPIPE has five letters too.
+  return typeof code === 'string' && /^(?!E)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }

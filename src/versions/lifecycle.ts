@@ -11,12 +11,12 @@ export interface Lifecycle {
 
 /**
  * Current is the newest version that is frozen and whose release instant has passed; Deprecated is the one
- * before it, Next the one after.
+ * before it, Next the one after. Null before the first release.
  */
-export function lifecycleAt(frozen: readonly ApiVersion[], now: Date): Lifecycle {
+export function lifecycleAt(frozen: readonly ApiVersion[], now: Date): Lifecycle | null {
   const released = frozen.filter((version) => releaseInstant(version) <= now).sort();
   const current = released.at(-1);
-  if (current === undefined) throw new Error('no frozen version has been released yet');
+  if (current === undefined) return null;
   return { deprecated: previousVersion(current), current, next: nextVersion(current) };
 }
 

@@ -11,14 +11,19 @@ export interface ServedVersions {
   supported(): readonly ApiVersion[];
 }
 
-/** Follows the calendar over the frozen versions. The answer is kept until the lifecycle really moves. */
-export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock): ServedVersions {
-  let known = lifecycleAt(frozen, clock.now());
+/**
+ * Follows the calendar over the frozen versions, forwards only: a clock that steps back brings no version back.
+ * Null where the clock lies before the first release.
+ */
+export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock): ServedVersions | null {
+  const first = lifecycleAt(frozen, clock.now());
+  if (!first) return null;
+  let known = first;
   let selector = createVersionSelector(known);
 
   function lifecycle(): Lifecycle {
     const now = lifecycleAt(frozen, clock.now());
-    if (now.current !== known.current) {
+    if (now && now.current > known.current) {
       known = now;
       selector = createVersionSelector(now);
     }

@@ -80,6 +80,13 @@ describe('the configuration', () => {
     );
   });
 
+  it('refuses one port for both environments', () => {
+    expect(() => loadConfig({ DATELINE_PORT: '4001' })).toThrow(
+      'DATELINE_PORT and DATELINE_SANDBOX_PORT are the same',
+    );
+    expect(() => loadConfig({ DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0' })).not.toThrow();
+  });
+
   it('leaves variables of others alone', () => {
     expect(() => loadConfig({ PORT: 'x', HOME: '/root', NODE_ENV: 'test' })).not.toThrow();
   });

@@ -81,7 +81,37 @@ describe('the edge', () => {
     await slow;
     await edge.drain(20);
     await refused;
-    expect(logLines.join('')).toContain('"aborted":true');
+    expect(logLines.join('')).toContain('"status":499');
+  });
+
+  it('ends and logs every request of a client that sent two at once and left', async () => {
+    const { edge, logLines } = await startTestEdge();
+    const slow = openHandler(edge);
+    const connection = openRaw(
+      edge.url,
+      'GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+    await slow;
+    connection.destroy();
+    await edge.drain(60_000);
+    expect(logLines.map((line) => JSON.parse(line).status)).toEqual([499, 499]);
+  });
+
+  it('answers a good request although bytes follow it that are none', async () => {
+    const { edge } = await startTestEdge();
+    const slow = openHandler(edge);
+    const connection = openRaw(edge.url, 'GET /good HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');
+    (await slow).end('good');
+    expect(await connection.answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*good/);
+    await edge.drain(0);
+  });
+
+  it('takes a target in absolute form like any other (RFC 9112 §3.2.2)', async () => {
+    const { edge } = await startTestEdge();
+    const bytes =
+      'GET http://example.com/readyz?x=1 HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(edge.url, bytes)).toContain('{"status":"starting"}');
+    await edge.drain(0);
   });
 
   it.each([
@@ -97,6 +127,7 @@ describe('the edge', () => {
     expect(answer.toLowerCase()).toContain('service-version: 2026-10');
     expect(answer.toLowerCase()).toContain('vary: service-version');
     expect(answer).toContain(`"error":"${code}"`);
+    expect(answer).toMatch(/x-request-id: req_\w+/i);
     await edge.drain(0);
   });
 

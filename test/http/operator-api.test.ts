@@ -163,7 +163,26 @@ onBothDatabases('the operator API', (engine) => {
     expect((await send('application/json', '{"name":')).status).toBe(400);
     expect((await send('application/json', '')).status).toBe(400);
     expect((await send('application/xml', '<a/>')).status).toBe(415);
+    expect((await send('text/plain', '{"name":"x"}')).status).toBe(415);
     expect((await send('application/json', `{"name":"${'x'.repeat(300_000)}"}`)).status).toBe(413);
+  });
+
+  it('treats an id that cannot be one like one that is not stored', async () => {
+    for (const id of ['%00', 'org_%F0%9F%92%B6', '..%2F..', 'x'.repeat(200)]) {
+      expect((await service.operate('sandbox', `/operator/organizations/${id}/members`)).status).toBe(404);
+      const path = `/operator/organizations/${id}/members/${id}`;
+      expect((await service.operate('sandbox', path, { method: 'DELETE' })).status).toBe(404);
+      expect((await post(`/operator/users/${id}/block`)).status).toBe(404);
+      expect((await post(`/operator/operator-keys/${id}/revoke`)).status).toBe(404);
+    }
+  });
+
+  it('lets nothing be stored on the way', async () => {
+    const created = await post('/operator/operator-keys', { name: 'never cached' });
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    expect((await service.operate('sandbox', '/operator/users')).headers.get('cache-control')).toBe(
+      'no-store',
+    );
   });
 
   it('answers 404 for what does not exist and 409 for what is there already', async () => {

@@ -187,6 +187,11 @@ describe('logs and metrics', () => {
     const secrets = [access_token, operator_key, client_secret, user_password, 'correct horse battery'];
     await service.call('sandbox', `/v1/organizations/?access_token=${access_token}`, bearer(access_token));
     await service.call('sandbox', `/v1/${access_token}`);
+    await sendRaw(
+      service.urls.sandbox,
+      `GET /v1/%ZZ?token=${access_token} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    await service.call('sandbox', `/operator/users/${access_token.repeat(9)}/block`, { method: 'POST' });
     await service.call('sandbox', `/operator/users/${operator_key}/block`, {
       method: 'POST',
       ...bearer(operator_key),

@@ -69,7 +69,10 @@ onBothDatabases('users', (engine) => {
   it('are kept out while blocked', async () => {
     const { sandbox } = environments;
     const { id } = await createUser(sandbox, ada('blocked@example.com'));
-    expect((await blockUser(sandbox, id)).blockedAt).toEqual(environments.clock.now());
+    const since = environments.clock.now();
+    expect((await blockUser(sandbox, id)).blockedAt).toEqual(since);
+    environments.clock.advanceSeconds(60);
+    expect((await blockUser(sandbox, id)).blockedAt).toEqual(since);
     expect(await userByPassword(sandbox, 'blocked@example.com', 'correct horse battery')).toBeNull();
     expect((await unblockUser(sandbox, id)).blockedAt).toBeNull();
     expect(await userByPassword(sandbox, 'blocked@example.com', 'correct horse battery')).not.toBeNull();

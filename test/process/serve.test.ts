@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -98,6 +98,17 @@ describe('a process on the embedded database', () => {
   });
 });
 
+describe('Ctrl-C', () => {
+  it('stops gracefully although the signal comes twice, from the terminal and from npm', async () => {
+    const service = serve();
+    await service.ready();
+    service.child.kill('SIGINT');
+    service.child.kill('SIGINT');
+    expect(await service.exit).toBe(0);
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+  });
+});
+
 describe('bad input at the start', () => {
   const refused = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const { code, stdout, stderr } = await runDateline(['serve'], {
@@ -143,6 +154,11 @@ describe('bad input at the start', () => {
       );
     },
   );
+
+  it('leaves no folder behind when the database does not answer', async () => {
+    await refused({ DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x` });
+    nothingWritten();
+  });
 
   it('names an unknown setting and a malformed value', async () => {
     expect(await refused({ DATELINE_PROT: '1' })).toContain(
@@ -247,7 +263,7 @@ describe('processes on PostgreSQL', () => {
     expect(await primary.exit).toBe(0);
   });
 
-  it('of which a worker cannot start say why, once, and end', async () => {
+  it('with workers name a port that is in use, before anything is written', async () => {
     const DATABASE_URL = await emptyDatabase();
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
@@ -255,7 +271,10 @@ describe('processes on PostgreSQL', () => {
     const ports = { DATELINE_PORT: String(port), DATELINE_SANDBOX_PORT: String(await freePort()) };
     const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
     expect(await primary.exit).toBe(1);
-    expect(primary.stderr().match(/Port \d+ is in use/g)).toHaveLength(1);
+    expect(primary.stderr()).toBe(
+      `dateline: Port ${port} is in use by another program; stop that program, or set DATELINE_PORT to a free port.\n`,
+    );
+    expect(readdirSync(folder)).toEqual([]);
     other.close();
   });
 });

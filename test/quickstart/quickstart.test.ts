@@ -100,10 +100,18 @@ onBothDatabases('the first start', (engine) => {
 
   it('leaves the file of another database alone', async () => {
     const { production, sandbox } = environments;
-    const foreign = {
-      production: { operator_key: 'x' },
-      sandbox: { operator_key: 'x', client_id: 'cli_x', user_email: 'x@y' },
-    };
+    const names = [
+      'base_url',
+      'operator_key',
+      'organization_id',
+      'client_id',
+      'client_secret',
+      'access_token',
+    ];
+    const all = Object.fromEntries(
+      [...names, 'refresh_token', 'user_email', 'user_password'].map((name) => [name, 'x']),
+    );
+    const foreign = { production: all, sandbox: all };
     writeFileSync(path(), JSON.stringify(foreign));
     expect(await prepareQuickstart({ production, sandbox, path: path() })).toBe('mismatched');
     expect(JSON.parse(readFileSync(path(), 'utf8'))).toEqual(foreign);
@@ -162,7 +170,13 @@ describe('the tour', () => {
 });
 
 describe('a damaged quickstart.json', () => {
-  it.each(['', '{', '[]', '{"production":{}}'])('is told by its path, not overwritten (%s)', (text) => {
+  it.each([
+    '',
+    '{',
+    '[]',
+    '{"production":{}}',
+    '{"production":{"base_url":"","operator_key":""},"sandbox":{}}',
+  ])('is told by its path, not overwritten (%s)', (text) => {
     writeFileSync(path(), text);
     expect(() => readQuickstart(path())).toThrow(`${path()} is damaged`);
   });

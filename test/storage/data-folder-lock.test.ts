@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdtempSync,
@@ -10,8 +11,10 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockDataFolder, refuseIfHeld } from '../../src/storage/data-folder-lock.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lockDataFolder as lockWith } from '../../src/storage/data-folder-lock.ts';
+
+const lockDataFolder = (folder: string, onLost = () => {}) => lockWith(folder, { onLost, say() {} });
 
 describe('the lock of a data folder', () => {
   let folder: string;
@@ -66,14 +69,73 @@ describe('the lock of a data folder', () => {
     },
   );
 
-  it('of another host holds as long as its heart beats', async () => {
+  const beatAt = (at: Date): void => utimesSync(lockFile(), at, at);
+
+  it('of another host is refused when its heart beats', async () => {
     await lockDataFolder(folder);
     holdAs({ host: 'elsewhere', place: 'elsewhere', pid: 1 });
-    expect(() => refuseIfHeld(folder)).toThrow('in use by process 1 on host elsewhere');
-    const longAgo = new Date(Date.now() - 60_000);
-    utimesSync(lockFile(), longAgo, longAgo);
-    expect(() => refuseIfHeld(folder)).not.toThrow();
+    const attempt = lockWith(folder, {
+      onLost() {},
+      // It beats once more while we watch.
+      say: () => beatAt(new Date(Date.now() + 1_000)),
+    });
+    await expect(attempt).rejects.toThrow('in use by process 1 on host elsewhere');
+  });
+
+  it('of another host is taken over when its heart has stopped', async () => {
+    await lockDataFolder(folder);
+    holdAs({ host: 'elsewhere', place: 'elsewhere', pid: 1 });
+    beatAt(new Date(Date.now() - 60_000));
     (await lockDataFolder(folder)).release();
+  });
+
+  it('is told to its holder when somebody else has it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    let lost = 0;
+    const lock = await lockDataFolder(folder, () => {
+      lost += 1;
+    });
+    vi.advanceTimersByTime(10_000);
+    expect(lost).toBe(0);
+    holdAs({});
+    vi.advanceTimersByTime(10_000);
+    expect(lost).toBe(1);
+    lock.release();
+    vi.useRealTimers();
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'is taken over from a process that ended but was not waited for',
+    async () => {
+      // The shell becomes `sleep` while its child still runs; when the child ends, nobody waits for it.
+      const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+      const zombie = Number(output.toString());
+      await expect.poll(() => readFileSync(`/proc/${zombie}/stat`, 'utf8')).toContain(') Z ');
+      await lockDataFolder(folder);
+      holdAs({ pid: zombie, startTime: null });
+      (await lockDataFolder(folder)).release();
+      parent.kill();
+    },
+  );
+
+  it('is not removed by a slow one that saw the dead holder before a fast one took over', async () => {
+    await lockDataFolder(folder);
+    holdAs({ pid: await deadProcess() });
+    // The slow one has made its claim and stands still; nobody else may take the lock away meanwhile.
+    writeFileSync(
+      join(folder, 'lock.claim-on-another'),
+      readFileSync(lockFile(), 'utf8')
+        .replace(/"pid":\d+/, `"pid":${process.ppid}`)
+        .replace(/"startTime":"\d+"/, '"startTime":null'),
+    );
+    const waiting = lockDataFolder(folder);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(holder().token).toBe('another');
+    rmSync(join(folder, 'lock.claim-on-another'));
+    (await waiting).release();
   });
 
   it('is taken by one of many that find a dead holder at the same time', async () => {
@@ -87,6 +149,7 @@ describe('the lock of a data folder', () => {
 
   it('is taken over when the file is damaged', async () => {
     writeFileSync(lockFile(), 'not json');
+    beatAt(new Date(Date.now() - 60_000));
     (await lockDataFolder(folder)).release();
   });
 

@@ -71,6 +71,37 @@ describe('PostgreSQL', () => {
     expect(troubles.length).toBeGreaterThan(0);
   });
 
+  it('hears a notification once, also for who began to listen while the connection was away', async () => {
+    const heard: string[] = [];
+    await database.listen('first', () => {});
+    await killBackends();
+    await expect.poll(() => troubles.length).toBeGreaterThan(0);
+    await database
+      .listen('once', (payload) => heard.push(payload))
+      .catch(async () => {
+        await database.listen('once', (payload) => heard.push(payload));
+      });
+    const connections = statement(
+      'connections',
+      `select count(*) as count from pg_stat_activity where datname = current_database() and query like 'listen%'`,
+    );
+    // Longer than the reconnection takes: were there two listeners, both would be there by then.
+    await database.run(statement('wait', 'select pg_sleep(1.5)'), []);
+    expect(await database.run(connections, [])).toEqual([{ count: 1 }]);
+    await database.notify('once', 'a');
+    await database.notify('once', 'b');
+    await expect.poll(() => heard.at(-1)).toBe('b');
+    expect(heard).toEqual(['a', 'b']);
+  });
+
+  it('gives migrations all the time they need, and other statements 15 seconds', async () => {
+    const limit = statement('limit', 'show statement_timeout');
+    expect(await database.run(limit, [])).toEqual([{ statement_timeout: '15s' }]);
+    expect(await database.migration((session) => session.run(limit, []))).toEqual([
+      { statement_timeout: '0' },
+    ]);
+  });
+
   it('counts connections in use, idle and waited for', async () => {
     const use = await database.transaction(async () => {
       await database.run(PING, []);

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 
 export interface RawConnection {
   write(bytes: string): void;
+  destroy(): void;
   /** All that came, once the server has closed the connection. */
   answer: Promise<string>;
 }
@@ -18,7 +19,7 @@ export function openRaw(url: string, bytes: string): RawConnection {
     socket.on('close', () => resolve(received));
     socket.on('error', reject);
   });
-  return { write: (more) => void socket.write(more, 'latin1'), answer };
+  return { write: (more) => void socket.write(more, 'latin1'), destroy: () => void socket.destroy(), answer };
 }
 
 export async function sendRaw(url: string, bytes: string): Promise<string> {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 
-const launcher = fileURLToPath(new URL('../../bin/dateline.mjs', import.meta.url));
+// From the folder that npm runs everything in: benches run this file from where they were compiled to.
+const launcher = resolve('bin/dateline.mjs');
 
 export interface SpawnedDateline {
   child: ChildProcess;
@@ -17,29 +18,31 @@ export interface SpawnOptions {
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   input?: string;
+  /** Throws the log away unread: for measuring. */
+  ignoreLog?: true;
 }
 
 /** The real command line in a process of its own, with free ports unless told otherwise. */
 export function spawnDateline(
   args: readonly string[],
-  { env = {}, cwd, input }: SpawnOptions = {},
+  { env = {}, cwd, input, ignoreLog }: SpawnOptions = {},
 ): SpawnedDateline {
   const child = spawn(process.execPath, [launcher, ...args], {
     env: { PATH: process.env.PATH ?? '', DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', ...env },
     ...(cwd === undefined ? {} : { cwd }),
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', ignoreLog ? 'ignore' : 'pipe'],
   });
   let stdout = '';
   let stderr = '';
   const watchers = new Set<() => void>();
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();
     for (const watch of watchers) watch();
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  child.stdin.end(input ?? '');
+  child.stdin?.end(input ?? '');
   const exit = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   return {
     child,

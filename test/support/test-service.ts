@@ -63,6 +63,9 @@ export async function startTestService(
     }),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),
     say() {},
+    abort(reason) {
+      throw new Error(reason);
+    },
     clock,
     openDatabase: databases.open,
   });

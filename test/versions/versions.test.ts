@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type ApiVersion,
   apiVersion,
   nextVersion,
   parseApiVersion,
   previousVersion,
   releaseInstant,
 } from '../../src/versions/api-version.ts';
-import { describeLifecycle, lifecycleAt } from '../../src/versions/lifecycle.ts';
+import { describeLifecycle, type Lifecycle, lifecycleAt } from '../../src/versions/lifecycle.ts';
 import { createVersionSelector } from '../../src/versions/select-version.ts';
-import { createServedVersions } from '../../src/versions/served-versions.ts';
+import { createServedVersions, type ServedVersions } from '../../src/versions/served-versions.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
+const at = (versions: readonly ApiVersion[], instant: string): Lifecycle =>
+  lifecycleAt(versions, new Date(instant)) as Lifecycle;
 const frozen = [apiVersion('2026-07'), apiVersion('2026-10'), apiVersion('2027-01')];
 
 describe('a version', () => {
@@ -48,21 +51,21 @@ describe('a version', () => {
 
 describe('the lifecycle', () => {
   it('takes as Current the newest frozen version whose instant has passed', () => {
-    expect(lifecycleAt(frozen, new Date('2026-11-15'))).toEqual({
+    expect(at(frozen, '2026-11-15')).toEqual({
       deprecated: '2026-07',
       current: '2026-10',
       next: '2027-01',
     });
-    expect(lifecycleAt(frozen, new Date('2027-01-05T16:59:59.999Z')).current).toBe('2026-10');
-    expect(lifecycleAt(frozen, new Date('2027-01-05T17:00:00.000Z')).current).toBe('2027-01');
+    expect(at(frozen, '2027-01-05T16:59:59.999Z').current).toBe('2026-10');
+    expect(at(frozen, '2027-01-05T17:00:00.000Z').current).toBe('2027-01');
   });
 
   it('does not move to a version that is not frozen', () => {
-    expect(lifecycleAt(frozen.slice(0, 2), new Date('2027-02-01')).current).toBe('2026-10');
+    expect(at(frozen.slice(0, 2), '2027-02-01').current).toBe('2026-10');
   });
 
   it('says when each version becomes Current and when it goes', () => {
-    const [deprecated] = describeLifecycle(lifecycleAt(frozen, new Date('2026-11-15')));
+    const [deprecated] = describeLifecycle(at(frozen, '2026-11-15'));
     expect(deprecated).toEqual({
       version: '2026-07',
       state: 'deprecated',
@@ -73,7 +76,7 @@ describe('the lifecycle', () => {
 });
 
 describe('selecting a version', () => {
-  const select = createVersionSelector(lifecycleAt(frozen, new Date('2026-11-15')));
+  const select = createVersionSelector(at(frozen, '2026-11-15'));
 
   it('serves the three maintained ones, and Current without a header', () => {
     for (const version of ['2026-07', '2026-10', '2027-01'])
@@ -96,11 +99,19 @@ describe('selecting a version', () => {
 
   it('follows the calendar while the service runs', () => {
     const clock = createTestClock('2027-01-05T16:59:59.999Z');
-    const versions = createServedVersions(frozen, clock);
+    const versions = createServedVersions(frozen, clock) as ServedVersions;
     expect(versions.select(undefined)).toMatchObject({ version: '2026-10' });
     clock.advanceSeconds(0.001);
     expect(versions.select(undefined)).toMatchObject({ version: '2027-01' });
     expect(versions.select('2026-07')).toMatchObject({ served: false, reason: 'removed' });
     expect(versions.supported()).toEqual(['2026-10', '2027-01', '2027-04']);
+    clock.set('2026-11-15T00:00:00Z');
+    expect(versions.select(undefined)).toMatchObject({ version: '2027-01' });
+    clock.set('1970-01-01T00:00:00Z');
+    expect(versions.select(undefined)).toMatchObject({ version: '2027-01' });
+  });
+
+  it('cannot begin with a clock that lies before the first release', () => {
+    expect(createServedVersions(frozen, createTestClock('2020-01-01T00:00:00Z'))).toBeNull();
   });
 });

@@ -30,11 +30,19 @@ async function serve({ env, output, optional }: CommandInput): Promise<void> {
   const config = loadConfig(env);
   const workers = parseWorkers(optional('workers'), config);
   const log = createLog(config.logLevel);
-  const options = { config, log, say: (sentence: string) => output.note(sentence) };
+  const options = {
+    config,
+    log,
+    say: (sentence: string) => output.note(sentence),
+    abort(reason: string) {
+      output.note(`dateline: ${reason}`);
+      process.exit(1);
+    },
+  };
   if (cluster.isWorker) return runWorker(options);
   if (workers > 1) return runWorkers(workers, options, (ready) => announce(ready, output));
   const service = await startService(options);
-  onStopSignal(() => service.stop());
+  onStopSignal(['SIGTERM', 'SIGINT'], () => service.stop());
   announce(service, output);
 }
 

@@ -7,7 +7,7 @@ export const versionsCommand: Command = {
   options: {},
   examples: ['dateline versions'],
   async run({ api, output }) {
-    const { versions } = await api().get('/versions');
+    const { versions } = await api().getPublic('/versions');
     output.list(versions as Json[], ['version', 'state', 'becomes_current_at', 'removed_at'], 'No versions.');
   },
 };

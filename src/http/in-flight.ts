@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Knows which requests have not ended yet, on the whole and by connection. */
+export interface InFlight {
+  /** Calls back once, when the response has been sent or can no longer be. */
+  begin(request: IncomingMessage, response: ServerResponse, onEnd: () => void): void;
+  /** Resolves when no request is in flight, or none on this connection. */
+  none(socket?: Duplex): Promise<void>;
+}
+
+interface Counter {
+  count: number;
+  waiting: (() => void)[];
+}
+
+export function createInFlight(): InFlight {
+  const all = createCounter();
+  const bySocket = new WeakMap<Duplex, Counter & { ends: Set<() => void> }>();
+
+  function onSocket(socket: Duplex) {
+    const known = bySocket.get(socket);
+    if (known) return known;
+    const counter = { ...createCounter(), ends: new Set<() => void>() };
+    bySocket.set(socket, counter);
+    // A response that waits behind another one on its connection has no socket yet, and hears nothing of its end.
+    socket.once('close', () => {
+      for (const end of [...counter.ends]) end();
+    });
+    return counter;
+  }
+
+  return {
+    begin(request, response, onEnd) {
+      const own = onSocket(request.socket);
+      const end = (): void => {
+        if (!own.ends.delete(end)) return;
+        onEnd();
+        countDown(own);
+        countDown(all);
+      };
+      own.ends.add(end);
+      own.count += 1;
+      all.count += 1;
+      response.once('close', end);
+    },
+    none(socket) {
+      const counter = socket ? onSocket(socket) : all;
+      return counter.count === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => counter.waiting.push(resolve));
+    },
+  };
+}
+
+function createCounter(): Counter {
+  return { count: 0, waiting: [] };
+}
+
+function countDown(counter: Counter): void {
+  counter.count -= 1;
+  if (counter.count > 0) return;
+  for (const wake of counter.waiting.splice(0)) wake();
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { type Bench, keepBusy, runBench } from '../../bench/harness.ts';
+
+const pace = { rounds: 3, roundMs: 10, warmUpMs: 5 };
+
+function counting() {
+  const turns: string[] = [];
+  let closed = 0;
+  const contender = (name: string, perMs: number) => ({
+    name,
+    async work(forMs: number) {
+      turns.push(name);
+      const end = performance.now() + forMs;
+      while (performance.now() < end);
+      return forMs * perMs;
+    },
+  });
+  const bench: Bench = {
+    name: 'counting',
+    says: 'counts',
+    ratios: [['fast', 'slow']],
+    prepare: async () => ({
+      contenders: [contender('fast', 4), contender('slow', 1)],
+      close: async () => {
+        closed += 1;
+      },
+    }),
+  };
+  return { bench, turns, closedTimes: () => closed };
+}
+
+describe('the bench harness', () => {
+  it('interleaves the contenders, warms each up directly before its turn and closes once', async () => {
+    const { bench, turns, closedTimes } = counting();
+    await runBench(bench, pace, () => {});
+    expect(turns).toEqual(
+      [...'ffss', ...'ssff', ...'ffss'].map((letter) => (letter === 'f' ? 'fast' : 'slow')),
+    );
+    expect(closedTimes()).toBe(1);
+  });
+
+  it('takes ratios within rounds, and the middle one of them', async () => {
+    const { bench } = counting();
+    const { ratios, perSecond } = await runBench(bench, pace, () => {});
+    const [ratio] = ratios;
+    expect(ratio).toMatchObject({ of: 'fast', to: 'slow' });
+    expect(ratio?.least).toBeLessThanOrEqual(ratio?.median ?? 0);
+    expect(ratio?.median).toBeLessThanOrEqual(ratio?.most ?? 0);
+    expect(perSecond.map(({ contender }) => contender)).toEqual(['fast', 'slow']);
+  });
+
+  it('closes also when a contender fails', async () => {
+    const { bench, closedTimes } = counting();
+    const failing: Bench = {
+      ...bench,
+      async prepare() {
+        const { close } = await bench.prepare();
+        return { close, contenders: [{ name: 'broken', work: () => Promise.reject(new Error('broken')) }] };
+      },
+    };
+    await expect(runBench(failing, pace, () => {})).rejects.toThrow('broken');
+    expect(closedTimes()).toBe(1);
+  });
+
+  it('keeps as many operations going as it is told', async () => {
+    let [now, most] = [0, 0];
+    const done = await keepBusy(5, 20, async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setImmediate(resolve));
+      now -= 1;
+    });
+    expect(most).toBe(5);
+    expect(done).toBeGreaterThan(5);
+  });
+});

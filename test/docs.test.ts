@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../src/cli/dateline.ts';
+import { settings } from '../src/config/settings.ts';
+import { settingsMarkdown } from '../src/config/settings-table.ts';
+import { catalogue } from '../src/errors/catalogue.ts';
+import { errorsMarkdown } from '../src/errors/errors-table.ts';
+import { spawnDateline } from './support/spawn-dateline.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const documents = [
+  ...readdirSync(root).map((name) => name),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
+  ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name)),
+].filter((name) => name.endsWith('.md'));
+const textOf = (name: string): string => readFileSync(join(root, name), 'utf8');
+
+/** Every match of a pattern's first group in all documents, with the document it stands in. */
+function named(pattern: RegExp): { document: string; name: string }[] {
+  return documents.flatMap((document) =>
+    [...textOf(document).matchAll(pattern)].map(([, name]) => ({ document, name: name as string })),
+  );
+}
+
+describe('the documents', () => {
+  it('are found', () => {
+    expect(documents).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'docs/operating.md']));
+  });
+
+  it('name only settings that exist', () => {
+    const wrong = named(/\b(DATELINE_[A-Z_]+)\b/g).filter(({ name }) => !(name in settings));
+    expect(wrong).toEqual([]);
+  });
+
+  it('name only paths that exist', () => {
+    const inBackticks = named(/`((?:\.ci|src|test|docs|tools|bench|bin)\/[\w./-]*)`/g);
+    const missing = inBackticks.filter(({ name }) => !existsSync(join(root, name)));
+    expect(inBackticks.length).toBeGreaterThan(20);
+    expect(missing).toEqual([]);
+  });
+
+  it('link only to what exists', () => {
+    const links = named(/\]\((?!https?:)([^)#]+)\)/g);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter(({ document, name }) => !existsSync(resolve(root, dirname(document), name)))).toEqual(
+      [],
+    );
+  });
+
+  it('name only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+    const scriptNames = [...named(/\bnpm run ([a-z]+(?::[a-z]+)*)/g), ...named(/\bnpm (start|test)\b/g)];
+    expect(scriptNames.length).toBeGreaterThan(5);
+    expect(scriptNames.filter(({ name }) => !(name in scripts))).toEqual([]);
+    for (const [script, command] of Object.entries(scripts)) {
+      const [, file] = /node (\S+)/.exec(command) ?? [];
+      expect(file === undefined || existsSync(join(root, file)), script).toBe(true);
+    }
+  });
+
+  it('name only commands and options that exist', () => {
+    const used = named(/\bnpx dateline ((?:(?!--)[a-z-]+ ?)*(?:--[a-z-]+)?[^`\n"]*)/g);
+    expect(used.length).toBeGreaterThan(5);
+    for (const { document, name } of used) {
+      const words = name.trim().split(' ');
+      if (words[0]?.startsWith('--') || words[0] === '') continue;
+      const command = commands.find(
+        ({ name: known }) => name.trim() === known || name.startsWith(`${known} `),
+      );
+      expect(command, `${document}: dateline ${name}`).toBeDefined();
+      const options = [...Object.keys(command?.options ?? {}), 'environment', 'json', 'help'];
+      for (const [, option] of name.matchAll(/--([a-z-]+)/g))
+        expect(options, `${document}: ${name}`).toContain(option);
+    }
+  });
+
+  it('name only error codes that exist', () => {
+    const codes = named(/"error":"([a-z_]+)"/g);
+    expect(codes.length).toBeGreaterThan(0);
+    expect(codes.filter(({ name }) => !(name in catalogue))).toEqual([]);
+  });
+
+  it('hold the generated tables as they are today (npm run docs)', () => {
+    expect(textOf('docs/settings.md')).toContain(`\n${settingsMarkdown()}\n`);
+    expect(textOf('docs/errors.md')).toContain(`\n${errorsMarkdown()}\n`);
+  });
+});
+
+describe('the README', () => {
+  it('has at most 120 lines', () => {
+    expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  });
+
+  it('has every room of src in its map', () => {
+    const rooms = readdirSync(join(root, 'src')).map((name) =>
+      name.endsWith('.ts') ? `src/${name}` : `src/${name}/`,
+    );
+    for (const room of rooms) expect(textOf('README.md')).toContain(`| \`${room}\` |`);
+  });
+
+  it('has a tour whose every line works as pasted', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'dateline-tour-'));
+    const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir } });
+    try {
+      const { production, sandbox } = await service.ready();
+      const [, tour = ''] = /```sh tour\n([\s\S]*?)```/.exec(textOf('README.md')) ?? [];
+      const script = tour
+        .replaceAll('./.data/quickstart.json', join(dataDir, 'quickstart.json'))
+        .replaceAll('http://127.0.0.1:4000', production)
+        .replaceAll('http://127.0.0.1:4001', sandbox);
+      const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: {
+          ...process.env,
+          DATELINE_DATA_DIR: dataDir,
+          DATELINE_PORT: new URL(production).port,
+          DATELINE_SANDBOX_PORT: new URL(sandbox).port,
+        },
+      });
+      expect(output).toContain('"name":"Demo organization"');
+      expect(output).toContain('"error":"unauthorized"');
+      expect(output).toContain('service-version: 2027-01');
+      expect(output).toContain('"reason":"removed"');
+      expect(output).toMatch(/^name +My company$/m);
+      expect(output).toContain('ada@example.com');
+      expect(output).toContain('No organizations yet.');
+      expect(output).toContain('{"status":"ready"}');
+      expect(output).toContain('dateline_http_requests_total');
+    } finally {
+      service.child.kill('SIGKILL');
+      await service.exit;
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});

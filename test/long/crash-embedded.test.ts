@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+
+const ROUNDS = 20;
+const WRITERS = 4;
+
+describe('the embedded database', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dateline-crash-'));
+  let running: SpawnedDateline | undefined;
+  afterAll(async () => {
+    running?.child.kill('SIGKILL');
+    await running?.exit;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it(`keeps every acknowledged write through ${ROUNDS} times kill -9 at random moments`, async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      running = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: folder, DATELINE_LOG_LEVEL: 'error' } });
+      const { sandbox } = await running.ready();
+      const stored = new Set(await organizationNames(sandbox));
+      expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
+      if (round === ROUNDS) break;
+      await writeUntilKilled(running, sandbox, `round ${round}`, acknowledged);
+    }
+    expect(acknowledged.length).toBeGreaterThan(ROUNDS * 10);
+    console.info(`${acknowledged.length} acknowledged writes, ${ROUNDS} crashes, none lost`);
+  });
+
+  const headers = () => ({
+    authorization: `Bearer ${JSON.parse(readFileSync(join(folder, 'quickstart.json'), 'utf8')).sandbox.operator_key}`,
+    'content-type': 'application/json',
+  });
+
+  async function writeUntilKilled(
+    { child, exit }: SpawnedDateline,
+    url: string,
+    prefix: string,
+    acknowledged: string[],
+  ): Promise<void> {
+    const init = { method: 'POST', headers: headers() };
+    async function write(writer: number): Promise<void> {
+      for (let count = 0; ; count += 1) {
+        const name = `${prefix} writer ${writer} number ${count}`;
+        const response = await fetch(`${url}/operator/organizations`, {
+          ...init,
+          body: JSON.stringify({ name }),
+        });
+        if (response.status === 201) acknowledged.push(name);
+      }
+    }
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer).catch(() => {}));
+    setTimeout(() => child.kill('SIGKILL'), 200 + Math.random() * 1_300);
+    await exit;
+    await Promise.all(writers);
+  }
+
+  async function organizationNames(url: string): Promise<string[]> {
+    const names: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const response = await fetch(`${url}/operator/organizations?limit=100&cursor=${cursor}`, {
+        headers: headers(),
+      });
+      const page = (await response.json()) as {
+        items: { name: string }[];
+        pagination: { next_cursor: string | null };
+      };
+      names.push(...page.items.map(({ name }) => name));
+      cursor = page.pagination.next_cursor;
+    }
+    return names;
+  }
+});

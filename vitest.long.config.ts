@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/long/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 10 * 60_000,
+  },
+});
