@@ -32,17 +32,3 @@ export interface Command {
   examples: readonly string[];
   run(input: CommandInput): Promise<void>;
 }
-
-/** The caller's mistake or trouble on the way: told in one line, without a stack trace. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-  readonly exitCode: number;
-  constructor(message: string, exitCode = 1) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-export function usageError(message: string): CommandError {
-  return new CommandError(message, 2);
-}

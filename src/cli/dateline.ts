@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type EnvironmentName, environmentNames } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
-import { type Command, CommandError, type CommandInput, usageError } from './command.ts';
+import type { Command, CommandInput } from './command.ts';
+import { CommandError, usageError } from './command-error.ts';
 import { configCommand } from './commands/config.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';

@@ -1,7 +1,7 @@
 import { type Config, listenUrl, loadConfig } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { quickstartPath, readQuickstart } from '../quickstart/quickstart-file.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from './command-error.ts';
 import { type Output, withProgress } from './output.ts';
 
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { CommandError } from './command.ts';
+import { CommandError } from './command-error.ts';
 
 /** Reads a password from standard input; the line end that an editor or `echo` adds does not belong to it. */
 export async function readPassword(input: AsyncIterable<Buffer | string> = process.stdin): Promise<string> {

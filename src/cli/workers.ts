@@ -8,7 +8,7 @@ import {
   type ServiceOptions,
   startService,
 } from '../main.ts';
-import { CommandError } from './command.ts';
+import { CommandError } from './command-error.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { addUpMetrics, createMetricsAsker } from './worker-metrics.ts';
 
