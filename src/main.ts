@@ -2,17 +2,19 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Config, listenUrl } from './config/load-config.ts';
-import { frozenVersions } from './contracts/frozen-versions.ts';
+import { apiSource, frozenVersions } from './contracts/api.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environments/environment.ts';
 import { StartupError } from './errors/startup-error.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { type Edge, type RequestHandler, refuseTakenPort, startEdge } from './http/edge-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
+import { organizationHandlers } from './http/operations/organizations.ts';
+import { productHandlers } from './http/operations/products.ts';
 import { createOperatorApp } from './http/operator-app.ts';
-import { createPublicApp } from './http/public-app.ts';
 import { createRequestIds } from './http/request-ids.ts';
 import { createServiceApp } from './http/service-app.ts';
+import { createVersionApp } from './http/version-app.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { createTokenVerifier } from './oauth/verify-token.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
@@ -23,6 +25,9 @@ import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { readMigrations } from './storage/migrations.ts';
 import { openDatabase } from './storage/open-database.ts';
+import type { ApiVersion } from './versions/api-version.ts';
+import { type CompiledApi, compileApi } from './versions/compile-api.ts';
+import { releaseNotes } from './versions/release-notes.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
 
 export interface ServiceOptions {
@@ -58,13 +63,13 @@ export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
 
 /** Every room's migrations; their numbers give the order. */
 export const migrations = readMigrations(
-  ['./identity/migrations/', './oauth/migrations/', './quickstart/migrations/'].map(
+  ['./identity/migrations/', './oauth/migrations/', './quickstart/migrations/', './products/migrations/'].map(
     (folder) => new URL(folder, import.meta.url),
   ),
 );
 
 export function createVersions(clock: Clock): ServedVersions {
-  const versions = createServedVersions(frozenVersions, clock);
+  const versions = createServedVersions(frozenVersions(), clock);
   if (versions) return versions;
   throw new StartupError(
     `The clock of this machine says ${clock.now().toISOString()}, when no API version was released yet; set the clock.`,
@@ -75,6 +80,7 @@ export function createVersions(clock: Clock): ServedVersions {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, clock = systemClock } = options;
   const versions = createVersions(clock);
+  const api = compileApi(apiSource());
   const opened = createOpened();
   try {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
@@ -86,7 +92,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const environments = await openEnvironments(issuers(config, urls), options, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     await forBoth(async (name) => {
-      edges[name].open(await handlerOf(environments[name], { options, metrics: metrics[name], versions }));
+      const parts = { options, metrics: metrics[name], versions, api };
+      edges[name].open(await handlerOf(environments[name], parts));
     });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
   } catch (error) {
@@ -202,21 +209,30 @@ async function prepare(
   return { path, outcome: await prepareQuickstart({ ...environments, path }) };
 }
 
-async function handlerOf(environment: Environment, parts: EdgeParts): Promise<RequestHandler> {
-  const { options, metrics, versions } = parts;
+async function handlerOf(
+  environment: Environment,
+  { options, metrics, versions, api }: EdgeParts & { api: CompiledApi },
+): Promise<RequestHandler> {
   const { config } = options;
   const { trustedProxies } = config;
   metrics.watchPool(() => environment.database.poolUse());
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
+  const notes = (version: ApiVersion): string => releaseNotes(version, apiSource().changeSets);
+  const handlers = { ...organizationHandlers(environment), ...productHandlers(environment) };
   return createDispatch({
-    public: createPublicApp({ environment, verifyToken, trustedProxies }),
+    versions: new Map(
+      [...api.values()].map((version) => [
+        version.version,
+        createVersionApp({ version, handlers, verifyToken, trustedProxies }),
+      ]),
+    ),
     operator: createOperatorApp({
       environment,
       configuredKey: config[environment.name].operatorKey,
       trustedProxies,
     }),
-    service: createServiceApp({ versions, metricsText, trustedProxies }),
+    service: createServiceApp({ versions, api, releaseNotes: notes, metricsText, trustedProxies }),
   });
 }
 

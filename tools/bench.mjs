@@ -1,7 +1,7 @@
 // `npm run bench [-- name …]`: builds the benches and runs them. Ratios within one run are what counts.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { copyMigrations, root, setup } from './setup.mjs';
+import { copyData, root, setup } from './setup.mjs';
 
 process.chdir(root);
 setup();
@@ -12,6 +12,6 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', join('bench', 't
   stdio: 'inherit',
 });
 if (status !== 0) process.exit(1);
-copyMigrations(join(root, 'dist', 'bench', 'src'));
+copyData(join(root, 'dist', 'bench', 'src'));
 const { main } = await import('../dist/bench/bench/run.js');
 process.exitCode = await main(process.argv.slice(2), join(root, 'bench', 'results'));

@@ -58,14 +58,14 @@ function build(say) {
     [compiler, '-p', 'tsconfig.build.json'],
     'the build failed: read what the compiler said above',
   );
-  copyMigrations(join(root, 'dist'));
+  copyData(join(root, 'dist'));
   writeFileSync(buildMark, sourcesHash());
 }
 
 /** The compiler leaves everything behind that is not TypeScript. */
-export function copyMigrations(target) {
+export function copyData(target) {
   for (const file of filesBelow(join(root, 'src'))) {
-    if (file.endsWith('.sql')) cpSync(file, join(target, file.slice(join(root, 'src').length)));
+    if (/\.(sql|json)$/.test(file)) cpSync(file, join(target, file.slice(join(root, 'src').length)));
   }
 }
 

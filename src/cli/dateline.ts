@@ -4,6 +4,7 @@ import { StartupError } from '../errors/startup-error.ts';
 import type { Command, CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { configCommand } from './commands/config.ts';
+import { contractCommands } from './commands/contract.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...memberCommands,
   ...operatorKeyCommands,
+  ...contractCommands,
 ];
 
 /** Runs one command line and answers with the exit code. Only bugs come out as exceptions. */

@@ -11,14 +11,15 @@ const REALM = 'dateline';
 export async function authenticateToken(
   request: FastifyRequest,
   verify: TokenVerifier,
-  neededScope: Scope,
+  neededScopes: readonly Scope[],
 ): Promise<ActiveToken> {
   const sent = bearerValue(request);
   const token = sent === null ? null : await verify(sent);
   // A refresh token opens nothing, and neither does a token that was made for another resource server.
   const usable = token?.active && token.kind === 'access_token' && token.audience === token.clientId;
   if (!usable) throw unauthorized(REALM, sent);
-  if (!token.scopes.includes(neededScope)) throw insufficientScope(neededScope);
+  const missing = neededScopes.find((scope) => !token.scopes.includes(scope));
+  if (missing) throw insufficientScope(missing);
   return token;
 }
 

@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import { errorResponse } from '../errors/error-body.ts';
+import { type ErrorResponse, errorResponse } from '../errors/error-body.ts';
 import { StorageUnavailableError } from '../storage/storage-error.ts';
 import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
 import { requestContext } from './request-context.ts';
@@ -19,15 +19,28 @@ const PARAMETER_LENGTH_MAX = 200;
 
 export type App = FastifyInstance;
 
+export interface AppOptions {
+  trustedProxies: readonly string[];
+  /** How this app tells its errors. */
+  writeError?: (error: ApiError, request: FastifyRequest) => ErrorResponse;
+}
+
 /**
  * A Fastify instance as all of ours are: schemas compiled by TypeBox, errors written by the one writer, and
  * no server of its own, since the edge hands it its requests.
  */
-export function createApp(options: { trustedProxies: readonly string[] }): App {
+export function createApp({ trustedProxies, writeError = (error) => errorResponse(error) }: AppOptions): App {
+  function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const apiError = toApiError(error);
+    if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
+    const { status, headers, body } = writeError(apiError, request);
+    return reply.status(status).headers(headers).serializer(asItIs).send(body);
+  }
+
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_BYTES_MAX,
-    trustProxy: [...options.trustedProxies],
+    trustProxy: [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
   });
@@ -57,12 +70,8 @@ export function createApp(options: { trustedProxies: readonly string[] }): App {
   return app;
 }
 
-function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-  const apiError = toApiError(error);
-  if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
-  const { status, headers, body } = errorResponse(apiError);
-  return reply.status(status).headers(headers).send(body);
-}
+/** An error's body is text already. */
+const asItIs = (body: unknown): string => body as string;
 
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'invalid_request',

@@ -1,20 +1,27 @@
+import type { ApiVersion } from '../versions/api-version.ts';
+import { handleCors } from './cors.ts';
 import type { App } from './create-app.ts';
 import type { RequestHandler } from './edge-server.ts';
+import { requestContext } from './request-context.ts';
 
 export interface Apps {
-  public: App;
+  /** One for each version this build can serve: they share no route, no check and no error. */
+  versions: ReadonlyMap<ApiVersion, App>;
   operator: App;
   service: App;
 }
 
-/** Hands a request to the app its path belongs to. */
+/** Hands a request to the app it belongs to: by version for the public API, by path for the rest. */
 export async function createDispatch(apps: Apps): Promise<RequestHandler> {
-  await Promise.all([apps.public.ready(), apps.operator.ready(), apps.service.ready()]);
-  return (request, response) => appFor(apps, request.url ?? '/').routing(request, response);
-}
-
-function appFor(apps: Apps, url: string): App {
-  if (url.startsWith('/v1/')) return apps.public;
-  if (url.startsWith('/operator/')) return apps.operator;
-  return apps.service;
+  await Promise.all([...apps.versions.values(), apps.operator, apps.service].map((app) => app.ready()));
+  return (request, response) => {
+    const url = request.url ?? '/';
+    if (url.startsWith('/operator/')) return apps.operator.routing(request, response);
+    if (!url.startsWith('/v1/')) return apps.service.routing(request, response);
+    if (handleCors(request, response) === 'answered') return;
+    const { version } = requestContext(request);
+    const app = apps.versions.get(version);
+    if (!app) throw new Error(`${version} was chosen for a request, but this build does not hold it`);
+    app.routing(request, response);
+  };
 }

@@ -79,6 +79,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     response.setHeader('service-version', version);
     response.setHeader('vary', 'Service-Version');
     response.setHeader('x-request-id', requestId);
+    for (const [name, value] of versions.deprecationHeaders(version)) response.setHeader(name, value);
     inFlight.begin(request, response, () => {
       finish(request, response);
       // A connection that is kept alive would keep a draining node alive with it.

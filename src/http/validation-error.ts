@@ -1,19 +1,19 @@
-import type { TLocalizedValidationError } from 'typebox/error';
 import { ApiError } from '../errors/api-error.ts';
+import type { ValidationFinding } from '../versions/compile-api.ts';
 
 /** Turns what the validator found into one sentence that names the fields. Values are left out: they may be secret. */
-export function validationError(errors: readonly TLocalizedValidationError[]): ApiError {
+export function validationError(errors: readonly ValidationFinding[]): ApiError {
   const findings = errors.flatMap((error) => describe(error));
   return new ApiError('validation_failed', { detail: `${[...new Set(findings)].join('; ')}.` });
 }
 
-function describe(error: TLocalizedValidationError): string[] {
+function describe(error: ValidationFinding): string[] {
   const field = error.instancePath.slice(1).replaceAll('/', '.') || 'the body';
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => `${name} is missing`);
+      return namesIn(error, 'requiredProperties').map((name) => `${name} is missing`);
     case 'additionalProperties':
-      return error.params.additionalProperties.map((name) => `${name} is not a field of this request`);
+      return namesIn(error, 'additionalProperties').map((name) => `${name} is not a field of this request`);
     case 'boolean':
       return []; // Told once more, and better, by additionalProperties.
     case 'pattern':
@@ -21,4 +21,8 @@ function describe(error: TLocalizedValidationError): string[] {
     default:
       return [`${field} ${error.message}`];
   }
+}
+
+function namesIn({ params }: ValidationFinding, member: string): string[] {
+  return (params as Record<string, string[]>)[member] ?? [];
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { ApiVersion } from './api-version.ts';
-import { type Lifecycle, lifecycleAt } from './lifecycle.ts';
+import { type ApiVersion, releaseInstant } from './api-version.ts';
+import { type Lifecycle, lifecycleAt, removalInstant } from './lifecycle.ts';
 import { createVersionSelector, type VersionSelector } from './select-version.ts';
 
 /** What the edge needs to know about versions, as of now. */
@@ -9,6 +9,8 @@ export interface ServedVersions {
   select: VersionSelector;
   current(): ApiVersion;
   supported(): readonly ApiVersion[];
+  /** What every answer of a version that is on its way out says about that; nothing for the others. */
+  deprecationHeaders(version: ApiVersion): readonly (readonly [string, string])[];
 }
 
 /**
@@ -20,12 +22,14 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
   if (!first) return null;
   let known = first;
   let selector = createVersionSelector(known);
+  let headers = deprecationHeaders(known);
 
   function lifecycle(): Lifecycle {
     const now = lifecycleAt(frozen, clock.now());
     if (now && now.current > known.current) {
       known = now;
       selector = createVersionSelector(now);
+      headers = deprecationHeaders(now);
     }
     return known;
   }
@@ -41,5 +45,21 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
       const { deprecated, current, next } = lifecycle();
       return [deprecated, current, next];
     },
+    deprecationHeaders: (version) => (version === lifecycle().deprecated ? headers : NONE),
   };
+}
+
+const NONE: readonly (readonly [string, string])[] = [];
+
+/** RFC 9745 (Deprecation), RFC 8594 (Sunset), and where to read on. */
+function deprecationHeaders({ deprecated, current }: Lifecycle): readonly (readonly [string, string])[] {
+  const links = [
+    `</versions/${current}/release-notes>; rel="deprecation"; type="text/markdown"`,
+    `</versions/${current}/openapi.json>; rel="successor-version"`,
+  ];
+  return [
+    ['deprecation', `@${releaseInstant(current).getTime() / 1000}`],
+    ['sunset', removalInstant(deprecated).toUTCString()],
+    ['link', links.join(', ')],
+  ];
 }

@@ -36,7 +36,7 @@ onBothDatabases('GET /v1/organizations/', (engine) => {
           created_at: service.clock.now().toISOString(),
         },
       ],
-      pagination: { next_cursor: null },
+      pagination: { page: 1, limit: 50, total_count: 1, max_page: 1 },
     });
   });
 

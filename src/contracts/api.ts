@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type ApiVersion, apiVersion } from '../versions/api-version.ts';
+import type { ApiSource } from '../versions/compile-api.ts';
+import { type OpenApiDocument, toOpenApi } from '../versions/openapi.ts';
+import { changeSet as from202610To202607 } from './changes/2026-10-to-2026-07/index.ts';
+import { changeSet as from202701To202610 } from './changes/2027-01-to-2026-10/index.ts';
+import { headContract } from './head/index.ts';
+
+export const API_TITLE = 'Dateline';
+
+const frozenFolder = new URL('./frozen/', import.meta.url);
+
+/** The versions whose contract can no longer change, oldest first: those that have a file. */
+export function frozenVersions(): ApiVersion[] {
+  return readdirSync(frozenFolder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => apiVersion(entry.name))
+    .sort();
+}
+
+/** Our API as data: the frozen files, Next as it stands, and the changes between neighbours. */
+export function apiSource(): ApiSource {
+  return {
+    documents: [...frozenVersions().map(readFrozen), headDocument()],
+    changeSets: [from202610To202607, from202701To202610],
+  };
+}
+
+/** Next as data only, like the frozen ones: whatever the builder of its schemas keeps beside them is gone. */
+export function headDocument(): OpenApiDocument {
+  return JSON.parse(JSON.stringify(toOpenApi(headContract, API_TITLE))) as OpenApiDocument;
+}
+
+function readFrozen(version: ApiVersion): OpenApiDocument {
+  return JSON.parse(
+    readFileSync(new URL(`${version}/contract.json`, frozenFolder), 'utf8'),
+  ) as OpenApiDocument;
+}

@@ -1,0 +1,50 @@
+import type { Change, Json, UpgradableRequest } from '../../../versions/change.ts';
+
+export const replacePriceWithPrices: Change = {
+  name: 'replacePriceWithPrices',
+  says: 'A product has prices, a list of amount and currency, instead of price_amount and price_currency.',
+  why: 'Products are sold in several currencies.',
+  upgradeNote: 'Read and write prices[0] where you used price_amount and price_currency.',
+  touches: [
+    'products:**.price_amount',
+    'products:**.price_currency',
+    'products:**.prices',
+    'products:**.required',
+    'products:update.body.schema.dependentRequired',
+    'product.**.price_amount',
+    'product.**.price_currency',
+    'product.**.prices',
+    'product.**.required',
+  ],
+  upgradeRequest: { 'products:create': upgradeNewPrice, 'products:update': upgradeChangedPrice },
+  downgradeResponse: {
+    'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(downgradePrices) }),
+    'products:create': downgradePrices,
+    'products:read': downgradePrices,
+    'products:update': downgradePrices,
+    'products:archive': downgradePrices,
+  },
+  downgradeEvent: Object.fromEntries(
+    ['product.created', 'product.updated', 'product.archived'].map((kind) => [
+      kind,
+      (event) => ({ ...event, data: downgradePrices(event.data) }),
+    ]),
+  ),
+};
+
+function upgradeNewPrice(request: UpgradableRequest): UpgradableRequest {
+  const { price_amount: amount, price_currency: currency, ...body } = request.body;
+  return { ...request, body: { ...body, prices: [{ amount, currency }] } };
+}
+
+/** Sets the first price and leaves the others, of which this version knows nothing. */
+function upgradeChangedPrice(request: UpgradableRequest): UpgradableRequest {
+  const { price_amount: amount, price_currency: currency, ...body } = request.body;
+  if (amount === undefined) return request;
+  return { ...request, body, command: { ...request.command, setPrimaryPrice: { amount, currency } } };
+}
+
+function downgradePrices({ prices, ...product }: Json): Json {
+  const [first] = prices as { amount: number; currency: string }[];
+  return { ...product, price_amount: first?.amount, price_currency: first?.currency };
+}

@@ -1,0 +1,10 @@
+import type { Change } from '../../../versions/change.ts';
+
+export const addProductDeletion: Change = {
+  name: 'addProductDeletion',
+  says: 'DELETE /v1/products/{id} deletes a product, told by the event product.deleted.',
+  why: 'Archiving keeps a product; sometimes it has to go.',
+  upgradeNote: 'Nothing to do. Subscribe to product.deleted if you keep copies.',
+  touches: ['products:delete', 'product.deleted'],
+  downgradeEvent: { 'product.deleted': () => null },
+};

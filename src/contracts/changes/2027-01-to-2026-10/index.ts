@@ -1,0 +1,28 @@
+import { apiVersion } from '../../../versions/api-version.ts';
+import type { ChangeSet } from '../../../versions/change.ts';
+import { addProductDeletion } from './add-product-deletion.ts';
+import { addUsageBilling } from './add-usage-billing.ts';
+import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
+import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-details.ts';
+import { limitMetadataKeys } from './limit-metadata-keys.ts';
+import { listByCursor } from './list-by-cursor.ts';
+import { removeArchiveOperation } from './remove-archive-operation.ts';
+import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
+import { requireProductsReadScope } from './require-products-read-scope.ts';
+
+export const changeSet: ChangeSet = {
+  newer: apiVersion('2027-01'),
+  older: apiVersion('2026-10'),
+  changes: [
+    // First, so that what happens to updates happens to archiving too.
+    removeArchiveOperation,
+    replaceIsArchivedWithVisibility,
+    listByCursor,
+    requireProductsReadScope,
+    describeErrorsAsProblemDetails,
+    answerGoneForDeletedProducts,
+    limitMetadataKeys,
+    addUsageBilling,
+    addProductDeletion,
+  ],
+};

@@ -1,0 +1,35 @@
+import type { Change, Json, ResponseContext, UpgradableRequest } from '../../../versions/change.ts';
+
+export const listByCursor: Change = {
+  name: 'listByCursor',
+  says: 'Lists are read by cursor instead of by page number.',
+  why: 'Pages shift when something is added or removed while they are read; a cursor does not.',
+  upgradeNote:
+    'Drop page. Send the next_cursor of an answer as cursor until it is null. There is no total_count.',
+  touches: [
+    '**:list.query.properties.page',
+    '**:list.query.properties.cursor',
+    '**:list.responses.200.schema.properties.pagination',
+  ],
+  upgradeRequest: { 'products:list': upgradePage, 'organizations:list': upgradePage },
+  downgradeResponse: { 'products:list': downgradePagination, 'organizations:list': downgradePagination },
+};
+
+const LIMIT_DEFAULT = 50;
+
+function upgradePage(request: UpgradableRequest): UpgradableRequest {
+  const { page = 1, ...query } = request.query;
+  return { ...request, query, command: { ...request.command, page } };
+}
+
+function downgradePagination(body: Json, { request, extras }: ResponseContext): Json {
+  const limit = Number(request.query.limit ?? LIMIT_DEFAULT);
+  const totalCount = Number(extras.totalCount);
+  const pagination = {
+    page: Number(request.query.page ?? 1),
+    limit,
+    total_count: totalCount,
+    max_page: Math.max(1, Math.ceil(totalCount / limit)),
+  };
+  return { ...body, pagination };
+}

@@ -1,0 +1,13 @@
+import type { Change } from '../../../versions/change.ts';
+
+export const removeArchiveOperation: Change = {
+  name: 'removeArchiveOperation',
+  says: 'POST /v1/products/{id}/archive is gone.',
+  why: 'Archiving is one of the values of visibility, and one way to set it is enough.',
+  upgradeNote: 'Send PATCH /v1/products/{id} with "visibility": "archived" instead.',
+  touches: ['products:archive'],
+  upgradeRequest: {
+    'products:archive': (request) => ({ ...request, command: { ...request.command, archive: true } }),
+  },
+  redirects: { 'products:archive': 'products:update' },
+};

@@ -1,0 +1,44 @@
+import type { Change, Json, UpgradableRequest } from '../../../versions/change.ts';
+
+export const replaceIsArchivedWithVisibility: Change = {
+  name: 'replaceIsArchivedWithVisibility',
+  says: 'A product has visibility (public, private, archived) instead of is_archived.',
+  why: 'A product that is not for sale to everybody need not be archived.',
+  upgradeNote: 'Read "visibility": "archived" where you read "is_archived": true, and write it the same way.',
+  touches: [
+    'products:**.is_archived',
+    'products:**.visibility',
+    'products:**.required',
+    'product.**.is_archived',
+    'product.**.visibility',
+    'product.**.required',
+  ],
+  upgradeRequest: { 'products:update': upgradeIsArchived },
+  downgradeResponse: {
+    'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(downgradeVisibility) }),
+    'products:create': downgradeVisibility,
+    'products:read': downgradeVisibility,
+    'products:update': downgradeVisibility,
+  },
+  downgradeEvent: Object.fromEntries(
+    ['product.created', 'product.updated', 'product.archived'].map((kind) => [
+      kind,
+      (event) => ({ ...event, data: downgradeVisibility(event.data) }),
+    ]),
+  ),
+};
+
+/** `is_archived: false` brings back what is archived, and leaves a private product private. */
+function upgradeIsArchived(request: UpgradableRequest): UpgradableRequest {
+  const { is_archived: isArchived, ...body } = request.body;
+  if (isArchived === undefined) return request;
+  return {
+    ...request,
+    body,
+    command: { ...request.command, ...(isArchived ? { archive: true } : { unarchive: true }) },
+  };
+}
+
+function downgradeVisibility({ visibility, ...product }: Json): Json {
+  return { ...product, is_archived: visibility === 'archived' };
+}

@@ -1,0 +1,9 @@
+import type { Change } from '../../../versions/change.ts';
+
+export const requireProductsReadScope: Change = {
+  name: 'requireProductsReadScope',
+  says: 'GET /v1/products/ needs the scope products:read; before, any valid token of the organization would do.',
+  why: 'A list tells as much as its items, and those have always needed the scope.',
+  upgradeNote: 'Ask for products:read when you get tokens that list products.',
+  touches: ['products:list.security'],
+};

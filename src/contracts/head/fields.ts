@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+
+// Control characters are never meant, and PostgreSQL cannot store NUL.
+const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
+
+export const Timestamp = Type.String({ format: 'date-time' });
+export const Identifier = Type.String();
+
+/** An id in a request: one that does not exist is told as such, whatever it looks like. */
+export const AnyIdentifier = Type.String({ minLength: 1, maxLength: 64 });
+
+export const Description = Type.Union([Type.String({ maxLength: 5_000 }), Type.Null()]);
+export const text = (minLength: number, maxLength: number) =>
+  Type.String({ minLength, maxLength, pattern: PRINTABLE });
+
+export const Currency = Type.String({ pattern: '^[a-z]{3}$' });
+/** Minor units: cents, pence. */
+export const Amount = Type.Integer({ minimum: 0, maximum: 9_007_199_254_740_991 });
+
+export const closed = { additionalProperties: false } as const;

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { apiVersion } from '../../versions/api-version.ts';
+import type { Contract } from '../../versions/contract.ts';
+import { productEvents } from './events.ts';
+import { closed } from './fields.ts';
+import { plain } from './operation-parts.ts';
+import { organizationOperations } from './organizations.ts';
+import { productOperations } from './products.ts';
+
+const version = apiVersion('2027-01');
+
+/** RFC 9457 problem details, with our code beside its members. */
+const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.String(),
+  },
+  closed,
+);
+
+/** Next: the only contract that is written by hand. */
+export const headContract: Contract = {
+  version,
+  errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: plain(Problem) },
+  operations: [...organizationOperations, ...productOperations],
+  events: productEvents(version),
+};

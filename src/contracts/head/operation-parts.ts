@@ -1,0 +1,31 @@
+import { type TProperties, Type } from 'typebox';
+import type { Body, JsonSchema, Operation } from '../../versions/contract.ts';
+
+/** The errors that any operation with a token may answer with. */
+const always = {
+  400: ['invalid_request'],
+  401: ['unauthorized'],
+  403: ['insufficient_scope'],
+  500: ['internal_error'],
+  503: ['storage_unavailable'],
+};
+
+type Errors = Operation['errors'];
+
+export const readErrors: Errors = { ...always, 422: ['validation_failed'] };
+export const itemErrors: Errors = { ...always, 404: ['not_found'] };
+export const writeErrors: Errors = {
+  ...readErrors,
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+};
+
+export const json = (schema: object): Body => ({ mediaType: 'application/json', schema: plain(schema) });
+export const query = (properties: TProperties): JsonSchema => plain(Type.Object(properties));
+
+/** A schema as the data it stands for, without what its builder keeps beside it. */
+export function plain(schema: object): JsonSchema {
+  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
+}
+
+export const bearer = (...scopes: string[]) => ({ scheme: 'bearer', scopes }) as const;

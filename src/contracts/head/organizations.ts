@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import type { Operation } from '../../versions/contract.ts';
+import { closed, Identifier, Timestamp } from './fields.ts';
+import { bearer, json, query, readErrors } from './operation-parts.ts';
+import { CursorPagination, cursorQuery } from './pagination.ts';
+
+export const Organization = Type.Object(
+  { id: Identifier, name: Type.String(), created_at: Timestamp },
+  closed,
+);
+
+export const organizationOperations: readonly Operation[] = [
+  {
+    id: 'organizations:list',
+    method: 'GET',
+    path: '/v1/organizations/',
+    summary: 'List the organizations of the token',
+    groups: ['organizations', 'public'],
+    security: bearer('organizations:read'),
+    query: query(cursorQuery),
+    body: null,
+    responses: {
+      200: json(Type.Object({ items: Type.Array(Organization), pagination: CursorPagination }, closed)),
+    },
+    errors: readErrors,
+  },
+];

@@ -1,0 +1,144 @@
+import type { Environment, Scene } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { OrganizationId } from '../identity/types.ts';
+import { newId } from '../kernel/ids.ts';
+import { type Page, toPage } from '../kernel/page.ts';
+import {
+  countProducts,
+  insertProduct,
+  markProductDeleted,
+  type StoredProduct,
+  selectProduct,
+  selectProductForUpdate,
+  selectProducts,
+  updateProduct,
+} from './store.ts';
+import { isProductId, type Price, type Product, productIdPrefix, type Visibility } from './types.ts';
+
+/** Whose products a caller may see and change: none for an empty list, never all. */
+export type Reach = readonly OrganizationId[];
+
+export type NewProduct = Omit<Product, 'id' | 'organizationId' | 'createdAt' | 'modifiedAt'>;
+
+/** Every way in which any maintained version can change a product. */
+export interface ProductChanges {
+  name?: string;
+  description?: string | null;
+  visibility?: Visibility;
+  prices?: readonly Price[];
+  metadata?: Readonly<Record<string, string>>;
+  archive?: boolean;
+  /** Makes an archived product public, and leaves one that is not archived as it is. */
+  unarchive?: boolean;
+  /** Replaces the first price and leaves the others. */
+  setPrimaryPrice?: Price;
+}
+
+export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
+
+export async function createProduct(
+  scene: Scene,
+  reach: Reach,
+  input: { organizationId: string | null; product: NewProduct },
+): Promise<Product> {
+  refuseDoubleCurrency(input.product.prices);
+  const now = scene.clock.now();
+  const product: Product = {
+    ...input.product,
+    id: newId(productIdPrefix, now),
+    organizationId: chooseOrganization(reach, input.organizationId),
+    createdAt: now,
+    modifiedAt: now,
+  };
+  await insertProduct(scene.session, product);
+  return product;
+}
+
+export interface ListedProducts {
+  page: Page<Product>;
+  /** Only counted where pages are numbered: counting reads every row. */
+  totalCount: number | null;
+}
+
+export async function listProducts(
+  scene: Scene,
+  reach: Reach,
+  { organizationId, limit, paging }: { organizationId: string | null; limit: number; paging: Paging },
+): Promise<ListedProducts> {
+  const organizationIds = organizationId === null ? reach : reach.filter((id) => id === organizationId);
+  const after = paging.by === 'cursor' ? paging.after : null;
+  const offset = paging.by === 'page' ? (paging.page - 1) * limit : 0;
+  const rows = await selectProducts(scene.session, { organizationIds, limit, after, offset });
+  return {
+    page: toPage(rows, limit, (product) => product.id),
+    totalCount: paging.by === 'page' ? await countProducts(scene.session, organizationIds) : null,
+  };
+}
+
+export async function readProduct(scene: Scene, reach: Reach, id: string): Promise<Product> {
+  return reachable(reach, isProductId(id) ? await selectProduct(scene.session, id) : null);
+}
+
+export async function changeProduct(
+  environment: Environment,
+  reach: Reach,
+  { id, changes }: { id: string; changes: ProductChanges },
+): Promise<Product> {
+  if (changes.prices) refuseDoubleCurrency(changes.prices);
+  return environment.transaction(async ({ session, clock }) => {
+    const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
+    const changed = applyChanges(product, changes);
+    if (changed === product) return product;
+    const stored = { ...changed, modifiedAt: clock.now() };
+    await updateProduct(session, stored);
+    return stored;
+  });
+}
+
+export async function deleteProduct(environment: Environment, reach: Reach, id: string): Promise<void> {
+  await environment.transaction(async ({ session, clock }) => {
+    const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
+    await markProductDeleted(session, product.id, clock.now());
+  });
+}
+
+/** The product as it will be; the very same object where nothing changes. */
+function applyChanges(product: Product, changes: ProductChanges): Product {
+  const { archive, unarchive, setPrimaryPrice, ...fields } = changes;
+  const changed: Product = { ...product, ...fields };
+  if (archive) changed.visibility = 'archived';
+  if (unarchive && product.visibility === 'archived') changed.visibility = 'public';
+  if (setPrimaryPrice) changed.prices = withPrimaryPrice(product.prices, setPrimaryPrice);
+  return JSON.stringify(changed) === JSON.stringify(product) ? product : changed;
+}
+
+function withPrimaryPrice(prices: readonly Price[], primary: Price): Price[] {
+  // Another price in the new currency gives way: there is one per currency.
+  return [primary, ...prices.slice(1).filter(({ currency }) => currency !== primary.currency)];
+}
+
+/** What belongs to others is told like what does not exist. */
+function reachable(reach: Reach, found: StoredProduct | null): Product {
+  if (!found || !reach.includes(found.product.organizationId)) throw new ApiError('not_found');
+  if (found.deletedAt) throw new ApiError('gone', { detail: 'This product was deleted.' });
+  return found.product;
+}
+
+function chooseOrganization(reach: Reach, wanted: string | null): OrganizationId {
+  const [only, ...others] = wanted === null ? reach : reach.filter((id) => id === wanted);
+  if (only && others.length === 0) return only;
+  const detail =
+    wanted === null
+      ? `organization_id must name the organization: the token is for ${reach.length} of them.`
+      : 'organization_id must be an organization of the token.';
+  throw new ApiError('validation_failed', { detail });
+}
+
+function refuseDoubleCurrency(prices: readonly Price[]): void {
+  const currencies = prices.map(({ currency }) => currency);
+  const twice = currencies.find((currency, index) => currencies.indexOf(currency) !== index);
+  if (twice)
+    throw new ApiError('validation_failed', {
+      detail: `prices has two prices in ${twice}; there is one per currency.`,
+    });
+}

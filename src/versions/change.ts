@@ -1,0 +1,66 @@
+import type { ApiVersion } from './api-version.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A request on its way from the version it was made in to the newest one. */
+export interface UpgradableRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Json;
+  readonly body: Json;
+  /**
+   * What the older version says that the newer one's request cannot: parts of the operation's command, such as
+   * "unarchive". They are merged over the command that the newest request makes.
+   */
+  readonly command: Json;
+}
+
+export interface ResponseContext {
+  /** The request as it was made. */
+  readonly request: UpgradableRequest;
+  /** What the operation knows beyond its newest response, for versions that still tell it. */
+  readonly extras: Json;
+}
+
+export interface ErrorFacts {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+}
+
+export interface EventFacts {
+  readonly kind: string;
+  readonly data: Json;
+}
+
+/**
+ * One difference between two neighbours, with the code that bridges it. `upgradeRequest` goes from older to newer,
+ * the others from newer to older. Keys are operation ids and event kinds.
+ */
+export interface Change {
+  /** A verb phrase, and the name of its file: `replacePriceWithPrices`. */
+  name: string;
+  /** What changed, for the release notes. */
+  says: string;
+  why: string;
+  /** What integrators do when they move to the newer version. */
+  upgradeNote: string;
+  /**
+   * Where the two contracts differ because of this change, bridged by code or not: the beginning of a path such as
+   * `things:create.body`; `**` stands for anything. Every difference must be somebody's.
+   */
+  touches: readonly string[];
+  upgradeRequest?: Readonly<Record<string, (request: UpgradableRequest) => UpgradableRequest>>;
+  downgradeResponse?: Readonly<Record<string, (body: Json, context: ResponseContext) => Json>>;
+  downgradeError?: (error: ErrorFacts, operationId: string) => ErrorFacts;
+  /** Null: the older version does not know of this event. */
+  downgradeEvent?: Readonly<Record<string, (event: EventFacts) => EventFacts | null>>;
+  /** An operation that the newer version lacks, and the one that does its work there. */
+  redirects?: Readonly<Record<string, string>>;
+}
+
+/** All differences between two neighbours, in the order in which requests pass them. */
+export interface ChangeSet {
+  newer: ApiVersion;
+  older: ApiVersion;
+  changes: readonly Change[];
+}

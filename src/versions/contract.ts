@@ -1,0 +1,47 @@
+import type { ApiVersion } from './api-version.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
+
+/** Who may call: anyone, or the bearer of a token that carries all of these scopes. */
+export type Security = { scheme: 'none' } | { scheme: 'bearer'; scopes: readonly string[] };
+
+export interface Body {
+  mediaType: string;
+  schema: JsonSchema;
+}
+
+export interface Operation {
+  id: string;
+  method: Method;
+  /** With parameters in braces: `/v1/things/{id}`. */
+  path: string;
+  summary: string;
+  groups: readonly string[];
+  security: Security;
+  /** An object schema whose properties are the query parameters; null where there are none. */
+  query: JsonSchema | null;
+  body: Body | null;
+  /** What a success looks like, by status; null for an answer without a body. */
+  responses: Readonly<Record<number, Body | null>>;
+  /** The codes of its errors, by status. */
+  errors: Readonly<Record<number, readonly string[]>>;
+}
+
+export interface EventKind {
+  kind: string;
+  summary: string;
+  schema: JsonSchema;
+  example: unknown;
+}
+
+/** Everything that one version promises. Prose aside, nothing in a frozen one may ever differ from its file. */
+export interface Contract {
+  version: ApiVersion;
+  /** How error bodies look: the name of a shape, and its schema. */
+  errorShape: { name: string; mediaType: string; schema: JsonSchema };
+  operations: readonly Operation[];
+  events: readonly EventKind[];
+}

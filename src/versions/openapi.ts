@@ -1,0 +1,172 @@
+import { type ApiVersion, parseApiVersion } from './api-version.ts';
+import {
+  type Body,
+  type Contract,
+  type EventKind,
+  type JsonSchema,
+  type Method,
+  methods,
+  type Operation,
+  type Security,
+} from './contract.ts';
+
+/** An OpenAPI 3.1 document, as plain data. */
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+type Part = Readonly<Record<string, unknown>>;
+
+/**
+ * A contract as an OpenAPI 3.1 document, and back. Every version runs from its document, Next too: so what is
+ * frozen is what ran, and nothing can be said in a contract that its document does not hold.
+ */
+export function toOpenApi(contract: Contract, title: string): OpenApiDocument {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of contract.operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationPart(operation, contract),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version: contract.version },
+    'x-error-shape': contract.errorShape,
+    paths,
+    webhooks: Object.fromEntries(contract.events.map((event) => [event.kind, webhookPart(event)])),
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  };
+}
+
+export function fromOpenApi(document: OpenApiDocument): Contract {
+  const { version } = document.info as { version: string };
+  const parsed = parseApiVersion(version);
+  if (parsed === null) throw new Error(`a contract's info.version must be YYYY-MM; "${version}" is not`);
+  const operations = Object.entries(document.paths as Record<string, Part>).flatMap(([path, item]) =>
+    methods
+      .filter((method) => method.toLowerCase() in item)
+      .map((method) => readOperation(path, method, item[method.toLowerCase()] as Part)),
+  );
+  return {
+    version: parsed as ApiVersion,
+    errorShape: document['x-error-shape'] as Contract['errorShape'],
+    operations,
+    events: Object.entries((document.webhooks ?? {}) as Record<string, Part>).map(([kind, item]) =>
+      readEvent(kind, item),
+    ),
+  };
+}
+
+function operationPart(operation: Operation, { errorShape }: Contract): Part {
+  const { security } = operation;
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    tags: operation.groups,
+    security: security.scheme === 'none' ? [] : [{ bearer: security.scopes }],
+    parameters: [...pathParameters(operation.path), ...queryParameters(operation.query)],
+    ...(operation.body ? { requestBody: { required: true, content: contentOf(operation.body) } } : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(operation.responses).map(([status, body]) => [
+          status,
+          { description: 'Success.', ...(body ? { content: contentOf(body) } : {}) },
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(operation.errors).map(([status, codes]) => [
+          status,
+          {
+            description: `Error: ${codes.join(', ')}.`,
+            'x-error-codes': codes,
+            content: contentOf(errorShape),
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function webhookPart({ summary, schema, example }: EventKind): Part {
+  const requestBody = {
+    required: true,
+    content: { 'application/json': { schema, examples: { example: { value: example } } } },
+  };
+  return { post: { summary, requestBody, responses: { '2XX': { description: 'Received.' } } } };
+}
+
+function contentOf({ mediaType, schema }: Body): Part {
+  return { [mediaType]: { schema } };
+}
+
+function pathParameters(path: string): Part[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: JsonSchema | null): Part[] {
+  const { properties = {}, required = [] } = (query ?? {}) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function readOperation(path: string, method: Method, part: Part): Operation {
+  const responses = Object.entries(part.responses as Record<string, Part>);
+  const isError = ([, response]: readonly [string, Part]): boolean => 'x-error-codes' in response;
+  return {
+    id: part.operationId as string,
+    method,
+    path,
+    summary: part.summary as string,
+    groups: part.tags as string[],
+    security: readSecurity(part.security as Record<string, string[]>[]),
+    query: readQuery(part.parameters as Part[]),
+    body: readContent(part.requestBody as Part | undefined),
+    responses: Object.fromEntries(
+      responses
+        .filter((entry) => !isError(entry))
+        .map(([status, response]) => [Number(status), readContent(response)]),
+    ),
+    errors: Object.fromEntries(
+      responses
+        .filter(isError)
+        .map(([status, response]) => [Number(status), response['x-error-codes'] as string[]]),
+    ),
+  };
+}
+
+function readSecurity([requirement]: readonly Record<string, string[]>[]): Security {
+  return requirement ? { scheme: 'bearer', scopes: requirement.bearer ?? [] } : { scheme: 'none' };
+}
+
+function readQuery(parameters: readonly Part[]): JsonSchema | null {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  if (inQuery.length === 0) return null;
+  return {
+    type: 'object',
+    required: inQuery.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
+  };
+}
+
+function readContent(part: Part | undefined): Body | null {
+  const [entry] = Object.entries((part?.content ?? {}) as Record<string, { schema: JsonSchema }>);
+  return entry ? { mediaType: entry[0], schema: entry[1].schema } : null;
+}
+
+function readEvent(kind: string, item: Part): EventKind {
+  const { summary, requestBody } = item.post as { summary: string; requestBody: Part };
+  const content = (requestBody.content as Record<string, Part>)['application/json'] as Part;
+  const { example } = content.examples as { example: { value: unknown } };
+  return { kind, summary, schema: content.schema as JsonSchema, example: example.value };
+}

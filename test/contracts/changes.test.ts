@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { apiSource } from '../../src/contracts/api.ts';
+import type { Change } from '../../src/versions/change.ts';
+import type { ApiSource } from '../../src/versions/compile-api.ts';
+import { checkNeighbours } from '../support/contract-properties.ts';
+
+const source = apiSource();
+const modules = source.changeSets.flatMap((set) =>
+  set.changes.map((change) => ({ set, change, name: change.name })),
+);
+
+function withChanges(edit: (changes: readonly Change[]) => readonly Change[]): ApiSource {
+  return { ...source, changeSets: source.changeSets.map((set) => ({ ...set, changes: edit(set.changes) })) };
+}
+
+const identity = <Value>(value: Value): Value => value;
+const identities = (functions: object | undefined) =>
+  functions && Object.fromEntries(Object.keys(functions).map((key) => [key, identity]));
+
+/** The same module, bridging nothing. */
+function toIdentity(change: Change): Change {
+  return {
+    ...change,
+    ...(change.upgradeRequest ? { upgradeRequest: identities(change.upgradeRequest) } : {}),
+    ...(change.downgradeResponse ? { downgradeResponse: identities(change.downgradeResponse) } : {}),
+    ...(change.downgradeEvent ? { downgradeEvent: identities(change.downgradeEvent) } : {}),
+    ...(change.downgradeError ? { downgradeError: identity } : {}),
+  } as Change;
+}
+
+const hasCode = (change: Change): boolean =>
+  ['upgradeRequest', 'downgradeResponse', 'downgradeEvent', 'downgradeError'].some((name) => name in change);
+
+describe('the changes between versions', () => {
+  it('[versions 64] bridge every operation, status and event of both steps, for any value', () => {
+    expect(() => checkNeighbours(source, 200)).not.toThrow();
+  });
+
+  it.each(modules)('[versions 65] are missed at once when $name is deleted', ({ change }) => {
+    const without = withChanges((changes) => changes.filter((candidate) => candidate !== change));
+    expect(() => checkNeighbours(without, 50)).toThrow();
+  });
+
+  it.each(modules.filter(({ change }) => hasCode(change)))(
+    'are missed at once when $name does nothing',
+    ({ change }) => {
+      const idle = withChanges((changes) =>
+        changes.map((candidate) => (candidate === change ? toIdentity(change) : candidate)),
+      );
+      expect(() => checkNeighbours(idle, 50)).toThrow();
+    },
+  );
+
+  it('are named after what they do, in files of the same name', async () => {
+    for (const { set, change } of modules) {
+      const file = change.name.replaceAll(/([A-Z])/g, '-$1').toLowerCase();
+      const module = await import(`../../src/contracts/changes/${set.newer}-to-${set.older}/${file}.ts`);
+      expect(module[change.name]).toBe(change);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { Json, UpgradableRequest } from '../../src/versions/change.ts';
+import {
+  type ApiSource,
+  type CompiledOperation,
+  type CompiledVersion,
+  compileApi,
+} from '../../src/versions/compile-api.ts';
+import { fromSchema } from './from-schema.ts';
+
+interface Step {
+  newer: CompiledVersion;
+  older: CompiledVersion;
+}
+
+/**
+ * What must hold between neighbours, for values that nobody thought of: a newer answer or event, downgraded, is
+ * valid in the older version; an older request, upgraded, is one that the newer version can read. Throws where not.
+ */
+export function checkNeighbours(source: ApiSource, numRuns: number): void {
+  compileApi(source);
+  for (const step of stepsOf(source)) {
+    for (const operation of step.older.operations.values()) {
+      checkResponses(step, operation, numRuns);
+      checkRequests(step, operation, numRuns);
+    }
+    checkEvents(step, numRuns);
+  }
+}
+
+/** Each pair of neighbours as an API of its own, so that one step is seen at a time. */
+export function stepsOf({ documents, changeSets }: ApiSource): Step[] {
+  return changeSets.map((changeSet, index) => {
+    const pair = compileApi({ documents: documents.slice(index, index + 2), changeSets: [changeSet] });
+    const [older, newer] = [...pair.values()] as [CompiledVersion, CompiledVersion];
+    return { older, newer };
+  });
+}
+
+function checkResponses({ newer, older }: Step, compiled: CompiledOperation, numRuns: number): void {
+  const counterpart = newer.operations.get(compiled.headOperationId);
+  if (!counterpart)
+    throw new Error(
+      `${compiled.operation.id} of ${older.version} has nothing to do its work in ${newer.version}`,
+    );
+  for (const [status, body] of Object.entries(counterpart.operation.responses)) {
+    const validate = compiled.validateResponse[Number(status)];
+    if (!validate)
+      throw new Error(`${compiled.operation.id} may answer ${status}, which ${older.version} does not know`);
+    if (!body) continue;
+    const answers = fromSchema(body.schema) as fc.Arbitrary<Json>;
+    const property = fc.property(answers, requestsOf(compiled), fc.nat(), (answer, request, totalCount) => {
+      const told = compiled.downgradeResponse?.(answer, { request, extras: { totalCount } }) ?? answer;
+      expectNone(validate(told), `${compiled.operation.id} ${status} in ${older.version}`);
+    });
+    fc.assert(property, { numRuns, seed: 1 });
+  }
+}
+
+function checkRequests({ newer }: Step, compiled: CompiledOperation, numRuns: number): void {
+  const schema = newer.operations.get(compiled.headOperationId)?.operation.body?.schema;
+  const known = Object.keys((schema?.properties ?? {}) as object);
+  const knownQuery = Object.keys(
+    (newer.operations.get(compiled.headOperationId)?.operation.query?.properties ?? {}) as object,
+  );
+  const property = fc.property(requestsOf(compiled), (request) => {
+    const upgraded = compiled.upgradeRequest?.(request) ?? request;
+    const strangers = Object.keys(upgraded.body).filter((name) => !known.includes(name));
+    const strangeQuery = Object.keys(upgraded.query).filter((name) => !knownQuery.includes(name));
+    expectNone([...strangers, ...strangeQuery], `${compiled.operation.id} upgraded to ${newer.version}`);
+    checkNothingLost(request, upgraded, compiled.operation.id);
+    // An operation whose work another one does must tell that one what to do.
+    const redirected = compiled.headOperationId !== compiled.operation.id;
+    if (redirected && Object.keys(upgraded.command).length === 0) {
+      throw new Error(`${compiled.operation.id} asks ${compiled.headOperationId} for nothing`);
+    }
+  });
+  fc.assert(property, { numRuns, seed: 1 });
+}
+
+/** What was asked for must be asked for still, in the request or in the command. */
+function checkNothingLost(request: UpgradableRequest, upgraded: UpgradableRequest, id: string): void {
+  const said = (value: UpgradableRequest): number =>
+    Object.keys(value.body).length + Object.keys(value.query).length + Object.keys(value.command).length;
+  const asked = Object.keys(request.body).length + Object.keys(request.query).length;
+  if (asked > 0 && said(upgraded) === 0)
+    throw new Error(`${id}: all that was asked for is gone after the upgrade`);
+}
+
+function checkEvents({ newer, older }: Step, numRuns: number): void {
+  for (const { kind, schema } of newer.contract.events) {
+    const data = (schema as { properties: { data: Json } }).properties.data;
+    const property = fc.property(fromSchema(data) as fc.Arbitrary<Json>, (payload) => {
+      const event = older.downgradeEvent({ kind, data: payload });
+      if (event === null) return;
+      const body = {
+        type: event.kind,
+        api_version: older.version,
+        timestamp: '2026-11-15T12:00:00.000Z',
+        data: event.data,
+      };
+      const validate = older.validateEvent.get(event.kind);
+      if (!validate) throw new Error(`${kind} becomes ${event.kind}, which ${older.version} does not know`);
+      expectNone(validate(body), `${kind} in ${older.version}`);
+    });
+    fc.assert(property, { numRuns, seed: 1 });
+  }
+}
+
+function requestsOf({ operation }: CompiledOperation): fc.Arbitrary<UpgradableRequest> {
+  const empty = fc.constant({}) as fc.Arbitrary<Json>;
+  return fc.record({
+    params: fc.constant({ id: 'prd_x' }),
+    query: operation.query ? (fromSchema(operation.query) as fc.Arbitrary<Json>) : empty,
+    body: operation.body ? (fromSchema(operation.body.schema) as fc.Arbitrary<Json>) : empty,
+    command: empty,
+  });
+}
+
+function expectNone(findings: readonly unknown[], where: string): void {
+  if (findings.length > 0) throw new Error(`${where}: ${JSON.stringify(findings)}`);
+}

@@ -1,0 +1,184 @@
+import { Agent, get } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sendRaw } from '../../support/raw-http.ts';
+import { useTestService } from '../../support/test-service.ts';
+
+describe('choosing a version', () => {
+  const service = useTestService('PGlite');
+  const bearer = () => `Bearer ${service.quickstart.sandbox.access_token}`;
+  const list = (headers: Record<string, string> = {}, path = '/v1/products/') =>
+    service.call('sandbox', path, { headers: { authorization: bearer(), ...headers } });
+  const version = (response: Response) => response.headers.get('service-version');
+
+  /** A header value as it is, byte by byte, which `fetch` would not send. */
+  async function listRaw(
+    ...headerLines: string[]
+  ): Promise<{ status: number; version: string | undefined; body: string }> {
+    const lines = headerLines.map((line) => `${line}\r\n`).join('');
+    const answer = await sendRaw(
+      service.urls.sandbox,
+      `GET /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer()}\r\nConnection: close\r\n${lines}\r\n`,
+    );
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const [, status] = /^HTTP\/1\.1 (\d+)/.exec(head) ?? [];
+    return { status: Number(status), version: /^service-version: (.*)$/im.exec(head)?.[1], body };
+  }
+
+  it('[versions 1] serves Current without a header', async () => {
+    const response = await list();
+    expect([response.status, version(response)]).toEqual([200, '2026-10']);
+  });
+
+  it('[versions 2] serves Current when it is named', async () => {
+    const response = await list({ 'service-version': '2026-10' });
+    expect([response.status, version(response), response.headers.get('deprecation')]).toEqual([
+      200,
+      '2026-10',
+      null,
+    ]);
+  });
+
+  it('[versions 3] serves Deprecated and says when it became so, when it goes and where to read on', async () => {
+    const response = await list({ 'service-version': '2026-07' });
+    expect([response.status, version(response)]).toEqual([200, '2026-07']);
+    expect(response.headers.get('deprecation')).toBe(`@${Date.parse('2026-10-06T17:00:00Z') / 1000}`);
+    expect(response.headers.get('sunset')).toBe('Tue, 05 Jan 2027 17:00:00 GMT');
+    const links = response.headers.get('link') ?? '';
+    const addresses = [...links.matchAll(/<([^>]+)>/g)].map(([, address]) => address as string);
+    expect(addresses).toHaveLength(2);
+    for (const address of addresses) expect((await service.call('sandbox', address)).status).toBe(200);
+  });
+
+  it('[versions 4] serves Next without a word of deprecation', async () => {
+    const response = await list({ 'service-version': '2027-01' });
+    expect([response.status, version(response), response.headers.get('deprecation')]).toEqual([
+      200,
+      '2027-01',
+      null,
+    ]);
+  });
+
+  it('[versions 5] answers 404 removed for a version that is gone, and says since when', async () => {
+    const response = await list({ 'service-version': '2026-04' });
+    expect([response.status, version(response)]).toEqual([404, '2026-10']);
+    expect(await response.json()).toMatchObject({
+      reason: 'removed',
+      removed_at: '2026-10-06T17:00:00.000Z',
+    });
+  });
+
+  it.each([
+    ['[versions 6]', '2027-04', 'unknown'],
+    ['[versions 7]', '2026-11', 'unknown'],
+    ['[versions 8]', '2026-13', 'malformed'],
+    ['[versions 9]', '2026-00', 'malformed'],
+    ['[versions 10]', '2026-1', 'malformed'],
+    ['[versions 11]', '2026-10-01', 'malformed'],
+    ['[versions 12]', '202610', 'malformed'],
+    ['[versions 12]', '2026/10', 'malformed'],
+    ['[versions 12]', '26-10', 'malformed'],
+    ['[versions 13]', 'v2026-10', 'malformed'],
+    ['[versions 13]', '"2026-10"', 'malformed'],
+    ['[versions 13]', '2026-10;x=1', 'malformed'],
+    ['[versions 14]', 'latest', 'malformed'],
+    ['[versions 14]', 'current', 'malformed'],
+    ['[versions 14]', 'next', 'malformed'],
+    ['[versions 14]', '*', 'malformed'],
+    ['[versions 18]', '2026- 10', 'malformed'],
+    ['[versions 25]', '__proto__', 'malformed'],
+    ['[versions 25]', 'constructor', 'malformed'],
+    ['[versions 25]', 'toString', 'malformed'],
+  ])('%s answers 404 for %s and calls it %s', async (_case, requested, reason) => {
+    const response = await list({ 'service-version': requested });
+    expect([response.status, version(response)]).toEqual([404, '2026-10']);
+    expect(await response.json()).toMatchObject({ error: 'version_not_found', reason, current: '2026-10' });
+  });
+
+  it('[versions 15] takes an empty value as malformed, not as omitted', async () => {
+    const { status, version: used, body } = await listRaw('Service-Version:');
+    expect([status, used]).toEqual([404, '2026-10']);
+    expect(body).toContain('"reason":"malformed"');
+  });
+
+  it('[versions 16] takes spaces and tabs alone as malformed', async () => {
+    expect((await listRaw('Service-Version:  \t ')).status).toBe(404);
+  });
+
+  it('[versions 17] does not count optional white space around the value', async () => {
+    expect(await listRaw('Service-Version:   2026-07\t')).toMatchObject({ status: 200, version: '2026-07' });
+  });
+
+  it('[versions 19] refuses the same header twice', async () => {
+    expect((await listRaw('Service-Version: 2026-10', 'Service-Version: 2026-10')).status).toBe(404);
+    expect((await listRaw('Service-Version: 2026-10, 2026-10')).status).toBe(404);
+  });
+
+  it('[versions 20] refuses two different headers', async () => {
+    expect((await listRaw('Service-Version: 2026-10', 'Service-Version: 2026-07')).status).toBe(404);
+  });
+
+  it('[versions 21] reads the header’s name in any letter case', async () => {
+    for (const name of ['SERVICE-VERSION', 'service-version', 'sErViCe-VeRsIoN']) {
+      expect(await listRaw(`${name}: 2026-07`)).toMatchObject({ status: 200, version: '2026-07' });
+    }
+  });
+
+  it('[versions 22] is not taken in by characters that look alike or are trimmed elsewhere', async () => {
+    const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
+    for (const value of ['２０２６-１０', '2026‑10', '\ufeff2026-10']) {
+      expect((await listRaw(`Service-Version: ${utf8(value)}`)).status).toBe(404);
+    }
+    expect((await listRaw('Service-Version: 2026-10\u00a0')).status).toBe(404);
+  });
+
+  it.each(['2026-10\u0000', '2026-10\rX-Injected: 1'])(
+    '[versions 23] refuses control characters in the parser, with a version (%#)',
+    async (value) => {
+      const answer = await listRaw(`Service-Version: ${value}`);
+      expect(answer).toMatchObject({ status: 400, version: '2026-10' });
+      expect(JSON.stringify(answer)).not.toContain('Injected');
+    },
+  );
+
+  it('[versions 24] answers 431 with a version for a value of 20 KB', async () => {
+    expect(await listRaw(`Service-Version: ${'2'.repeat(20_000)}`)).toMatchObject({
+      status: 431,
+      version: '2026-10',
+    });
+  });
+
+  it('[versions 26] ignores a query parameter or a body field of that name', async () => {
+    const response = await list({}, '/v1/products/?service-version=2026-07&Service-Version=2026-07');
+    expect([response.status, version(response)]).toEqual([200, '2026-10']);
+  });
+
+  it('[versions 27] serves the three maintained ones out of thousands of strings, and nothing else', async () => {
+    const maintained = ['2026-07', '2026-10', '2027-01'];
+    const alike = fc.sample(
+      fc.oneof(
+        fc.stringMatching(/^[0-9]{4}-[0-9]{2}$/),
+        fc.stringMatching(/^202[67]-(01|04|07|10)$/),
+        fc.stringMatching(/^[!-~]{0,12}$/),
+      ),
+      { numRuns: 10_000, seed: 7 },
+    );
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const statusFor = (text: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const options = { agent, headers: { authorization: bearer(), 'service-version': text } };
+        get(`${service.urls.sandbox}/versions`, options, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode));
+        }).on('error', reject);
+      });
+    const wrong = await Promise.all(
+      [...maintained, ...alike].map(async (text) => {
+        const expected = maintained.includes(text) ? 200 : 404;
+        const status = await statusFor(text);
+        return status === expected ? [] : [{ text, status }];
+      }),
+    );
+    agent.destroy();
+    expect(wrong.flat()).toEqual([]);
+  });
+});
