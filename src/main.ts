@@ -214,7 +214,7 @@ async function handlerOf(
   { options, metrics, versions, api }: EdgeParts & { api: CompiledApi },
 ): Promise<RequestHandler> {
   const { config } = options;
-  const { trustedProxies } = config;
+  const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
   metrics.watchPool(() => environment.database.poolUse());
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
@@ -224,15 +224,15 @@ async function handlerOf(
     versions: new Map(
       [...api.values()].map((version) => [
         version.version,
-        createVersionApp({ version, handlers, verifyToken, trustedProxies }),
+        createVersionApp({ version, handlers, verifyToken, settings }),
       ]),
     ),
     operator: createOperatorApp({
       environment,
       configuredKey: config[environment.name].operatorKey,
-      trustedProxies,
+      settings,
     }),
-    service: createServiceApp({ versions, api, releaseNotes: notes, metricsText, trustedProxies }),
+    service: createServiceApp({ versions, api, releaseNotes: notes, metricsText, settings }),
   });
 }
 

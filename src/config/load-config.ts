@@ -22,6 +22,7 @@ export interface Config {
   readonly databasePoolMax: number;
   readonly trustedProxies: readonly string[];
   readonly lifetimes: Lifetimes;
+  readonly requestMs: number;
   readonly shutdownMs: number;
   readonly logLevel: string;
 }
@@ -60,6 +61,7 @@ export function loadConfig(env: ProcessEnv): Config {
       refreshTokenIdleSeconds: get('DATELINE_REFRESH_TOKEN_IDLE_SECONDS'),
       refreshTokenAbsoluteSeconds: get('DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS'),
     }),
+    requestMs: get('DATELINE_REQUEST_SECONDS') * 1000,
     shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,
     logLevel: get('DATELINE_LOG_LEVEL'),
   });

@@ -107,6 +107,10 @@ export const settings = {
     parse: parseInteger(1, 157_680_000),
     says: 'Life of a grant: no refresh token of it outlives this (90 days).',
   }),
+  DATELINE_REQUEST_SECONDS: withDefault('20', {
+    parse: parseInteger(1, 600),
+    says: 'How long a request may take before it is answered with 503.',
+  }),
   DATELINE_SHUTDOWN_SECONDS: withDefault('10', {
     parse: parseInteger(0, 600),
     says: 'How long requests in flight may take after SIGTERM before they are cut off.',

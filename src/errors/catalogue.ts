@@ -19,6 +19,7 @@ export const catalogue = {
   validation_failed: { status: 422, text: 'A field has a value that is not allowed.' },
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
+  timeout: { status: 503, text: 'The request took too long. Try again shortly.' },
   storage_unavailable: {
     status: 503,
     text: 'The database cannot be reached at the moment. Try again shortly.',

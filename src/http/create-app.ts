@@ -19,8 +19,14 @@ const PARAMETER_LENGTH_MAX = 200;
 
 export type App = FastifyInstance;
 
-export interface AppOptions {
+/** What all apps of a node have in common. */
+export interface AppSettings {
   trustedProxies: readonly string[];
+  /** After this long without an answer the caller gets a 503. */
+  requestMs: number;
+}
+
+export interface AppOptions extends AppSettings {
   /** How this app tells its errors. */
   writeError?: (error: ApiError, request: FastifyRequest) => ErrorResponse;
 }
@@ -29,7 +35,11 @@ export interface AppOptions {
  * A Fastify instance as all of ours are: schemas compiled by TypeBox, errors written by the one writer, and
  * no server of its own, since the edge hands it its requests.
  */
-export function createApp({ trustedProxies, writeError = (error) => errorResponse(error) }: AppOptions): App {
+export function createApp({
+  trustedProxies,
+  requestMs,
+  writeError = (error) => errorResponse(error),
+}: AppOptions): App {
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const apiError = toApiError(error);
     if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
@@ -54,6 +64,11 @@ export function createApp({ trustedProxies, writeError = (error) => errorRespons
   const routes = rememberRoutes(app);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
+    // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
+    const timer = setTimeout(() => {
+      if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
+    }, requestMs);
+    reply.raw.once('close', () => clearTimeout(timer));
     // What a token or a key opens is for its holder alone, and a new secret is shown once.
     reply.header('cache-control', 'no-store');
   });

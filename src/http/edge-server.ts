@@ -14,6 +14,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { errorResponse } from '../errors/error-body.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
+import type { Selection } from '../versions/select-version.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Metrics } from './metrics.ts';
@@ -62,7 +63,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const inFlight = createInFlight();
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const selection = versions.select(request.headers['service-version'] as string | undefined);
+    const selection = select(request);
     begin(request, response, selection.served ? selection.version : versions.current());
     const path = pathOf(request);
     if (path === '/healthz' || path === '/readyz') return answerProbe(request, response, path);
@@ -71,6 +72,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       return answerError(request, response, rejectedVersionError(selection, versions));
     }
     handle(request, response);
+  }
+
+  function select(request: IncomingMessage): Selection {
+    // Node joins repeated headers with a comma, which no version holds: two headers are malformed, as they should be.
+    return versions.select(request.headers['service-version'] as string | undefined);
   }
 
   function begin(request: IncomingMessage, response: ServerResponse, version: ApiVersion): void {
@@ -119,7 +125,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   function onExpectation(request: IncomingMessage, response: ServerResponse): void {
-    begin(request, response, versions.current());
+    const selection = select(request);
+    begin(request, response, selection.served ? selection.version : versions.current());
     answerError(request, response, new ApiError('expectation_failed'));
   }
 

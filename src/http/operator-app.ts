@@ -1,6 +1,6 @@
 import type { Environment } from '../environments/environment.ts';
 import { createOperatorAuthenticator } from './authenticate-operator.ts';
-import { type App, createApp } from './create-app.ts';
+import { type App, type AppSettings, createApp } from './create-app.ts';
 import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
@@ -9,12 +9,12 @@ import { userRoutes } from './operator/users.ts';
 export interface OperatorAppOptions {
   environment: Environment;
   configuredKey: string | null;
-  trustedProxies: readonly string[];
+  settings: AppSettings;
 }
 
 /** `/operator/*`: for those who run the service. Every request needs an operator key. */
-export function createOperatorApp({ environment, configuredKey, trustedProxies }: OperatorAppOptions): App {
-  const app = createApp({ trustedProxies });
+export function createOperatorApp({ environment, configuredKey, settings }: OperatorAppOptions): App {
+  const app = createApp(settings);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
   organizationRoutes(app, environment);
   userRoutes(app, environment);

@@ -5,7 +5,7 @@ import type { ApiVersion } from '../versions/api-version.ts';
 import type { CompiledApi, CompiledVersion } from '../versions/compile-api.ts';
 import { describeLifecycle } from '../versions/lifecycle.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
-import { type App, createApp } from './create-app.ts';
+import { type App, type AppSettings, createApp } from './create-app.ts';
 import type { MetricsText } from './metrics-text.ts';
 
 export interface ServiceAppOptions {
@@ -14,13 +14,13 @@ export interface ServiceAppOptions {
   api: CompiledApi;
   releaseNotes(version: ApiVersion): string;
   metricsText: MetricsText;
-  trustedProxies: readonly string[];
+  settings: AppSettings;
 }
 
 /** What is the same in every version and needs no token. `/healthz` and `/readyz` are the edge's own. */
 export function createServiceApp(options: ServiceAppOptions): App {
-  const { versions, api, releaseNotes, metricsText, trustedProxies } = options;
-  const app = createApp({ trustedProxies });
+  const { versions, api, releaseNotes, metricsText, settings } = options;
+  const app = createApp(settings);
 
   app.get('/metrics', async (_request, reply) => {
     const { contentType, text } = await metricsText();

@@ -7,7 +7,7 @@ import type { Json, UpgradableRequest } from '../versions/change.ts';
 import type { CompiledOperation, CompiledVersion } from '../versions/compile-api.ts';
 import type { JsonSchema, Operation } from '../versions/contract.ts';
 import { authenticateToken } from './authenticate-token.ts';
-import { type App, createApp } from './create-app.ts';
+import { type App, type AppSettings, createApp } from './create-app.ts';
 import { readQuery } from './read-query.ts';
 import { validationError } from './validation-error.ts';
 
@@ -33,16 +33,16 @@ export interface VersionAppOptions {
   version: CompiledVersion;
   handlers: OperationHandlers;
   verifyToken: TokenVerifier;
-  trustedProxies: readonly string[];
+  settings: AppSettings;
 }
 
 /** One version of the public API. Its routes, checks, answers and errors all come from its own contract. */
-export function createVersionApp({ version, handlers, verifyToken, trustedProxies }: VersionAppOptions): App {
+export function createVersionApp({ version, handlers, verifyToken, settings }: VersionAppOptions): App {
   const { name: shape } = version.contract.errorShape;
   if (!isErrorShape(shape))
     throw new Error(`the contract of ${version.version} names an error shape ${shape}, which is not known`);
   const app = createApp({
-    trustedProxies,
+    ...settings,
     writeError(error, request) {
       const compiled = version.operations.get(operationIdOf(request));
       const facts = (compiled ?? version).downgradeError(error);

@@ -18,6 +18,7 @@ describe('the configuration', () => {
         refreshTokenIdleSeconds: 2_592_000,
         refreshTokenAbsoluteSeconds: 7_776_000,
       },
+      requestMs: 20_000,
       shutdownMs: 10_000,
       logLevel: 'info',
     });

@@ -55,7 +55,7 @@ describe('the edge', () => {
     await drained;
   });
 
-  it('answers 503 to a request that comes on a kept connection while it drains', async () => {
+  it('[versions 41] answers 503 to a request that comes on a kept connection while it drains', async () => {
     const { edge } = await startTestEdge();
     const slow = openHandler(edge);
     const connection = openRaw(edge.url, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -7,7 +7,7 @@ const always = {
   401: ['unauthorized'],
   403: ['insufficient_scope'],
   500: ['internal_error'],
-  503: ['storage_unavailable'],
+  503: ['storage_unavailable', 'timeout'],
 };
 
 type Errors = Operation['errors'];

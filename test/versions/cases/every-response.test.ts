@@ -1,0 +1,273 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { statement } from '../../../src/storage/statement.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { startTestService, useTestService } from '../../support/test-service.ts';
+
+const product = { name: 'Support plan', billing: 'recurring', prices: [{ amount: 4900, currency: 'eur' }] };
+
+describe('every response carries its version', () => {
+  const service = useTestService('PGlite');
+
+  interface Sent {
+    method?: string;
+    version?: string;
+    body?: string;
+    contentType?: string;
+    token?: string | null;
+    headers?: Record<string, string>;
+  }
+
+  async function send(path: string, sent: Sent = {}): Promise<Response> {
+    const token = sent.token === undefined ? service.quickstart.sandbox.access_token : sent.token;
+    return service.call('sandbox', path, {
+      method: sent.method ?? 'GET',
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(sent.version === undefined ? {} : { 'service-version': sent.version }),
+        ...(sent.body === undefined ? {} : { 'content-type': sent.contentType ?? 'application/json' }),
+        ...sent.headers,
+      },
+      ...(sent.body === undefined ? {} : { body: sent.body }),
+    });
+  }
+
+  /** The version exactly once, and Vary with it exactly once. */
+  function expectVersion(response: Response, version: string): void {
+    expect(response.headers.get('service-version')).toBe(version);
+    const vary = (response.headers.get('vary') ?? '').split(',').map((name) => name.trim().toLowerCase());
+    expect(vary.filter((name) => name === 'service-version')).toHaveLength(1);
+  }
+
+  const raw = (bytes: string): Promise<string> => sendRaw(service.urls.sandbox, bytes);
+
+  it('[versions 28] on HEAD as on GET, without a body, also on 404', async () => {
+    for (const path of ['/v1/products/', '/v1/nowhere']) {
+      const [get, head] = [
+        await send(path, { version: '2027-01' }),
+        await send(path, { method: 'HEAD', version: '2027-01' }),
+      ];
+      expectVersion(head, '2027-01');
+      expect([head.status, await head.text()]).toEqual([get.status, '']);
+      for (const name of ['content-type', 'content-length', 'vary', 'cache-control']) {
+        expect(head.headers.get(name), name).toBe(get.headers.get(name));
+      }
+    }
+  });
+
+  it('[versions 29] on a CORS preflight, which allows the header and exposes what answers say', async () => {
+    const response = await send('/v1/products/', {
+      method: 'OPTIONS',
+      token: null,
+      version: '2026-07',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    expect(response.status).toBe(204);
+    expectVersion(response, '2026-07');
+    expect(response.headers.get('access-control-allow-headers')).toContain('Service-Version');
+    for (const name of ['Service-Version', 'Deprecation', 'Sunset', 'Link']) {
+      expect(response.headers.get('access-control-expose-headers')).toContain(name);
+    }
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('[versions 30] on OPTIONS without an origin', async () => {
+    const response = await send('/v1/products/', { method: 'OPTIONS', token: null });
+    expect(response.status).toBe(204);
+    expectVersion(response, '2026-10');
+  });
+
+  it('[versions 31] on an unknown path, in the shape of the selected version, unlike a rejected version', async () => {
+    const current = await send('/v1/nowhere');
+    expectVersion(current, '2026-10');
+    expect([current.status, await current.json()]).toEqual([
+      404,
+      { error: 'not_found', detail: 'There is nothing at this address.' },
+    ]);
+    const next = await send('/v1/nowhere', { version: '2027-01' });
+    expectVersion(next, '2027-01');
+    expect(await next.json()).toMatchObject({ status: 404, code: 'not_found' });
+    const rejected = await send('/v1/nowhere', { version: '2026-04' });
+    expect(await rejected.json()).toMatchObject({ error: 'version_not_found', reason: 'removed' });
+  });
+
+  it('[versions 32] on a wrong method, with the methods of that version', async () => {
+    const current = await send('/v1/products/prd_x', { method: 'PUT' });
+    expect([current.status, current.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH']);
+    expectVersion(current, '2026-10');
+    const next = await send('/v1/products/prd_x', { method: 'PUT', version: '2027-01' });
+    expect([next.status, next.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
+    expectVersion(next, '2027-01');
+  });
+
+  it.each([
+    ['[versions 33]', 'a body over the limit', { body: `"${'x'.repeat(300_000)}"` }, 413],
+    ['[versions 34]', 'a wrong media type', { body: '<a/>', contentType: 'application/xml' }, 415],
+    ['[versions 35]', 'malformed JSON', { body: '{"name":' }, 400],
+    ['[versions 38]', 'a body that breaks a rule (422)', { body: '{}' }, 422],
+  ])('%s on %s', async (_case, _what, sent, status) => {
+    for (const version of ['2026-07', '2026-10', '2027-01']) {
+      const response = await send('/v1/products/', { method: 'POST', version, ...sent });
+      expect(response.status).toBe(status);
+      expectVersion(response, version);
+    }
+  });
+
+  it('[versions 36] and looks at it before the token', async () => {
+    const response = await send('/v1/products/', { token: null, version: '2026-04' });
+    expect(response.status).toBe(404);
+    expectVersion(response, '2026-10');
+  });
+
+  it('[versions 37] on 401, with a challenge', async () => {
+    const response = await send('/v1/products/', { token: null, version: '2027-01' });
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="dateline"',
+    ]);
+    expectVersion(response, '2027-01');
+  });
+
+  it('[versions 38] on 409', async () => {
+    const key = { token: service.quickstart.sandbox.operator_key, method: 'POST', version: '2026-07' };
+    const body = JSON.stringify({
+      email: service.quickstart.sandbox.user_email,
+      name: 'x',
+      password: 'x'.repeat(12),
+    });
+    const response = await send('/operator/users', { ...key, body });
+    expect(response.status).toBe(409);
+    expectVersion(response, '2026-07');
+  });
+
+  it('[versions 42] on bad percent-encoding in the address', async () => {
+    const answer = await raw(
+      'GET /v1/products/%zz HTTP/1.1\r\nHost: x\r\nService-Version: 2027-01\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('service-version: 2027-01');
+  });
+
+  it('[versions 43] on an over-long parameter', async () => {
+    const response = await send(`/v1/products/${'x'.repeat(500)}`, { version: '2026-07' });
+    expect(response.status).toBe(414);
+    expectVersion(response, '2026-07');
+  });
+
+  it('[versions 44] on what is no HTTP', async () => {
+    expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*service-version: 2026-10/);
+  });
+
+  it('[versions 45] on an expectation that is not met, in the version that was asked for', async () => {
+    const answer = await raw(
+      'GET /versions HTTP/1.1\r\nHost: x\r\nService-Version: 2027-01\r\nExpect: foo\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 417 [\s\S]*service-version: 2027-01/);
+  });
+
+  it('[versions 46] on the final answer after 100 Continue', async () => {
+    const body = JSON.stringify(product);
+    const answer = await raw(
+      `POST /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${body}`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 [\s\S]*service-version: 2026-10/);
+  });
+
+  it('[versions 47] on 304', async () => {
+    const first = await send('/versions/2026-10/openapi.json');
+    const again = await send('/versions/2026-10/openapi.json', {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expectVersion(again, '2026-10');
+  });
+
+  it('[versions 49] with Vary naming it exactly once, also when a browser asks', async () => {
+    const headers = { origin: 'https://app.example', 'accept-encoding': 'gzip' };
+    expectVersion(await send('/v1/products/', { headers }), '2026-10');
+    expectVersion(await send('/versions', { headers }), '2026-10');
+  });
+
+  it('[versions 50] on probes whatever the header says, and refuses a bad one elsewhere', async () => {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      const response = await send(path, { version: 'nonsense' });
+      expect(response.status).toBe(200);
+      expectVersion(response, '2026-10');
+    }
+    for (const path of ['/versions', '/versions/2026-10/openapi.json', '/versions/2026-10/release-notes']) {
+      const response = await send(path, { version: 'nonsense' });
+      expect(response.status).toBe(404);
+      expectVersion(response, '2026-10');
+    }
+  });
+
+  it('[versions 61] and the document it serves for a frozen version hashes to the lock', async () => {
+    const { contractHash } = await import('../../../src/versions/canonical.ts');
+    const { default: lock } = await import('../../../src/contracts/frozen/lock.json');
+    for (const [version, sha256] of Object.entries(lock.sha256)) {
+      const document = (await (await send(`/versions/${version}/openapi.json`)).json()) as Record<
+        string,
+        unknown
+      >;
+      expect(contractHash(document)).toBe(sha256);
+      expect(createHash('sha256').update(JSON.stringify(document)).digest('hex')).not.toBe(sha256);
+    }
+  });
+});
+
+describe('every response carries its version when something breaks', () => {
+  it('[versions 39] on 500, without a stack', async () => {
+    const service = await startTestService('PGlite');
+    await (await service.database('sandbox')).run(
+      statement('break', 'alter table {schema}.products rename to broken'),
+      [],
+    );
+    const response = await service.call('sandbox', '/v1/products/', {
+      headers: {
+        authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
+        'service-version': '2027-01',
+      },
+    });
+    expect([response.status, response.headers.get('service-version')]).toEqual([500, '2027-01']);
+    const text = await response.text();
+    expect(text).toContain('"code":"internal_error"');
+    expect(text).not.toMatch(/broken|relation|at \w+ \(/);
+    expect(service.logLines.join('')).toContain('relation');
+    await service.stop();
+  });
+
+  it('[versions 40] on 503 when a request takes too long', async () => {
+    const service = await startTestService('PostgreSQL', { DATELINE_REQUEST_SECONDS: '1' });
+    const headers = {
+      authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
+      'content-type': 'application/json',
+      'service-version': '2027-01',
+    };
+    const created = await service.call('sandbox', '/v1/products/', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(product),
+    });
+    const { id } = (await created.json()) as { id: string };
+    const database = await service.database('sandbox');
+    const lock = statement('lock_product', 'select 1 from {schema}.products where id = $1 for update');
+    await database.transaction(async (session) => {
+      await session.run(lock, [id]);
+      const body = JSON.stringify({ name: 'Waits for the lock' });
+      const response = await service.call('sandbox', `/v1/products/${id}`, {
+        method: 'PATCH',
+        headers,
+        body,
+      });
+      expect([
+        response.status,
+        response.headers.get('service-version'),
+        response.headers.get('retry-after'),
+      ]).toEqual([503, '2027-01', '1']);
+      expect(await response.json()).toMatchObject({ code: 'timeout' });
+    });
+    await service.stop();
+  });
+});
