@@ -63,6 +63,7 @@ const operatorCommandImports = [
 /** Besides those: commands that serve, and those that maintainers run in the repository. */
 const servingCommands = [
   'src/cli/commands/contract.ts',
+  'src/cli/frozen-files.ts',
   'src/cli/commands/serve.ts',
   'src/cli/workers.ts',
   'src/cli/worker-metrics.ts',

@@ -1,19 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API_TITLE } from '../../contracts/api.ts';
 import { foundingContracts } from '../../contracts/founding/index.ts';
 import { contractHash } from '../../versions/canonical.ts';
+import { type FreezeLock, frozenProblems } from '../../versions/freeze-gate.ts';
 import { toOpenApi } from '../../versions/openapi.ts';
 import type { Command } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-
-const FROZEN_FOLDER = join('src', 'contracts', 'frozen');
-const LOCK_FILE = join(FROZEN_FOLDER, 'lock.json');
-
-interface Lock {
-  founding?: true;
-  sha256: Record<string, string>;
-}
+import { FROZEN_FOLDER, LOCK_FILE, readFrozenFiles, readFrozenHistory } from '../frozen-files.ts';
 
 export const contractCommands: readonly Command[] = [
   {
@@ -24,10 +18,27 @@ export const contractCommands: readonly Command[] = [
     async run({ isSet, output }) {
       if (!isSet('founding'))
         throw new CommandError('Only founding versions can be frozen this way; say --founding.');
-      const lock = readLock();
-      if (lock && !lock.founding)
+      const { lock } = readFrozenFiles('.');
+      if (!lock.founding)
         throw new CommandError('The founding period is closed: frozen contracts can no longer be rewritten.');
       output.list(freezeFoundingContracts(), ['version', 'sha256'], 'There are no founding contracts.');
+    },
+  },
+  {
+    name: 'contract check',
+    says: 'Check that no frozen contract has changed, in this work tree and since it was frozen',
+    options: {},
+    examples: ['dateline contract check'],
+    async run({ output }) {
+      const now = readFrozenFiles('.');
+      const problems = frozenProblems(now, readFrozenHistory('.'));
+      if (problems.length > 0) throw new CommandError(problems.join('\n'));
+      const rows = Object.entries(now.lock.sha256).map(([version, sha256]) => ({
+        version,
+        sha256,
+        state: 'unchanged',
+      }));
+      output.list(rows, ['version', 'state', 'sha256'], 'No version is frozen.');
     },
   },
 ];
@@ -41,14 +52,6 @@ function freezeFoundingContracts(): { version: string; sha256: string }[] {
     return { version: contract.version as string, sha256: contractHash(document) };
   });
   const sha256 = Object.fromEntries(frozen.map((item) => [item.version, item.sha256]));
-  writeFileSync(LOCK_FILE, `${JSON.stringify({ founding: true, sha256 } satisfies Lock, null, 2)}\n`);
+  writeFileSync(LOCK_FILE, `${JSON.stringify({ founding: true, sha256 } satisfies FreezeLock, null, 2)}\n`);
   return frozen;
-}
-
-function readLock(): Lock | null {
-  try {
-    return JSON.parse(readFileSync(LOCK_FILE, 'utf8')) as Lock;
-  } catch {
-    return null;
-  }
 }

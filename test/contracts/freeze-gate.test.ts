@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readFrozenFiles, readFrozenHistory } from '../../src/cli/frozen-files.ts';
+import { contractHash } from '../../src/versions/canonical.ts';
+import { frozenProblems } from '../../src/versions/freeze-gate.ts';
+import { runDateline } from '../support/spawn-dateline.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: contracts are edited here as somebody would by hand, anywhere.
+type Editable = any;
+
+const root = resolve('.');
+
+describe('the freeze gate', () => {
+  it('finds this repository’s frozen contracts as they were frozen', () => {
+    expect(frozenProblems(readFrozenFiles(root), readFrozenHistory(root))).toEqual([]);
+  });
+});
+
+describe('the freeze gate on a copy', () => {
+  let copy: string;
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args], {
+      cwd: copy,
+      stdio: 'pipe',
+    });
+  const lockPath = () => join(copy, 'src/contracts/frozen/lock.json');
+  const contractPath = () => join(copy, 'src/contracts/frozen/2026-10/contract.json');
+  const read = (path: string): Editable => JSON.parse(readFileSync(path, 'utf8'));
+  const write = (path: string, value: Editable) => writeFileSync(path, JSON.stringify(value, null, 2));
+
+  function edit(change: (document: Editable) => void): void {
+    const document = read(contractPath());
+    change(document);
+    write(contractPath(), document);
+  }
+
+  function editHashToo(): void {
+    const lock = read(lockPath());
+    lock.sha256['2026-10'] = contractHash(read(contractPath()));
+    write(lockPath(), lock);
+  }
+
+  const problems = () => frozenProblems(readFrozenFiles(copy), readFrozenHistory(copy));
+  const list = (document: Editable) => document.paths['/v1/products/'].get;
+  const item = (document: Editable) =>
+    list(document).responses['200'].content['application/json'].schema.properties.items.items;
+
+  beforeEach(() => {
+    copy = mkdtempSync(join(tmpdir(), 'dateline-freeze-'));
+    mkdirSync(join(copy, 'src/contracts'), { recursive: true });
+    cpSync(join(root, 'src/contracts/frozen'), join(copy, 'src/contracts/frozen'), { recursive: true });
+    const { founding: _mark, ...closed } = read(lockPath());
+    write(lockPath(), closed);
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'frozen');
+  });
+  afterEach(() => rmSync(copy, { recursive: true, force: true }));
+
+  it.each<[string, (document: Editable) => void, string]>([
+    [
+      'an optional field',
+      (d) => (item(d).properties.colour = { type: 'string' }),
+      'properties.items.items.properties.colour was added',
+    ],
+    [
+      'an enum member',
+      (d) => item(d).properties.billing.anyOf.push({ const: 'usage' }),
+      'properties.billing.anyOf was changed',
+    ],
+    [
+      'a response header',
+      (d) => (list(d).responses['200'].headers = { 'X-New': {} }),
+      'responses.200.headers was added',
+    ],
+    ['a status', (d) => (list(d).responses['202'] = {}), 'responses.202 was added'],
+    [
+      'an error code',
+      (d) => list(d).responses['422']['x-error-codes'].push('new'),
+      'responses.422.x-error-codes was changed',
+    ],
+    ['a scope', (d) => list(d).security[0].bearer.push('products:read'), 'get.security was changed'],
+    ['a constraint', (d) => (item(d).properties.name.maxLength = 9), 'properties.name.maxLength was added'],
+    ['a removed field', (d) => delete item(d).properties.metadata, 'properties.metadata was removed'],
+    [
+      'a property called description',
+      (d) => delete item(d).properties.description,
+      'properties.description was removed',
+    ],
+  ])('[versions 62] names %s that was edited by hand, and where it belongs', (_what, change, place) => {
+    edit(change);
+    const [problem, ...others] = problems();
+    expect(others).toEqual([]);
+    expect(problem).toContain('2026-10 is frozen, but paths./v1/products/.get');
+    expect(problem).toContain(place);
+    expect(problem).toContain('belongs in Next, in src/contracts/head/');
+  });
+
+  it('[versions 62] lets prose be mended and keys be in any order', () => {
+    edit((document) => {
+      list(document).summary = 'List all products';
+      list(document).responses['200'].description = 'The products.';
+      document.info.title = 'Another title';
+      document.servers = [{ url: 'https://api.example.com' }];
+      document.paths = Object.fromEntries(Object.entries(document.paths).reverse());
+    });
+    expect(problems()).toEqual([]);
+  });
+
+  it('[versions 63] sees an edit whose hash was edited too, committed or not', () => {
+    edit((document) => {
+      item(document).properties.colour = { type: 'string' };
+    });
+    editHashToo();
+    expect(problems()[0]).toContain('properties.colour was added');
+    git('commit', '-qam', 'sneaky');
+    expect(problems()[0]).toContain('properties.colour was added');
+    git('commit', '-q', '--allow-empty', '-m', 'later');
+    expect(problems()[0]).toContain('properties.colour was added');
+  });
+
+  it('is a command that fails with the place, and rewriting is refused once the founding is over', async () => {
+    expect((await runDateline(['contract', 'check'], { cwd: copy })).code).toBe(0);
+    edit((document) => {
+      item(document).properties.colour = { type: 'string' };
+    });
+    const checked = await runDateline(['contract', 'check'], { cwd: copy });
+    expect(checked.code).toBe(1);
+    expect(checked.stderr).toContain('properties.colour was added');
+    const rewritten = await runDateline(['contract', 'freeze', '--founding'], { cwd: copy });
+    expect([rewritten.code, rewritten.stderr]).toEqual([
+      1,
+      'dateline: The founding period is closed: frozen contracts can no longer be rewritten.\n',
+    ]);
+  });
+
+  it('says where to run it when there is no repository', async () => {
+    const { code, stderr } = await runDateline(['contract', 'check'], { cwd: tmpdir() });
+    expect(code).toBe(1);
+    expect(stderr).toContain('run this in the root of the repository');
+  });
+});
