@@ -26,7 +26,12 @@ import { migrate } from './storage/migrate.ts';
 import { readMigrations } from './storage/migrations.ts';
 import { openDatabase } from './storage/open-database.ts';
 import type { ApiVersion } from './versions/api-version.ts';
+import { buildProblem } from './versions/build-problem.ts';
+import { contractHash } from './versions/canonical.ts';
 import { type CompiledApi, compileApi } from './versions/compile-api.ts';
+import { createDatabaseClock } from './versions/database-clock.ts';
+import { followLedger } from './versions/follow-ledger.ts';
+import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
 import { releaseNotes } from './versions/release-notes.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
 
@@ -63,9 +68,13 @@ export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
 
 /** Every room's migrations; their numbers give the order. */
 export const migrations = readMigrations(
-  ['./identity/migrations/', './oauth/migrations/', './quickstart/migrations/', './products/migrations/'].map(
-    (folder) => new URL(folder, import.meta.url),
-  ),
+  [
+    './identity/migrations/',
+    './oauth/migrations/',
+    './quickstart/migrations/',
+    './products/migrations/',
+    './versions/migrations/',
+  ].map((folder) => new URL(folder, import.meta.url)),
 );
 
 export function createVersions(clock: Clock): ServedVersions {
@@ -78,21 +87,22 @@ export function createVersions(clock: Clock): ServedVersions {
 
 /** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, clock = systemClock } = options;
-  const versions = createVersions(clock);
+  const { config } = options;
   const api = compileApi(apiSource());
+  const lives = await forBoth(async () => createVersionLife(options));
   const opened = createOpened();
   try {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const metrics = await forBoth(async (name) => createMetrics(name));
     const edges = await forBoth((name) =>
-      startEdgeOf(name, { options, metrics: metrics[name], versions, opened }),
+      startEdgeOf(name, { options, metrics: metrics[name], life: lives[name], opened }),
     );
     const urls = { production: edges.production.url, sandbox: edges.sandbox.url };
     const environments = await openEnvironments(issuers(config, urls), options, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     await forBoth(async (name) => {
-      const parts = { options, metrics: metrics[name], versions, api };
+      await bringToLife(lives[name], environments[name], { options, api, opened });
+      const parts = { options, metrics: metrics[name], life: lives[name], api };
       edges[name].open(await handlerOf(environments[name], parts));
     });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
@@ -123,22 +133,67 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
   }
 }
 
+/** One environment's versions, and the clock they follow: the database's as soon as there is one. */
+interface VersionLife {
+  clock: Clock;
+  versions: ServedVersions;
+  follow(clock: Clock): void;
+}
+
+function createVersionLife({ clock = systemClock }: ServiceOptions): VersionLife {
+  let followed = clock;
+  const own: Clock = { now: () => followed.now() };
+  return {
+    clock: own,
+    versions: createVersions(own),
+    follow(other) {
+      followed = other;
+    },
+  };
+}
+
+/** From here on versions move as the ledger says, by the database's time. */
+async function bringToLife(
+  life: VersionLife,
+  { name, database }: Environment,
+  { options, api, opened }: { options: ServiceOptions; api: CompiledApi; opened: Opened },
+): Promise<void> {
+  const databaseClock = options.clock ? null : await createDatabaseClock(database);
+  if (databaseClock) life.follow(databaseClock);
+  const stop = await followLedger({
+    database,
+    versions: life.versions,
+    adjustClock: async () => databaseClock?.adjust(),
+    onTrouble: (error) => options.log.warn({ environment: name, internal: String(error) }, 'ledger not read'),
+  });
+  opened.followers.push(stop);
+  const problem = buildProblem(life.versions.lifecycle(), life.versions.ledger(), contractHashes(api));
+  if (problem) throw new StartupError(problem);
+}
+
+function contractHashes(api: CompiledApi): Map<ApiVersion, string> {
+  return new Map([...api.values()].map(({ version, document }) => [version, contractHash(document)]));
+}
+
 interface Opened {
   edges: Edge[];
+  followers: (() => Promise<void>)[];
   databases: Database[];
   dataFolder: DataFolderLock | null;
 }
 
 function createOpened(): Opened {
-  return { edges: [], databases: [], dataFolder: null };
+  return { edges: [], followers: [], databases: [], dataFolder: null };
 }
 
 // A statement that hangs must not keep a process from ending.
 const CLOSE_LIMIT_MS = 5_000;
 
-async function closeAll({ edges, databases, dataFolder }: Opened, drainLimitMs: number): Promise<void> {
+async function closeAll(opened: Opened, drainLimitMs: number): Promise<void> {
+  const { edges, followers, databases, dataFolder } = opened;
   try {
     await Promise.allSettled(edges.map((edge) => edge.drain(drainLimitMs)));
+    await Promise.allSettled(followers.map((stop) => stop()));
     const closed = Promise.allSettled(databases.map((database) => database.close()));
     await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   } finally {
@@ -151,7 +206,7 @@ const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_P
 interface EdgeParts {
   options: ServiceOptions;
   metrics: Metrics;
-  versions: ServedVersions;
+  life: VersionLife;
 }
 
 async function startEdgeOf(name: EnvironmentName, parts: EdgeParts & { opened: Opened }): Promise<Edge> {
@@ -163,7 +218,7 @@ async function startEdgeOf(name: EnvironmentName, parts: EdgeParts & { opened: O
     log: log.child({ environment: name }),
     metrics: parts.metrics,
     requestIds: createRequestIds(config.trustedProxies),
-    versions: parts.versions,
+    versions: parts.life.versions,
   });
   parts.opened.edges.push(edge);
   return edge;
@@ -211,9 +266,10 @@ async function prepare(
 
 async function handlerOf(
   environment: Environment,
-  { options, metrics, versions, api }: EdgeParts & { api: CompiledApi },
+  { options, metrics, life, api }: EdgeParts & { api: CompiledApi },
 ): Promise<RequestHandler> {
   const { config } = options;
+  const { versions } = life;
   const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
   metrics.watchPool(() => environment.database.poolUse());
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
@@ -230,9 +286,22 @@ async function handlerOf(
     operator: createOperatorApp({
       environment,
       configuredKey: config[environment.name].operatorKey,
+      desk: deskOf(environment, life, api),
+      versions,
       settings,
     }),
     service: createServiceApp({ versions, api, releaseNotes: notes, metricsText, settings }),
+  });
+}
+
+function deskOf({ name, database }: Environment, { clock }: VersionLife, api: CompiledApi): ReleaseDesk {
+  const hashes = contractHashes(api);
+  return createReleaseDesk(database, clock, {
+    frozen: frozenVersions(),
+    held: new Set(api.keys()),
+    rehearsals: name === 'sandbox',
+    windowed: name === 'production',
+    contractSha256: (version) => hashes.get(version) ?? '',
   });
 }
 

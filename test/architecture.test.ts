@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   config: ['errors'],
   storage: ['kernel', 'errors'],
-  versions: ['kernel'],
+  versions: ['kernel', 'storage'],
   contracts: ['versions'],
   environments: ['config', 'kernel', 'storage'],
   identity: ['environments', 'errors', 'kernel', 'storage'],

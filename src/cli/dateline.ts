@@ -8,6 +8,7 @@ import { contractCommands } from './commands/contract.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
+import { releaseCommands } from './commands/release.ts';
 import { serveCommand } from './commands/serve.ts';
 import { userCommands } from './commands/user.ts';
 import { versionsCommand } from './commands/versions.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...memberCommands,
   ...operatorKeyCommands,
+  ...releaseCommands,
   ...contractCommands,
 ];
 

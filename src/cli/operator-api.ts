@@ -10,6 +10,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface OperatorApi {
   /** Something that is open to everybody: no key is needed, and none is sent. */
   getPublic(path: string): Promise<Json>;
+  get(path: string): Promise<Json>;
   post(path: string, body?: Json): Promise<Json>;
   delete(path: string): Promise<void>;
   /** Every item of a list, all pages of it. */
@@ -51,6 +52,7 @@ export function createOperatorApi(
 
   return {
     getPublic: (path) => send(path, {}),
+    get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
     async delete(path) {
       await call('DELETE', path);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type ApiVersion, apiVersion } from '../versions/api-version.ts';
+import { type ApiVersion, apiVersion, nextVersion } from '../versions/api-version.ts';
 import type { ApiSource } from '../versions/compile-api.ts';
 import { type OpenApiDocument, toOpenApi } from '../versions/openapi.ts';
 import { changeSet as from202610To202607 } from './changes/2026-10-to-2026-07/index.ts';
 import { changeSet as from202701To202610 } from './changes/2027-01-to-2026-10/index.ts';
-import { headContract } from './head/index.ts';
+import { headContract, headVersion } from './head/index.ts';
 
 export const API_TITLE = 'Dateline';
 
@@ -18,17 +18,25 @@ export function frozenVersions(): ApiVersion[] {
     .sort();
 }
 
-/** Our API as data: the frozen files, Next as it stands, and the changes between neighbours. */
+/**
+ * Our API as data: the frozen files, Next as it stands, the version that will be Next after it, and the changes
+ * between neighbours. The last one has the contract of Next until somebody changes it.
+ */
 export function apiSource(): ApiSource {
+  const afterHead = nextVersion(headVersion);
   return {
-    documents: [...frozenVersions().map(readFrozen), headDocument()],
-    changeSets: [from202610To202607, from202701To202610],
+    documents: [...frozenVersions().map(readFrozen), headDocument(headVersion), headDocument(afterHead)],
+    changeSets: [
+      from202610To202607,
+      from202701To202610,
+      { newer: afterHead, older: headVersion, changes: [] },
+    ],
   };
 }
 
 /** Next as data only, like the frozen ones: whatever the builder of its schemas keeps beside them is gone. */
-export function headDocument(): OpenApiDocument {
-  return JSON.parse(JSON.stringify(toOpenApi(headContract, API_TITLE))) as OpenApiDocument;
+function headDocument(version: ApiVersion): OpenApiDocument {
+  return JSON.parse(JSON.stringify(toOpenApi(headContract(version), API_TITLE))) as OpenApiDocument;
 }
 
 function readFrozen(version: ApiVersion): OpenApiDocument {

@@ -1,24 +1,31 @@
 import type { Environment } from '../environments/environment.ts';
+import type { ReleaseDesk } from '../versions/release-desk.ts';
+import type { ServedVersions } from '../versions/served-versions.ts';
 import { createOperatorAuthenticator } from './authenticate-operator.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
 import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
+import { releaseRoutes } from './operator/release.ts';
 import { userRoutes } from './operator/users.ts';
 
 export interface OperatorAppOptions {
   environment: Environment;
   configuredKey: string | null;
+  desk: ReleaseDesk;
+  versions: ServedVersions;
   settings: AppSettings;
 }
 
 /** `/operator/*`: for those who run the service. Every request needs an operator key. */
-export function createOperatorApp({ environment, configuredKey, settings }: OperatorAppOptions): App {
+export function createOperatorApp(options: OperatorAppOptions): App {
+  const { environment, configuredKey, desk, versions, settings } = options;
   const app = createApp(settings);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
   organizationRoutes(app, environment);
   userRoutes(app, environment);
   memberRoutes(app, environment);
   operatorKeyRoutes(app, environment);
+  releaseRoutes(app, desk, versions);
   return app;
 }

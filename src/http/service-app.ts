@@ -29,7 +29,9 @@ export function createServiceApp(options: ServiceAppOptions): App {
 
   app.get('/versions', async () => ({
     current: versions.current(),
-    versions: describeLifecycle(versions.lifecycle()).map(
+    rehearsal: versions.lifecycle().rehearsal,
+    release_overdue: versions.lifecycle().overdue,
+    versions: describeLifecycle(versions.lifecycle(), versions.ledger()).map(
       ({ version, state, becomesCurrentAt, removedAt }) => ({
         version,
         state,

@@ -1,5 +1,5 @@
 import { type ApiVersion, isQuarterly, parseApiVersion } from './api-version.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Lifecycle } from './release-ledger.ts';
 
 export type RejectionReason = 'malformed' | 'unknown' | 'removed';
 

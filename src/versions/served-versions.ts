@@ -1,65 +1,92 @@
 import type { Clock } from '../kernel/clock.ts';
-import { type ApiVersion, releaseInstant } from './api-version.ts';
-import { type Lifecycle, lifecycleAt, removalInstant } from './lifecycle.ts';
+import type { ApiVersion } from './api-version.ts';
+import { removalInstant } from './lifecycle.ts';
+import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove, plannedInstant } from './release-ledger.ts';
 import { createVersionSelector, type VersionSelector } from './select-version.ts';
 
 /** What the edge needs to know about versions, as of now. */
 export interface ServedVersions {
   lifecycle(): Lifecycle;
+  ledger(): readonly LedgerRow[];
   select: VersionSelector;
   current(): ApiVersion;
   supported(): readonly ApiVersion[];
   /** What every answer of a version that is on its way out says about that; nothing for the others. */
-  deprecationHeaders(version: ApiVersion): readonly (readonly [string, string])[];
+  deprecationHeaders(version: ApiVersion): Headers;
+  /** Takes over what is decided by now. Until then the calendar alone counts. */
+  follow(ledger: readonly LedgerRow[]): void;
+}
+
+type Headers = readonly (readonly [string, string])[];
+
+/** All that follows from one lifecycle, and until when it holds. */
+interface Known {
+  lifecycle: Lifecycle;
+  select: VersionSelector;
+  headers: Headers;
+  movesAtMs: number;
 }
 
 /**
- * Follows the calendar over the frozen versions, forwards only: a clock that steps back brings no version back.
+ * Follows the ledger. Every request asks, so a release takes effect at its very instant; what is asked is one
+ * comparison of numbers until then. A clock that steps back moves nothing: only the ledger does.
  * Null where the clock lies before the first release.
  */
 export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock): ServedVersions | null {
-  const first = lifecycleAt(frozen, clock.now());
+  let ledger: readonly LedgerRow[] = [];
+  let latestMs = clock.now().getTime();
+
+  function look(): Known | null {
+    const now = new Date(latestMs);
+    const lifecycle = lifecycleAt(frozen, ledger, now);
+    if (!lifecycle) return null;
+    return {
+      lifecycle,
+      select: createVersionSelector(lifecycle),
+      headers: deprecationHeaders(lifecycle, ledger),
+      movesAtMs: nextMove(frozen, ledger, now)?.getTime() ?? Number.POSITIVE_INFINITY,
+    };
+  }
+
+  const first = look();
   if (!first) return null;
   let known = first;
-  let selector = createVersionSelector(known);
-  let headers = deprecationHeaders(known);
 
-  function lifecycle(): Lifecycle {
-    const now = lifecycleAt(frozen, clock.now());
-    if (now && now.current > known.current) {
-      known = now;
-      selector = createVersionSelector(now);
-      headers = deprecationHeaders(now);
-    }
+  function now(): Known {
+    const nowMs = clock.now().getTime();
+    if (nowMs > latestMs) latestMs = nowMs;
+    if (latestMs >= known.movesAtMs) known = look() ?? known;
     return known;
   }
 
   return {
-    lifecycle,
-    select: (headerValue) => {
-      lifecycle();
-      return selector(headerValue);
-    },
-    current: () => lifecycle().current,
+    lifecycle: () => now().lifecycle,
+    ledger: () => ledger,
+    select: (headerValue) => now().select(headerValue),
+    current: () => now().lifecycle.current,
     supported: () => {
-      const { deprecated, current, next } = lifecycle();
+      const { deprecated, current, next } = now().lifecycle;
       return [deprecated, current, next];
     },
-    deprecationHeaders: (version) => (version === lifecycle().deprecated ? headers : NONE),
+    deprecationHeaders: (version) => (version === now().lifecycle.deprecated ? known.headers : NONE),
+    follow(rows) {
+      ledger = rows;
+      known = look() ?? known;
+    },
   };
 }
 
-const NONE: readonly (readonly [string, string])[] = [];
+const NONE: Headers = [];
 
 /** RFC 9745 (Deprecation), RFC 8594 (Sunset), and where to read on. */
-function deprecationHeaders({ deprecated, current }: Lifecycle): readonly (readonly [string, string])[] {
+function deprecationHeaders({ deprecated, current }: Lifecycle, ledger: readonly LedgerRow[]): Headers {
   const links = [
     `</versions/${current}/release-notes>; rel="deprecation"; type="text/markdown"`,
     `</versions/${current}/openapi.json>; rel="successor-version"`,
   ];
   return [
-    ['deprecation', `@${releaseInstant(current).getTime() / 1000}`],
-    ['sunset', removalInstant(deprecated).toUTCString()],
+    ['deprecation', `@${Math.floor(plannedInstant(current, ledger).getTime() / 1000)}`],
+    ['sunset', removalInstant(deprecated, ledger).toUTCString()],
     ['link', links.join(', ')],
   ];
 }

@@ -7,13 +7,14 @@ import {
   previousVersion,
   releaseInstant,
 } from '../../src/versions/api-version.ts';
-import { describeLifecycle, type Lifecycle, lifecycleAt } from '../../src/versions/lifecycle.ts';
+import { describeLifecycle } from '../../src/versions/lifecycle.ts';
+import { type Lifecycle, lifecycleAt } from '../../src/versions/release-ledger.ts';
 import { createVersionSelector } from '../../src/versions/select-version.ts';
 import { createServedVersions, type ServedVersions } from '../../src/versions/served-versions.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const at = (versions: readonly ApiVersion[], instant: string): Lifecycle =>
-  lifecycleAt(versions, new Date(instant)) as Lifecycle;
+  lifecycleAt(versions, [], new Date(instant)) as Lifecycle;
 const frozen = [apiVersion('2026-07'), apiVersion('2026-10'), apiVersion('2027-01')];
 
 describe('a version', () => {
@@ -51,7 +52,7 @@ describe('a version', () => {
 
 describe('the lifecycle', () => {
   it('takes as Current the newest frozen version whose instant has passed', () => {
-    expect(at(frozen, '2026-11-15')).toEqual({
+    expect(at(frozen, '2026-11-15')).toMatchObject({
       deprecated: '2026-07',
       current: '2026-10',
       next: '2027-01',
@@ -65,7 +66,7 @@ describe('the lifecycle', () => {
   });
 
   it('says when each version becomes Current and when it goes', () => {
-    const [deprecated] = describeLifecycle(at(frozen, '2026-11-15'));
+    const [deprecated] = describeLifecycle(at(frozen, '2026-11-15'), []);
     expect(deprecated).toEqual({
       version: '2026-07',
       state: 'deprecated',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { apiVersion } from '../../versions/api-version.ts';
+import { type ApiVersion, apiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
 import { productEvents } from './events.ts';
 import { closed } from './fields.ts';
@@ -7,7 +7,7 @@ import { plain } from './operation-parts.ts';
 import { organizationOperations } from './organizations.ts';
 import { productOperations } from './products.ts';
 
-const version = apiVersion('2027-01');
+export const headVersion = apiVersion('2027-01');
 
 /** RFC 9457 problem details, with our code beside its members. */
 const Problem = Type.Object(
@@ -21,10 +21,13 @@ const Problem = Type.Object(
   closed,
 );
 
-/** Next: the only contract that is written by hand. */
-export const headContract: Contract = {
+/**
+ * Next: the only contract that is written by hand. After it is released, a new Next begins with the same contract
+ * under the following name.
+ */
+export const headContract = (version: ApiVersion): Contract => ({
   version,
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: plain(Problem) },
   operations: [...organizationOperations, ...productOperations],
   events: productEvents(version),
-};
+});

@@ -1,0 +1,23 @@
+import type { ApiVersion } from './api-version.ts';
+import type { LedgerRow, Lifecycle } from './release-ledger.ts';
+
+/** Why a build must not serve what is decided; null if it may. `held` tells the hash of each contract it holds. */
+export function buildProblem(
+  { deprecated, current, next }: Lifecycle,
+  ledger: readonly LedgerRow[],
+  held: ReadonlyMap<ApiVersion, string>,
+): string | null {
+  for (const version of [deprecated, current, next]) {
+    if (!held.has(version))
+      return `This build does not hold the contract of ${version}, which is maintained; deploy one that does.`;
+  }
+  for (const version of [deprecated, current]) {
+    const released = ledger.findLast(
+      (row) => row.kind === 'release' && row.version === version && !row.rehearsal,
+    );
+    if (released && released.contractSha256 !== held.get(version)) {
+      return `This build holds another contract of ${version} than the one that was released (${released.contractSha256}); deploy the right one.`;
+    }
+  }
+  return null;
+}

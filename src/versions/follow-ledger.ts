@@ -1,0 +1,48 @@
+import type { Database } from '../storage/database.ts';
+import type { ServedVersions } from './served-versions.ts';
+import { readLedger } from './store.ts';
+
+export const LEDGER_CHANNEL = 'releases';
+
+const POLL_MS = 1_000;
+
+export interface FollowOptions {
+  database: Database;
+  versions: ServedVersions;
+  /** Asked at every poll, so that all nodes keep the same time. */
+  adjustClock(): Promise<void>;
+  onTrouble(error: unknown): void;
+}
+
+/**
+ * Keeps a node at what is decided: at once when notified, within a second otherwise. Decisions lie at least three
+ * seconds ahead, so every node knows of one before it takes effect. Answers with a function that stops it.
+ */
+export async function followLedger({
+  database,
+  versions,
+  adjustClock,
+  onTrouble,
+}: FollowOptions): Promise<() => Promise<void>> {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    await adjustClock();
+    versions.follow(await readLedger(database));
+  }
+
+  async function poll(): Promise<void> {
+    await look().catch(onTrouble);
+    if (!stopped) timer = setTimeout(() => void poll(), POLL_MS);
+  }
+
+  await look();
+  timer = setTimeout(() => void poll(), POLL_MS);
+  const unlisten = await database.listen(LEDGER_CHANNEL, () => void look().catch(onTrouble));
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await unlisten();
+  };
+}

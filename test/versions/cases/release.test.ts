@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest';
+import { type ApiVersion, apiVersion, nextVersion } from '../../../src/versions/api-version.ts';
+import { buildProblem } from '../../../src/versions/build-problem.ts';
+import { createReleaseDesk, type ReleaseRules } from '../../../src/versions/release-desk.ts';
+import { type LedgerRow, lifecycleAt } from '../../../src/versions/release-ledger.ts';
+import { createServedVersions, type ServedVersions } from '../../../src/versions/served-versions.ts';
+import { readLedger } from '../../../src/versions/store.ts';
+import { onBothDatabases } from '../../support/databases.ts';
+import { createTestClock } from '../../support/test-clock.ts';
+import { useTestEnvironments } from '../../support/test-environment.ts';
+import { startTestService } from '../../support/test-service.ts';
+
+const R = new Date('2027-01-05T17:00:00Z');
+const [V2607, V2610, V2701, V2704] = ['2026-07', '2026-10', '2027-01', '2027-04'].map(apiVersion) as [
+  ApiVersion,
+  ApiVersion,
+  ApiVersion,
+  ApiVersion,
+];
+const frozen = [V2607, V2610];
+const withNext = [...frozen, V2701];
+const at = (offsetMs: number): Date => new Date(R.getTime() + offsetMs);
+
+const three = (versions: readonly ApiVersion[], now: Date, ledger: readonly LedgerRow[] = []): string[] => {
+  const lifecycle = lifecycleAt(versions, ledger, now);
+  return lifecycle ? [lifecycle.deprecated, lifecycle.current, lifecycle.next] : [];
+};
+
+describe('the calendar', () => {
+  it('[versions 66] flips once, at R, if Next is frozen; there are never two or four maintained', () => {
+    expect(three(withNext, at(-1))).toEqual([V2607, V2610, V2701]);
+    expect(three(withNext, at(0))).toEqual([V2610, V2701, V2704]);
+    expect(three(withNext, at(1))).toEqual([V2610, V2701, V2704]);
+  });
+
+  it('[versions 66] does not flip to a version that is not frozen, and says that it is overdue', () => {
+    expect(lifecycleAt(frozen, [], at(-1))).toMatchObject({ current: V2610, overdue: false });
+    expect(lifecycleAt(frozen, [], at(1))).toMatchObject({ current: V2610, overdue: true });
+  });
+
+  it('[versions 73] is followed forwards only, whatever the clock does', () => {
+    const clock = createTestClock(at(-1).toISOString());
+    const versions = createServedVersions(withNext, clock) as ServedVersions;
+    clock.set(at(0));
+    expect(versions.current()).toBe(V2701);
+    clock.set(at(-5_000));
+    expect(versions.current()).toBe(V2701);
+  });
+
+  it('[versions 80] goes through four quarters in a row, over the end of a year', () => {
+    const versions = [...frozen];
+    const seen: string[] = [];
+    let version = V2701;
+    for (const day of ['2027-01-05', '2027-04-06', '2027-07-06', '2027-10-05']) {
+      versions.push(version);
+      version = nextVersion(version);
+      const lifecycle = lifecycleAt(versions, [], new Date(`${day}T17:00:00Z`));
+      seen.push(lifecycle?.current ?? 'none');
+      expect(lifecycle?.next).toBe(version);
+    }
+    expect(seen).toEqual(['2027-01', '2027-04', '2027-07', '2027-10']);
+  });
+
+  it.each(['Pacific/Kiritimati', 'Etc/GMT+12', 'Europe/Berlin'])(
+    '[versions 74] is the same in the time zone %s',
+    (zone) => {
+      const before = process.env.TZ;
+      process.env.TZ = zone;
+      try {
+        expect(three(withNext, at(-1))).toEqual([V2607, V2610, V2701]);
+        expect(three(withNext, at(0))).toEqual([V2610, V2701, V2704]);
+      } finally {
+        if (before === undefined) delete process.env.TZ;
+        else process.env.TZ = before;
+      }
+    },
+  );
+});
+
+describe('a build', () => {
+  const hashes = new Map([V2607, V2610, V2701].map((version) => [version, `hash of ${version}`] as const));
+  const lifecycle = lifecycleAt(frozen, [], new Date('2026-11-15')) as NonNullable<
+    ReturnType<typeof lifecycleAt>
+  >;
+  const row = (contractSha256: string): LedgerRow => ({
+    number: 1,
+    kind: 'release',
+    version: V2610,
+    effectiveAt: new Date('2026-10-06T17:00:00Z'),
+    rehearsal: false,
+    contractSha256,
+    actor: 'operator',
+    reason: '',
+    decidedAt: new Date('2026-10-06T17:00:00Z'),
+  });
+
+  it('may serve when it holds what is maintained, as it was released', () => {
+    expect(buildProblem(lifecycle, [row('hash of 2026-10')], hashes)).toBeNull();
+  });
+
+  it('must not when it lacks a maintained version, or holds another contract than the released one', () => {
+    const lacking = new Map([...hashes].filter(([version]) => version !== V2607));
+    expect(buildProblem(lifecycle, [], lacking)).toContain('does not hold the contract of 2026-07');
+    expect(buildProblem(lifecycle, [row('another')], hashes)).toContain('holds another contract of 2026-10');
+  });
+});
+
+onBothDatabases('the release desk', (engine) => {
+  const environments = useTestEnvironments(engine);
+
+  function open(change: Partial<ReleaseRules> = {}, environment: 'production' | 'sandbox' = 'production') {
+    const { database } = environments[environment];
+    const { clock } = environments;
+    const versions = createServedVersions(change.frozen ?? withNext, clock) as ServedVersions;
+    const desk = createReleaseDesk(database, clock, {
+      frozen: withNext,
+      held: new Set([V2607, V2610, V2701, V2704]),
+      rehearsals: false,
+      windowed: true,
+      contractSha256: (version) => `hash of ${version}`,
+      ...change,
+    });
+    const now = async (): Promise<string[]> => {
+      versions.follow(await readLedger(database));
+      const { deprecated, current, next } = versions.lifecycle();
+      return [deprecated, current, next];
+    };
+    return { desk, now, ledger: () => readLedger(database) };
+  }
+
+  const decision = { actor: 'operator', reason: 'because' };
+
+  it('refuses a release outside the window, or of a version that is not frozen, and writes nothing', async () => {
+    environments.clock.set('2026-11-15T12:00:00Z');
+    const { desk, ledger } = open();
+    await expect(desk.run(decision)).rejects.toThrow('first week of January, April, July and October');
+    await expect(desk.run({ ...decision, outsideWindow: true, reason: '' })).rejects.toThrow(
+      'needs a reason',
+    );
+    await expect(open({ frozen }).desk.run({ ...decision, outsideWindow: true })).rejects.toThrow(
+      '2027-01 is not frozen',
+    );
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('[versions 77] plans without writing', async () => {
+    const { desk, ledger } = open();
+    expect(await desk.plan()).toMatchObject({
+      target: V2701,
+      plannedAt: R,
+      windowOpen: false,
+      obstacle: expect.stringContaining('first week'),
+    });
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('[versions 75] releases once, three seconds ahead, when told twice; [versions 78] and takes it back once', async () => {
+    const { clock } = environments;
+    clock.set('2027-01-04T09:00:00Z');
+    const { desk, now, ledger } = open();
+    const first = await desk.run(decision);
+    expect(first).toEqual({ version: V2701, effectiveAt: new Date('2027-01-04T09:00:03Z'), already: false });
+    expect(await desk.run(decision)).toMatchObject({ version: V2701, already: true });
+    clock.advanceSeconds(2.999);
+    expect(await now()).toEqual([V2607, V2610, V2701]);
+    clock.advanceSeconds(0.001);
+    expect(await now()).toEqual([V2610, V2701, V2704]);
+    expect(await desk.run(decision)).toMatchObject({ version: V2701, already: true });
+    expect(await ledger()).toHaveLength(1);
+    expect((await ledger())[0]).toMatchObject({
+      version: V2701,
+      contractSha256: 'hash of 2027-01',
+      actor: 'operator',
+      rehearsal: false,
+    });
+
+    await desk.undo(decision);
+    clock.advanceSeconds(3);
+    expect(await now()).toEqual([V2607, V2610, V2701]);
+    await expect(desk.undo(decision)).rejects.toThrow('undone already');
+    // The calendar does not bring back what was undone; a decision does.
+    clock.set(at(60_000));
+    expect(await now()).toEqual([V2607, V2610, V2701]);
+    await desk.run(decision);
+    clock.advanceSeconds(3);
+    expect(await now()).toEqual([V2610, V2701, V2704]);
+  });
+
+  it('moves a release, and keeps the calendar from doing it before', async () => {
+    const { clock } = environments;
+    clock.set('2026-12-20T00:00:00Z');
+    const { desk, now } = open({}, 'sandbox');
+    await expect(desk.schedule(new Date('2026-12-20T00:00:01Z'), decision)).rejects.toThrow(
+      'at least 3 seconds ahead',
+    );
+    await expect(desk.schedule(new Date('2027-01-20T00:00:00Z'), decision)).rejects.toThrow('first week');
+    await desk.schedule(new Date('2027-01-07T08:00:00Z'), decision);
+    clock.set(at(1));
+    expect(await now()).toEqual([V2607, V2610, V2701]);
+    clock.set('2027-01-07T08:00:00Z');
+    expect(await now()).toEqual([V2610, V2701, V2704]);
+  });
+});
+
+onBothDatabases('a release on a running service', (engine) => {
+  it('[versions 67] [versions 68] [versions 69] [versions 70] moves the sandbox at its instant, undo restores it, production stays', async () => {
+    const service = await startTestService(engine);
+    const token = { authorization: `Bearer ${service.quickstart.sandbox.access_token}` };
+    const get = async (version?: string, environment: 'sandbox' | 'production' = 'sandbox') => {
+      const headers = {
+        ...(environment === 'sandbox' ? token : {}),
+        ...(version ? { 'service-version': version } : {}),
+      };
+      const response = await service.call(
+        environment,
+        environment === 'sandbox' ? '/v1/products/' : '/versions',
+        { headers },
+      );
+      const body = (await response.json()) as Record<string, unknown>;
+      return {
+        status: response.status,
+        version: response.headers.get('service-version'),
+        deprecated: response.headers.has('deprecation') && response.headers.has('sunset'),
+        reason: body.reason,
+      };
+    };
+    const post = (path: string, environment: 'sandbox' | 'production' = 'sandbox') =>
+      service.operate(environment, path, { method: 'POST', body: { reason: 'test' } });
+
+    const refused = await post('/operator/release/run', 'production');
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      {
+        error: 'conflict',
+        detail: '2027-01 is not frozen in this build; only a frozen version can become Current here.',
+      },
+    ]);
+    const run = await post('/operator/release/run');
+    expect([run.status, await run.json()]).toMatchObject([202, { version: V2701, already: false }]);
+    // The row is known to the node by notification or poll; the clock stands still until the test moves it.
+    await expect
+      .poll(
+        async () =>
+          (
+            (await (await service.call('sandbox', '/versions')).json()) as {
+              versions: { becomes_current_at: string }[];
+            }
+          ).versions[2]?.becomes_current_at,
+      )
+      .toBe('2026-11-15T12:00:03.000Z');
+    service.clock.advanceSeconds(2.999);
+    expect(await get()).toMatchObject({ status: 200, version: V2610 });
+    service.clock.advanceSeconds(0.001);
+    expect(await get()).toMatchObject({ status: 200, version: V2701 });
+    expect(await get(V2607)).toMatchObject({ status: 404, version: V2701, reason: 'removed' });
+    expect(await get(V2610)).toMatchObject({ status: 200, version: V2610, deprecated: true });
+    expect(await get(V2704)).toMatchObject({ status: 200, version: V2704, deprecated: false });
+    expect(await (await service.call('sandbox', '/versions')).json()).toMatchObject({
+      current: V2701,
+      rehearsal: true,
+    });
+    expect(await get(undefined, 'production')).toMatchObject({ version: V2610 });
+
+    const openapi = async (version: string): Promise<string> =>
+      (await (await service.call('sandbox', `/versions/${version}/openapi.json`)).text()).replaceAll(
+        version,
+        'X',
+      );
+    expect(await openapi(V2704)).toBe(await openapi(V2701));
+
+    expect((await post('/operator/release/undo')).status).toBe(202);
+    await expect
+      .poll(async () => {
+        service.clock.advanceSeconds(3);
+        return (await get()).version;
+      })
+      .toBe(V2610);
+    expect(await get(V2607)).toMatchObject({ status: 200, deprecated: true });
+    expect(await get(V2704)).toMatchObject({ status: 404, reason: 'unknown' });
+    await service.stop();
+  });
+});
