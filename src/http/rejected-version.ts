@@ -15,7 +15,7 @@ export function rejectedVersionError(
       reason: selection.reason,
       supported: versions.supported(),
       current: versions.current(),
-      ...(selection.reason === 'removed' ? { removed_at: removedAt(selection.requested) } : {}),
+      ...(selection.reason === 'removed' ? { removed_at: removedAt(selection.requested, versions) } : {}),
     },
   });
 }
@@ -26,6 +26,6 @@ const details: Record<RejectionReason, string> = {
   removed: 'This API version was removed. Move to a supported one.',
 };
 
-function removedAt(requested: string): string {
-  return removalInstant(parseApiVersion(requested) as ApiVersion).toISOString();
+function removedAt(requested: string, versions: ServedVersions): string | null {
+  return removalInstant(parseApiVersion(requested) as ApiVersion, versions.ledger())?.toISOString() ?? null;
 }

@@ -35,8 +35,8 @@ export function createServiceApp(options: ServiceAppOptions): App {
       ({ version, state, becomesCurrentAt, removedAt }) => ({
         version,
         state,
-        becomes_current_at: becomesCurrentAt.toISOString(),
-        removed_at: removedAt.toISOString(),
+        becomes_current_at: becomesCurrentAt?.toISOString() ?? null,
+        removed_at: removedAt?.toISOString() ?? null,
       }),
     ),
   }));

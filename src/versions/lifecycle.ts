@@ -18,7 +18,7 @@ export function describeLifecycle({ deprecated, current, next }: Lifecycle, ledg
   }));
 }
 
-/** A version is Current for one quarter and Deprecated for the next; then it is gone. */
-export function removalInstant(version: ApiVersion, ledger: readonly LedgerRow[] = []): Date {
+/** A version is Current for one quarter and Deprecated for the next; then it is gone. Null where that is not planned. */
+export function removalInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date | null {
   return plannedInstant(nextVersion(nextVersion(version)), ledger);
 }

@@ -33,7 +33,8 @@ export interface Decided {
 export interface ReleasePlan {
   lifecycle: Lifecycle;
   target: ApiVersion;
-  plannedAt: Date;
+  /** Null: its release was taken back, and nothing is planned. */
+  plannedAt: Date | null;
   windowOpen: boolean;
   /** Why the release cannot be run now; null if it can. */
   obstacle: string | null;
@@ -110,7 +111,11 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
     run: (decision) =>
       decide(decision, ({ now, ledger, lifecycle, target, soon }) => {
         if (target <= lifecycle.current)
-          return { version: lifecycle.current, effectiveAt: plannedInstant(target, ledger), already: true };
+          return {
+            version: lifecycle.current,
+            effectiveAt: plannedInstant(target, ledger) ?? now,
+            already: true,
+          };
         const pending = ledger.findLast(
           (row) =>
             row.kind === 'release' &&

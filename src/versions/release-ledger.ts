@@ -20,9 +20,9 @@ export interface Lifecycle {
   readonly next: ApiVersion;
   /** Current is not frozen: this is a rehearsal. */
   readonly rehearsal: boolean;
-  /** When Next becomes Current as things stand: as decided, or by the calendar. */
-  readonly nextReleaseAt: Date;
-  /** That instant has passed, but Next is not frozen in this build. */
+  /** When Next becomes Current as things stand: as decided, or by the calendar; null if its release was taken back. */
+  readonly nextReleaseAt: Date | null;
+  /** Its day in the calendar has passed, and nothing says when it will be released. */
   readonly overdue: boolean;
 }
 
@@ -47,25 +47,28 @@ export function lifecycleAt(
     next,
     rehearsal: !frozen.includes(current),
     nextReleaseAt,
-    overdue: nextReleaseAt <= now && !frozen.includes(next),
+    overdue: releaseInstant(next) <= now && (nextReleaseAt === null || nextReleaseAt <= now),
   };
 }
 
-/** When a version is to become Current: the last that was decided, else what the calendar says. */
-export function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date {
-  return lastRelease(version, ledger)?.effectiveAt ?? releaseInstant(version);
+/**
+ * When a version is to become Current: what was decided last, else what the calendar says. After a release was taken
+ * back nothing is planned, so that the calendar does not repeat what somebody had reason to undo; a rehearsal that
+ * was taken back is over, and the calendar goes on.
+ */
+export function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date | null {
+  const last = ledger.findLast((row) => row.version === version);
+  if (!last || (last.kind === 'undo' && last.rehearsal)) return releaseInstant(version);
+  return last.kind === 'release' ? last.effectiveAt : null;
 }
 
-/** The instants at which the lifecycle may move, after this one. */
+/** The next instant at which the lifecycle may move. */
 export function nextMove(
   frozen: readonly ApiVersion[],
   ledger: readonly LedgerRow[],
   now: Date,
 ): Date | null {
-  const instants = [
-    ...frozen.map((version) => plannedInstant(version, ledger)),
-    ...ledger.map((row) => row.effectiveAt),
-  ];
+  const instants = [...frozen.map(releaseInstant), ...ledger.map((row) => row.effectiveAt)];
   const later = instants
     .filter((instant) => instant > now)
     .sort((one, other) => one.getTime() - other.getTime());
@@ -73,13 +76,11 @@ export function nextMove(
 }
 
 function isReleased(version: ApiVersion, ledger: readonly LedgerRow[], now: Date): boolean {
-  if (plannedInstant(version, ledger) > now) return false;
-  const since = lastRelease(version, ledger)?.number ?? 0;
-  return !ledger.some(
-    (row) => row.kind === 'undo' && row.version === version && row.number > since && row.effectiveAt <= now,
-  );
-}
-
-function lastRelease(version: ApiVersion, ledger: readonly LedgerRow[]): LedgerRow | undefined {
-  return ledger.filter((row) => row.kind === 'release' && row.version === version).at(-1);
+  const decisions = ledger.filter((row) => row.version === version);
+  const inEffect = decisions.findLast((row) => row.effectiveAt <= now);
+  if (inEffect?.kind === 'release') return true;
+  if (inEffect && !inEffect.rehearsal) return false;
+  // Nothing decided is in effect. A decision that is still to come has taken the calendar's place.
+  const pending = decisions.some((row) => row.kind === 'release' && row.effectiveAt > now);
+  return !pending && releaseInstant(version) <= now;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { ApiVersion } from './api-version.ts';
+import { type ApiVersion, releaseInstant } from './api-version.ts';
 import { removalInstant } from './lifecycle.ts';
 import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove, plannedInstant } from './release-ledger.ts';
 import { createVersionSelector, type VersionSelector } from './select-version.ts';
@@ -84,9 +84,11 @@ function deprecationHeaders({ deprecated, current }: Lifecycle, ledger: readonly
     `</versions/${current}/release-notes>; rel="deprecation"; type="text/markdown"`,
     `</versions/${current}/openapi.json>; rel="successor-version"`,
   ];
+  const since = plannedInstant(current, ledger) ?? releaseInstant(current);
+  const sunset = removalInstant(deprecated, ledger);
   return [
-    ['deprecation', `@${Math.floor(plannedInstant(current, ledger).getTime() / 1000)}`],
-    ['sunset', removalInstant(deprecated, ledger).toUTCString()],
+    ['deprecation', `@${Math.floor(since.getTime() / 1000)}`],
+    ...(sunset ? [['sunset', sunset.toUTCString()] as const] : []),
     ['link', links.join(', ')],
   ];
 }

@@ -30,7 +30,7 @@ export function releaseRoutes(app: App, desk: ReleaseDesk, versions: ServedVersi
       rehearsal: plan.lifecycle.rehearsal,
       overdue: plan.lifecycle.overdue,
       target: plan.target,
-      planned_at: plan.plannedAt.toISOString(),
+      planned_at: plan.plannedAt?.toISOString() ?? null,
       window_open: plan.windowOpen,
       obstacle: plan.obstacle,
       versions: describeLifecycle(plan.lifecycle, versions.ledger()).map(({ version, state }) => ({

@@ -181,6 +181,7 @@ onBothDatabases('the release desk', (engine) => {
     // The calendar does not bring back what was undone; a decision does.
     clock.set(at(60_000));
     expect(await now()).toEqual([V2607, V2610, V2701]);
+    expect(await desk.plan()).toMatchObject({ plannedAt: null, lifecycle: { overdue: true } });
     await desk.run(decision);
     clock.advanceSeconds(3);
     expect(await now()).toEqual([V2610, V2701, V2704]);
@@ -276,6 +277,11 @@ onBothDatabases('a release on a running service', (engine) => {
       })
       .toBe(V2610);
     expect(await get(V2607)).toMatchObject({ status: 200, deprecated: true });
+    const sunset = (
+      await service.call('sandbox', '/versions', { headers: { 'service-version': V2607 } })
+    ).headers.get('sunset');
+    // A rehearsal that was taken back leaves the calendar as it was.
+    expect(sunset).toBe(R.toUTCString());
     expect(await get(V2704)).toMatchObject({ status: 404, reason: 'unknown' });
     await service.stop();
   });
