@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { apiSource } from '../../../src/contracts/api.ts';
 import { type ApiVersion, apiVersion, nextVersion } from '../../../src/versions/api-version.ts';
 import { buildProblem } from '../../../src/versions/build-problem.ts';
+import { compileApi } from '../../../src/versions/compile-api.ts';
 import { createReleaseDesk, type ReleaseRules } from '../../../src/versions/release-desk.ts';
 import { type LedgerRow, lifecycleAt } from '../../../src/versions/release-ledger.ts';
 import { createServedVersions, type ServedVersions } from '../../../src/versions/served-versions.ts';
@@ -75,6 +77,19 @@ describe('the calendar', () => {
       }
     },
   );
+});
+
+describe('a quarter without changes', () => {
+  it('[versions 79] has a version of its own that costs nothing and answers like the one before', () => {
+    const api = compileApi(apiSource());
+    const [before, after] = [api.get(V2701), api.get(V2704)];
+    expect([...(after?.operations.keys() ?? [])]).toEqual([...(before?.operations.keys() ?? [])]);
+    for (const { upgradeRequest, downgradeResponse } of before?.operations.values() ?? []) {
+      expect([upgradeRequest, downgradeResponse]).toEqual([null, null]);
+    }
+    const event = { kind: 'product.created', data: { id: 'prd_x' } };
+    expect(before?.downgradeEvent(event)).toEqual(after?.downgradeEvent(event));
+  });
 });
 
 describe('a build', () => {
@@ -268,6 +283,11 @@ onBothDatabases('a release on a running service', (engine) => {
         'X',
       );
     expect(await openapi(V2704)).toBe(await openapi(V2701));
+    const body = async (version: string): Promise<unknown> =>
+      (
+        await service.call('sandbox', '/v1/products/', { headers: { ...token, 'service-version': version } })
+      ).json();
+    expect(await body(V2704)).toEqual(await body(V2701));
 
     expect((await post('/operator/release/undo')).status).toBe(202);
     await expect

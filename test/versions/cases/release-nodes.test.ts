@@ -1,0 +1,188 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { statement } from '../../../src/storage/statement.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
+import { type SpawnedDateline, spawnDateline } from '../../support/spawn-dateline.ts';
+import { startTestService } from '../../support/test-service.ts';
+
+const product = { name: 'Support plan', billing: 'recurring', prices: [{ amount: 4900, currency: 'eur' }] };
+
+describe('a release while requests are under way', () => {
+  it('[versions 71] lets a request keep the version it began with', async () => {
+    const service = await startTestService('PostgreSQL');
+    const headers = {
+      authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
+      'content-type': 'application/json',
+    };
+    const created = await service.call('sandbox', '/v1/products/', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(product),
+    });
+    const { id } = (await created.json()) as { id: string };
+    await service.operate('sandbox', '/operator/release/run', { method: 'POST', body: {} });
+    const database = await service.database('sandbox');
+    const waiting = statement(
+      'waiting',
+      "select count(*) as count from pg_stat_activity where wait_event_type = 'Lock'",
+    );
+    const response = await database.transaction(async (session) => {
+      await session.run(statement('hold', 'select 1 from {schema}.products where id = $1 for update'), [id]);
+      const began = service.call('sandbox', `/v1/products/${id}`, {
+        method: 'PATCH',
+        headers,
+        body: '{"name":"Began before"}',
+      });
+      await expect
+        .poll(async () => (await session.run<{ count: number }>(waiting, []))[0]?.count)
+        .toBeGreaterThan(0);
+      await expect
+        .poll(async () => {
+          service.clock.advanceSeconds(3);
+          return (await service.call('sandbox', '/versions')).headers.get('service-version');
+        })
+        .toBe('2027-01');
+      return { began };
+    });
+    const answer = await response.began;
+    expect([answer.status, answer.headers.get('service-version')]).toEqual([200, '2026-10']);
+    expect(await answer.json()).toMatchObject({ name: 'Began before', is_archived: false });
+    await service.stop();
+  });
+});
+
+describe('a release on several nodes', () => {
+  const nodes: SpawnedDateline[] = [];
+  let dataDir: string;
+  let database: PostgresDatabase;
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'dateline-release-'));
+    database = await createPostgresDatabase({ migrated: false });
+  });
+  afterEach(async () => {
+    for (const { child, exit } of nodes.splice(0)) {
+      child.kill('SIGKILL');
+      await exit;
+    }
+    await database.drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  function startNode(): SpawnedDateline {
+    const env = { DATABASE_URL: database.url, DATELINE_DATA_DIR: dataDir, DATELINE_LOG_LEVEL: 'error' };
+    const node = spawnDateline(['serve'], { env });
+    nodes.push(node);
+    return node;
+  }
+
+  const operatorKey = (): string =>
+    JSON.parse(readFileSync(join(dataDir, 'quickstart.json'), 'utf8')).sandbox.operator_key;
+
+  async function decideRelease(url: string): Promise<number> {
+    const response = await fetch(`${url}/operator/release/run`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operatorKey()}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    return Date.parse(((await response.json()) as { effective_at: string }).effective_at);
+  }
+
+  interface Seen {
+    asked: string | undefined;
+    startedAtMs: number;
+    endedAtMs: number;
+    status: number;
+    version: string;
+    current: string | undefined;
+  }
+
+  const agent = new Agent({ keepAlive: true, maxSockets: 12 });
+  const ask = (url: string, asked: string | undefined): Promise<Seen> =>
+    new Promise((resolve, reject) => {
+      const startedAtMs = Date.now();
+      const headers = asked === undefined ? {} : { 'service-version': asked };
+      get(`${url}/versions`, { agent, headers }, (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        response.on('end', () =>
+          resolve({
+            asked,
+            startedAtMs,
+            endedAtMs: Date.now(),
+            status: response.statusCode ?? 0,
+            version: String(response.headers['service-version']),
+            current: (JSON.parse(text) as { current?: string }).current,
+          }),
+        );
+      }).on('error', reject);
+    });
+
+  /** The one state that a response speaks of, or null if it mixes two. */
+  function stateOf({ asked, status, version, current }: Seen): 'before' | 'after' | null {
+    const before =
+      { '2026-07': 200, '2026-10': 200, '2027-04': 404 }[asked ?? '2026-10'] === status &&
+      current === '2026-10';
+    const after =
+      { '2026-07': 404, '2026-10': 200, '2027-04': 200 }[asked ?? '2026-10'] === status &&
+      current === '2027-01';
+    const told = {
+      before: status === 404 || asked ? asked : '2026-10',
+      after: status === 404 || asked ? asked : '2027-01',
+    };
+    if (before && version === (status === 404 ? '2026-10' : told.before)) return 'before';
+    if (after && version === (status === 404 ? '2027-01' : told.after)) return 'after';
+    return null;
+  }
+
+  it('[versions 72] flips all of them at one instant: every answer under load speaks of one state, and none fails', async () => {
+    const first = startNode();
+    await first.ready();
+    const urls = (await Promise.all([first, startNode(), startNode()].map((node) => node.ready()))).map(
+      ({ sandbox }) => sandbox,
+    );
+    const effectiveAtMs = await decideRelease(urls[0] as string);
+    const seen: Seen[] = [];
+    const kinds = [undefined, '2026-07', '2026-10', '2027-04'];
+    const inFlight: Promise<void>[] = [];
+    // 500 requests a second in all: ten every 20 ms, in turn to each node, until well after the instant.
+    for (let turn = 0; Date.now() < effectiveAtMs + 1_500; turn += 1) {
+      for (let index = 0; index < 10; index += 1) {
+        const url = urls[(turn + index) % urls.length] as string;
+        inFlight.push(
+          ask(url, kinds[(turn + index) % kinds.length]).then((result) => void seen.push(result)),
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await Promise.all(inFlight);
+    expect(seen.filter(({ status }) => status >= 500)).toEqual([]);
+    expect(seen.filter((result) => stateOf(result) === null)).toEqual([]);
+    // A node knows the database's time to within its round trip.
+    const toleranceMs = 250;
+    const early = seen.filter(
+      (result) => stateOf(result) === 'after' && result.endedAtMs < effectiveAtMs - toleranceMs,
+    );
+    const late = seen.filter(
+      (result) => stateOf(result) === 'before' && result.startedAtMs > effectiveAtMs + toleranceMs,
+    );
+    expect({ early, late }).toEqual({ early: [], late: [] });
+    expect(new Set(seen.map(stateOf))).toEqual(new Set(['before', 'after']));
+  });
+
+  it('[versions 76] is complete after a crash between the decision and its instant', async () => {
+    const node = startNode();
+    await decideRelease((await node.ready()).sandbox);
+    node.child.kill('SIGKILL');
+    await node.exit;
+    const { sandbox, production } = await startNode().ready();
+    const currentOf = async (url: string): Promise<unknown> =>
+      ((await (await fetch(`${url}/versions`)).json()) as { current: string }).current;
+    await expect.poll(() => currentOf(sandbox), { timeout: 20_000 }).toBe('2027-01');
+    expect(await currentOf(production)).toBe('2026-10');
+  });
+});

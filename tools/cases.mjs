@@ -1,0 +1,54 @@
+// `npm run cases [-- area …]`: every numbered case with the tests that show it; fails if one has none.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { root, setup } from './setup.mjs';
+
+setup();
+const casesFolder = join(root, 'test', 'cases');
+const areas = readdirSync(casesFolder).map((file) => file.replace(/\.md$/, ''));
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((area) => !areas.includes(area));
+if (unknown) {
+  console.error(`There are no cases "${unknown}"; there are: ${areas.join(', ')}.`);
+  process.exit(1);
+}
+
+const tests = listTests();
+let gaps = 0;
+for (const area of wanted.length > 0 ? wanted : areas) {
+  for (const { number, title } of readCases(area)) {
+    const shown = tests.filter(({ name }) => name.includes(`[${area} ${number}]`));
+    if (shown.length === 0) gaps += 1;
+    console.log(`${shown.length > 0 ? 'ok ' : 'GAP'} ${area} ${number}  ${title}`);
+    for (const place of new Set(shown.map(placeOf))) console.log(`      ${place}`);
+  }
+}
+console.log(gaps === 0 ? 'Every case has a test.' : `${gaps} cases have no test.`);
+process.exitCode = gaps === 0 ? 0 : 1;
+
+function readCases(area) {
+  const lines = readFileSync(join(casesFolder, `${area}.md`), 'utf8').matchAll(/^(\d+)\. (.*)$/gm);
+  return [...lines].map(([, number, title]) => ({ number, title }));
+}
+
+/** All tests with their whole names, as the test runner itself sees them. */
+function listTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'dateline-cases-'));
+  const file = join(folder, 'tests.json');
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const { status } = spawnSync(process.execPath, [vitest, 'list', `--json=${file}`], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) process.exit(1);
+  const listed = JSON.parse(readFileSync(file, 'utf8'));
+  rmSync(folder, { recursive: true });
+  return listed;
+}
+
+function placeOf({ file, name }) {
+  const [, engine] = /\((PGlite|PostgreSQL)\)/.exec(name) ?? [];
+  return `${relative(root, file)}${engine ? ` on ${engine}` : ''}`;
+}
