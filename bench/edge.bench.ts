@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnDateline } from '../test/support/spawn-dateline.ts';
-import { type Bench, type Contender, keepBusy } from './harness.ts';
-
-const CONNECTIONS = 64;
+import type { Bench } from './harness.ts';
+import { CONNECTIONS, caller } from './http-caller.ts';
 
 /** The least a server on Node can do: what our edge costs is seen against it. */
 const BARE_SERVER = `
@@ -46,12 +44,3 @@ export const bench: Bench = {
     };
   },
 };
-
-function caller(name: string, url: string): Contender {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const call = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      get(url, { agent }, (response) => response.resume().on('end', resolve)).on('error', reject);
-    });
-  return { name, work: (forMs) => keepBusy(CONNECTIONS, forMs, call) };
-}

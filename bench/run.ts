@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { type Bench, type BenchResult, type Measured, type Pace, runBench } from './harness.ts';
@@ -38,8 +38,21 @@ async function loadBenches(): Promise<Bench[]> {
 function write(folder: string, results: readonly BenchResult[]): void {
   mkdirSync(folder, { recursive: true });
   const machine = { node: process.version, cores: cpus().length };
-  const body = { date: new Date().toISOString().slice(0, 10), machine, results };
-  writeFileSync(join(folder, 'latest.json'), `${JSON.stringify(body, null, 2)}\n`);
+  const file = join(folder, 'latest.json');
+  // A run of some benches leaves the last figures of the others.
+  const names = results.map(({ name }) => name);
+  const others = readResults(file).filter(({ name }) => !names.includes(name));
+  const sorted = [...others, ...results].sort((one, other) => (one.name < other.name ? -1 : 1));
+  const body = { date: new Date().toISOString().slice(0, 10), machine, results: sorted };
+  writeFileSync(file, `${JSON.stringify(body, null, 2)}\n`);
+}
+
+function readResults(file: string): BenchResult[] {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { results: BenchResult[] }).results;
+  } catch {
+    return [];
+  }
 }
 
 function table({ name, says, rounds, ratios, perSecond }: BenchResult): string {

@@ -127,6 +127,9 @@ describe('the README', () => {
       expect(output).toContain('"error":"unauthorized"');
       expect(output).toContain('service-version: 2027-01');
       expect(output).toContain('"reason":"removed"');
+      expect(output).toContain('"visibility":"private"');
+      expect(output).toContain('"price_amount":4900');
+      expect(output).toContain('2027-01 (next) becomes Current at the release');
       expect(output).toMatch(/^name +My company$/m);
       expect(output).toContain('ada@example.com');
       expect(output).toContain('No organizations yet.');

@@ -4,13 +4,13 @@ import type { OrganizationId } from '../identity/types.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, toPage } from '../kernel/page.ts';
 import {
-  countProducts,
   insertProduct,
   markProductDeleted,
   type StoredProduct,
+  selectNumberedPage,
   selectProduct,
   selectProductForUpdate,
-  selectProducts,
+  selectProductsAfter,
   updateProduct,
 } from './store.ts';
 import { isProductId, type Price, type Product, productIdPrefix, type Visibility } from './types.ts';
@@ -66,13 +66,17 @@ export async function listProducts(
   { organizationId, limit, paging }: { organizationId: string | null; limit: number; paging: Paging },
 ): Promise<ListedProducts> {
   const organizationIds = organizationId === null ? reach : reach.filter((id) => id === organizationId);
-  const after = paging.by === 'cursor' ? paging.after : null;
-  const offset = paging.by === 'page' ? (paging.page - 1) * limit : 0;
-  const rows = await selectProducts(scene.session, { organizationIds, limit, after, offset });
-  return {
-    page: toPage(rows, limit, (product) => product.id),
-    totalCount: paging.by === 'page' ? await countProducts(scene.session, organizationIds) : null,
-  };
+  if (paging.by === 'page') {
+    const offset = (paging.page - 1) * limit;
+    const { products, totalCount } = await selectNumberedPage(scene.session, {
+      organizationIds,
+      limit,
+      offset,
+    });
+    return { page: { items: products, next: null }, totalCount };
+  }
+  const rows = await selectProductsAfter(scene.session, { organizationIds, limit, after: paging.after });
+  return { page: toPage(rows, limit, (product) => product.id), totalCount: null };
 }
 
 export async function readProduct(scene: Scene, reach: Reach, id: string): Promise<Product> {

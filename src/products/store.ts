@@ -78,29 +78,42 @@ export async function selectProductForUpdate(session: Session, id: ProductId): P
   return stored(await productQuery(session, id).forUpdate().executeTakeFirst());
 }
 
-export interface ProductPage {
-  organizationIds: readonly OrganizationId[];
-  limit: number;
-  after: string | null;
-  offset: number;
-}
-
 /** One more than the limit, which tells whether there is more. */
-export async function selectProducts(session: Session, page: ProductPage): Promise<Product[]> {
+export async function selectProductsAfter(
+  session: Session,
+  page: { organizationIds: readonly OrganizationId[]; limit: number; after: string | null },
+): Promise<Product[]> {
   const rows = await liveProducts(session, page.organizationIds)
     .select(columns)
     .$if(page.after !== null, (query) => query.where('id', '>', page.after as ProductId))
     .orderBy('id')
     .limit(page.limit + 1)
-    .offset(page.offset)
     .execute();
   return rows.map(toProduct);
 }
 
-export async function countProducts(
+/** A page by its offset, with the number of all products: read together, in one statement. */
+export async function selectNumberedPage(
   session: Session,
-  organizationIds: readonly OrganizationId[],
-): Promise<number> {
+  page: { organizationIds: readonly OrganizationId[]; limit: number; offset: number },
+): Promise<{ products: Product[]; totalCount: number }> {
+  const rows = await liveProducts(session, page.organizationIds)
+    .select([...columns, sql<number>`count(*) over ()`.as('totalCount')])
+    .orderBy('id')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  const [first] = rows;
+  // Behind the last page there is no row that could tell.
+  const totalCount = first
+    ? first.totalCount
+    : page.offset === 0
+      ? 0
+      : await countProducts(session, page.organizationIds);
+  return { products: rows.map(({ totalCount: _total, ...row }) => toProduct(row)), totalCount };
+}
+
+async function countProducts(session: Session, organizationIds: readonly OrganizationId[]): Promise<number> {
   const { count } = await liveProducts(session, organizationIds)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();

@@ -235,6 +235,8 @@ onBothDatabases('the three contracts', (engine) => {
       total_count: before + 3,
       max_page: Math.ceil((before + 3) / 2),
     });
+    const behind = await call(CURRENT, 'GET', '/v1/products/?limit=2&page=1000');
+    expect(behind.body).toMatchObject({ items: [], pagination: { page: 1000, total_count: before + 3 } });
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {

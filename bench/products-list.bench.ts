@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnDateline } from '../test/support/spawn-dateline.ts';
+import type { Bench } from './harness.ts';
+import { CONNECTIONS, caller } from './http-caller.ts';
+
+const PRODUCTS = 20;
+
+export const bench: Bench = {
+  name: 'products-list',
+  says: `listing ${PRODUCTS} products over ${CONNECTIONS} connections on the embedded database: Deprecated, two steps back, and Next`,
+  ratios: [['Deprecated (2026-07)', 'Next (2027-01)']],
+  async prepare() {
+    const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
+    const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir }, ignoreLog: true });
+    const { sandbox } = await service.ready();
+    const { access_token: token } = JSON.parse(
+      readFileSync(join(dataDir, 'quickstart.json'), 'utf8'),
+    ).sandbox;
+    const authorization = `Bearer ${token}`;
+    for (let index = 0; index < PRODUCTS; index += 1) {
+      await fetch(`${sandbox}/v1/products/`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', 'service-version': '2027-01' },
+        body: JSON.stringify({
+          name: `Product ${index}`,
+          billing: 'usage',
+          prices: [{ amount: 1, currency: 'eur' }],
+        }),
+      });
+    }
+    const list = (name: string, version: string) =>
+      caller(name, `${sandbox}/v1/products/`, { authorization, 'service-version': version });
+    return {
+      contenders: [list('Deprecated (2026-07)', '2026-07'), list('Next (2027-01)', '2027-01')],
+      async close() {
+        service.child.kill();
+        await service.exit;
+        rmSync(dataDir, { recursive: true, force: true });
+      },
+    };
+  },
+};
