@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: ['test/long/**'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     restoreMocks: true,

@@ -27,7 +27,7 @@ describe('a release while requests are under way', () => {
     const database = await service.database('sandbox');
     const waiting = statement(
       'waiting',
-      "select count(*) as count from pg_stat_activity where wait_event_type = 'Lock'",
+      "select count(*) as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
     );
     const response = await database.transaction(async (session) => {
       await session.run(statement('hold', 'select 1 from {schema}.products where id = $1 for update'), [id]);
