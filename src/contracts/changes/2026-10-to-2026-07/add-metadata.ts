@@ -1,4 +1,5 @@
 import type { Change, Json } from '../../../versions/change.ts';
+import { onEveryProduct } from '../on-every-product.ts';
 
 export const addMetadata: Change = {
   name: 'addMetadata',
@@ -6,19 +7,12 @@ export const addMetadata: Change = {
   why: 'Integrators keep their own keys beside a product.',
   upgradeNote: 'Nothing to do. Products made before have an empty metadata.',
   touches: ['products:**.metadata', 'product.**.metadata'],
-  downgradeResponse: {
-    'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(dropMetadata) }),
-    'products:create': dropMetadata,
-    'products:read': dropMetadata,
-    'products:update': dropMetadata,
-    'products:archive': dropMetadata,
-  },
-  downgradeEvent: Object.fromEntries(
-    ['product.created', 'product.updated', 'product.archived'].map((kind) => [
-      kind,
-      (event) => ({ ...event, data: dropMetadata(event.data) }),
-    ]),
-  ),
+  ...onEveryProduct(dropMetadata, [
+    'products:create',
+    'products:read',
+    'products:update',
+    'products:archive',
+  ]),
 };
 
 function dropMetadata({ metadata: _metadata, ...product }: Json): Json {

@@ -1,4 +1,5 @@
 import type { Change, Json, UpgradableRequest } from '../../../versions/change.ts';
+import { onEveryProduct } from '../on-every-product.ts';
 
 export const replacePriceWithPrices: Change = {
   name: 'replacePriceWithPrices',
@@ -17,19 +18,12 @@ export const replacePriceWithPrices: Change = {
     'product.**.required',
   ],
   upgradeRequest: { 'products:create': upgradeNewPrice, 'products:update': upgradeChangedPrice },
-  downgradeResponse: {
-    'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(downgradePrices) }),
-    'products:create': downgradePrices,
-    'products:read': downgradePrices,
-    'products:update': downgradePrices,
-    'products:archive': downgradePrices,
-  },
-  downgradeEvent: Object.fromEntries(
-    ['product.created', 'product.updated', 'product.archived'].map((kind) => [
-      kind,
-      (event) => ({ ...event, data: downgradePrices(event.data) }),
-    ]),
-  ),
+  ...onEveryProduct(downgradePrices, [
+    'products:create',
+    'products:read',
+    'products:update',
+    'products:archive',
+  ]),
 };
 
 function upgradeNewPrice(request: UpgradableRequest): UpgradableRequest {

@@ -1,4 +1,5 @@
 import type { Change, Json } from '../../../versions/change.ts';
+import { onEveryProduct } from '../on-every-product.ts';
 
 export const addUsageBilling: Change = {
   name: 'addUsageBilling',
@@ -6,18 +7,7 @@ export const addUsageBilling: Change = {
   why: 'Products can be charged by what is used.',
   upgradeNote: 'Handle "usage" wherever you handle billing.',
   touches: ['products:**.billing', 'product.**.billing'],
-  downgradeResponse: {
-    'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(downgradeBilling) }),
-    'products:create': downgradeBilling,
-    'products:read': downgradeBilling,
-    'products:update': downgradeBilling,
-  },
-  downgradeEvent: Object.fromEntries(
-    ['product.created', 'product.updated', 'product.archived'].map((kind) => [
-      kind,
-      (event) => ({ ...event, data: downgradeBilling(event.data) }),
-    ]),
-  ),
+  ...onEveryProduct(downgradeBilling, ['products:create', 'products:read', 'products:update']),
 };
 
 /** Older versions know usage as what it is most like: something that is charged again and again. */

@@ -1,4 +1,5 @@
 import type { Change, Json, UpgradableRequest } from '../../../versions/change.ts';
+import { onEveryProduct } from '../on-every-product.ts';
 
 export const replaceIsArchivedWithVisibility: Change = {
   name: 'replaceIsArchivedWithVisibility',
@@ -14,18 +15,7 @@ export const replaceIsArchivedWithVisibility: Change = {
     'product.**.required',
   ],
   upgradeRequest: { 'products:update': upgradeIsArchived },
-  downgradeResponse: {
-    'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(downgradeVisibility) }),
-    'products:create': downgradeVisibility,
-    'products:read': downgradeVisibility,
-    'products:update': downgradeVisibility,
-  },
-  downgradeEvent: Object.fromEntries(
-    ['product.created', 'product.updated', 'product.archived'].map((kind) => [
-      kind,
-      (event) => ({ ...event, data: downgradeVisibility(event.data) }),
-    ]),
-  ),
+  ...onEveryProduct(downgradeVisibility, ['products:create', 'products:read', 'products:update']),
 };
 
 /** `is_archived: false` brings back what is archived, and leaves a private product private. */

@@ -1,0 +1,21 @@
+import type { Change, Json } from '../../versions/change.ts';
+
+type Downgrade = (product: Json) => Json;
+
+const productEvents = ['product.created', 'product.updated', 'product.archived'];
+
+/** A product looks the same wherever it is told: in the list, in the answers of these operations, and in events. */
+export function onEveryProduct(
+  downgrade: Downgrade,
+  operationIds: readonly string[],
+): Required<Pick<Change, 'downgradeResponse' | 'downgradeEvent'>> {
+  return {
+    downgradeResponse: {
+      'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(downgrade) }),
+      ...Object.fromEntries(operationIds.map((id) => [id, downgrade])),
+    },
+    downgradeEvent: Object.fromEntries(
+      productEvents.map((kind) => [kind, (event) => ({ ...event, data: downgrade(event.data) })]),
+    ),
+  };
+}
