@@ -89,6 +89,7 @@ export function createVersions(clock: Clock): ServedVersions {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
   const api = compileApi(apiSource());
+  const hashes = contractHashes(api);
   const lives = await forBoth(async () => createVersionLife(options));
   const opened = createOpened();
   try {
@@ -101,9 +102,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const environments = await openEnvironments(issuers(config, urls), options, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     await forBoth(async (name) => {
-      await bringToLife(lives[name], environments[name], { options, api, opened });
-      const parts = { options, metrics: metrics[name], life: lives[name], api };
-      edges[name].open(await handlerOf(environments[name], parts));
+      await bringToLife(lives[name], environments[name], { options, hashes, opened });
+      const parts = { options, metrics: metrics[name], life: lives[name], api, hashes };
+      edges[name].open(await handlerOf(environments[name], parts), () => problemOf(lives[name], hashes));
     });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
   } catch (error) {
@@ -156,7 +157,7 @@ function createVersionLife({ clock = systemClock }: ServiceOptions): VersionLife
 async function bringToLife(
   life: VersionLife,
   { name, database }: Environment,
-  { options, api, opened }: { options: ServiceOptions; api: CompiledApi; opened: Opened },
+  { options, hashes, opened }: { options: ServiceOptions; hashes: ContractHashes; opened: Opened },
 ): Promise<void> {
   const databaseClock = options.clock ? null : await createDatabaseClock(database);
   if (databaseClock) life.follow(databaseClock);
@@ -167,11 +168,18 @@ async function bringToLife(
     onTrouble: (error) => options.log.warn({ environment: name, internal: String(error) }, 'ledger not read'),
   });
   opened.followers.push(stop);
-  const problem = buildProblem(life.versions.lifecycle(), life.versions.ledger(), contractHashes(api));
+  const problem = problemOf(life, hashes);
   if (problem) throw new StartupError(problem);
 }
 
-function contractHashes(api: CompiledApi): Map<ApiVersion, string> {
+/** Why this build must not serve what is decided by now. */
+function problemOf({ versions }: VersionLife, hashes: ContractHashes): string | null {
+  return buildProblem(versions.lifecycle(), versions.ledger(), hashes);
+}
+
+type ContractHashes = ReadonlyMap<ApiVersion, string>;
+
+function contractHashes(api: CompiledApi): ContractHashes {
   return new Map([...api.values()].map(({ version, document }) => [version, contractHash(document)]));
 }
 
@@ -266,7 +274,7 @@ async function prepare(
 
 async function handlerOf(
   environment: Environment,
-  { options, metrics, life, api }: EdgeParts & { api: CompiledApi },
+  { options, metrics, life, api, hashes }: EdgeParts & { api: CompiledApi; hashes: ContractHashes },
 ): Promise<RequestHandler> {
   const { config } = options;
   const { versions } = life;
@@ -286,7 +294,7 @@ async function handlerOf(
     operator: createOperatorApp({
       environment,
       configuredKey: config[environment.name].operatorKey,
-      desk: deskOf(environment, life, api),
+      desk: deskOf(environment, life, hashes),
       versions,
       settings,
     }),
@@ -294,11 +302,14 @@ async function handlerOf(
   });
 }
 
-function deskOf({ name, database }: Environment, { clock }: VersionLife, api: CompiledApi): ReleaseDesk {
-  const hashes = contractHashes(api);
+function deskOf(
+  { name, database }: Environment,
+  { clock }: VersionLife,
+  hashes: ContractHashes,
+): ReleaseDesk {
   return createReleaseDesk(database, clock, {
     frozen: frozenVersions(),
-    held: new Set(api.keys()),
+    held: new Set(hashes.keys()),
     rehearsals: name === 'sandbox',
     windowed: name === 'production',
     contractSha256: (version) => hashes.get(version) ?? '',

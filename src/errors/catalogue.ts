@@ -24,6 +24,10 @@ export const catalogue = {
     status: 503,
     text: 'The database cannot be reached at the moment. Try again shortly.',
   },
+  build_outdated: {
+    status: 503,
+    text: 'This node does not hold that version yet. Try again: another one will answer.',
+  },
   starting: { status: 503, text: 'The service is starting. Try again shortly.' },
   draining: { status: 503, text: 'This node is shutting down. Try again: another one will answer.' },
 } as const satisfies Record<string, { status: number; text: string }>;

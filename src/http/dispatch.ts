@@ -1,7 +1,8 @@
+import { ApiError } from '../errors/api-error.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
 import { handleCors } from './cors.ts';
 import type { App } from './create-app.ts';
-import type { RequestHandler } from './edge-server.ts';
+import { answerError, type RequestHandler } from './edge-server.ts';
 import { requestContext } from './request-context.ts';
 
 export interface Apps {
@@ -21,7 +22,13 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
     if (handleCors(request, response) === 'answered') return;
     const { version } = requestContext(request);
     const app = apps.versions.get(version);
-    if (!app) throw new Error(`${version} was chosen for a request, but this build does not hold it`);
+    // A release has happened for which this build is too old; its readiness says so too.
+    if (!app)
+      return answerError(
+        request,
+        response,
+        new ApiError('build_outdated', { internal: `no contract of ${version}` }),
+      );
     app.routing(request, response);
   };
 }

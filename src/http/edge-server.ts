@@ -40,8 +40,11 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 export interface Edge {
   /** Where it listens, without a slash at its end. */
   readonly url: string;
-  /** From here on requests reach the handler, and the node is ready. */
-  open(handler: RequestHandler): void;
+  /**
+   * From here on requests reach the handler, and the node is ready as long as nothing is wrong with it: `problem` says
+   * what is, and is asked by every readiness probe.
+   */
+  open(handler: RequestHandler, problem?: () => string | null): void;
   /** Takes no more connections, lets requests in flight end, then cuts off what is left after the limit. */
   drain(limitMs: number): Promise<void>;
 }
@@ -60,6 +63,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { log, metrics, versions } = options;
   let state: 'starting' | 'ready' | 'draining' = 'starting';
   let handle: RequestHandler = () => {};
+  let problemOf: () => string | null = () => null;
   const inFlight = createInFlight();
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -115,13 +119,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
   function answerProbe(request: IncomingMessage, response: ServerResponse, path: string): void {
     requestContext(request).route = path;
-    const ok = path === '/healthz' || state === 'ready';
     response.setHeader('cache-control', 'no-store');
     response.setHeader('content-type', 'application/json; charset=utf-8');
     if (state === 'draining') response.setHeader('connection', 'close');
+    if (path === '/healthz') return void response.writeHead(200).end('{"status":"alive"}');
+    const problem = problemOf();
+    const ready = state === 'ready' && problem === null;
     response
-      .writeHead(ok ? 200 : 503)
-      .end(JSON.stringify(path === '/healthz' ? { status: 'alive' } : { status: state }));
+      .writeHead(ready ? 200 : 503)
+      .end(JSON.stringify(problem === null ? { status: state } : { status: 'unfit', problem }));
   }
 
   function onExpectation(request: IncomingMessage, response: ServerResponse): void {
@@ -165,8 +171,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
   return {
     url: listenUrl(options.host, (server.address() as AddressInfo).port),
-    open(handler) {
+    open(handler, problem = () => null) {
       handle = handler;
+      problemOf = problem;
       state = 'ready';
     },
     async drain(limitMs) {

@@ -43,6 +43,20 @@ describe('the edge', () => {
     await expect(fetch(`${edge.url}/readyz`)).rejects.toThrow();
   });
 
+  it('is not ready while something is wrong with it, and says what', async () => {
+    const { edge } = await startTestEdge();
+    let problem: string | null = 'This build lacks 2027-04.';
+    edge.open(
+      (_request, response) => response.end('ok'),
+      () => problem,
+    );
+    const unfit = await fetch(`${edge.url}/readyz`);
+    expect([unfit.status, await unfit.json()]).toEqual([503, { status: 'unfit', problem }]);
+    problem = null;
+    expect((await fetch(`${edge.url}/readyz`)).status).toBe(200);
+    await edge.drain(0);
+  });
+
   it('finishes what is in flight while it takes no new connections, then ends', async () => {
     const { edge } = await startTestEdge();
     const slow = openHandler(edge);

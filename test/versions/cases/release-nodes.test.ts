@@ -29,6 +29,7 @@ describe('a release while requests are under way', () => {
       'waiting',
       "select count(*) as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
     );
+    // Looked at from outside the transaction: inside, PostgreSQL keeps the first picture of who waits.
     const response = await database.transaction(async (session) => {
       await session.run(statement('hold', 'select 1 from {schema}.products where id = $1 for update'), [id]);
       const began = service.call('sandbox', `/v1/products/${id}`, {
@@ -37,7 +38,7 @@ describe('a release while requests are under way', () => {
         body: '{"name":"Began before"}',
       });
       await expect
-        .poll(async () => (await session.run<{ count: number }>(waiting, []))[0]?.count)
+        .poll(async () => (await database.run<{ count: number }>(waiting, []))[0]?.count)
         .toBeGreaterThan(0);
       await expect
         .poll(async () => {

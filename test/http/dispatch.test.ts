@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { createApp } from '../../src/http/create-app.ts';
+import { createDispatch } from '../../src/http/dispatch.ts';
+import { startEdge } from '../../src/http/edge-server.ts';
+import { createLog } from '../../src/http/log.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { createRequestIds } from '../../src/http/request-ids.ts';
+import { createVersions } from '../../src/main.ts';
+import { createTestClock } from '../support/test-clock.ts';
+
+describe('the dispatch', () => {
+  it('answers 503, not 500, for a version that this build does not hold', async () => {
+    const edge = await startEdge({
+      host: '127.0.0.1',
+      port: 0,
+      portSetting: 'DATELINE_PORT',
+      log: createLog('silent', { write() {} }),
+      metrics: createMetrics('sandbox'),
+      requestIds: createRequestIds([]),
+      versions: createVersions(createTestClock()),
+    });
+    const app = () => createApp({ trustedProxies: [], requestMs: 1_000 });
+    edge.open(await createDispatch({ versions: new Map(), operator: app(), service: app() }));
+    const response = await fetch(`${edge.url}/v1/products/`);
+    expect([response.status, response.headers.get('retry-after'), await response.json()]).toMatchObject([
+      503,
+      '1',
+      { error: 'build_outdated' },
+    ]);
+    await edge.drain(0);
+  });
+});
