@@ -28,7 +28,7 @@ import { openDatabase } from './storage/open-database.ts';
 import type { ApiVersion } from './versions/api-version.ts';
 import { buildProblem } from './versions/build-problem.ts';
 import { contractHash } from './versions/canonical.ts';
-import { type CompiledApi, compileApi } from './versions/compile-api.ts';
+import { type ApiSource, type CompiledApi, compileApi } from './versions/compile-api.ts';
 import { createDatabaseClock } from './versions/database-clock.ts';
 import { followLedger } from './versions/follow-ledger.ts';
 import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
@@ -88,7 +88,8 @@ export function createVersions(clock: Clock): ServedVersions {
 /** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
-  const api = compileApi(apiSource());
+  const source = apiSource();
+  const api = compileApi(source);
   const hashes = contractHashes(api);
   const lives = await forBoth(async () => createVersionLife(options));
   const opened = createOpened();
@@ -103,7 +104,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     await forBoth(async (name) => {
       await bringToLife(lives[name], environments[name], { options, hashes, opened });
-      const parts = { options, metrics: metrics[name], life: lives[name], api, hashes };
+      const parts = { options, metrics: metrics[name], life: lives[name], source, api, hashes };
       edges[name].open(await handlerOf(environments[name], parts), () => problemOf(lives[name], hashes));
     });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
@@ -272,9 +273,15 @@ async function prepare(
   return { path, outcome: await prepareQuickstart({ ...environments, path }) };
 }
 
+interface HandlerParts {
+  source: ApiSource;
+  api: CompiledApi;
+  hashes: ContractHashes;
+}
+
 async function handlerOf(
   environment: Environment,
-  { options, metrics, life, api, hashes }: EdgeParts & { api: CompiledApi; hashes: ContractHashes },
+  { options, metrics, life, source, api, hashes }: EdgeParts & HandlerParts,
 ): Promise<RequestHandler> {
   const { config } = options;
   const { versions } = life;
@@ -282,7 +289,7 @@ async function handlerOf(
   metrics.watchPool(() => environment.database.poolUse());
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
-  const notes = (version: ApiVersion): string => releaseNotes(version, apiSource().changeSets);
+  const notes = (version: ApiVersion): string => releaseNotes(version, source.changeSets);
   const handlers = { ...organizationHandlers(environment), ...productHandlers(environment) };
   return createDispatch({
     versions: new Map(

@@ -1,4 +1,4 @@
-import { listCommand } from '../../contracts/head/product-commands.ts';
+import { listCommand } from '../../contracts/head/commands.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { toPage } from '../../kernel/page.ts';

@@ -1,8 +1,4 @@
-import {
-  createProductCommand,
-  listCommand,
-  updateProductCommand,
-} from '../../contracts/head/product-commands.ts';
+import { createProductCommand, listCommand, updateProductCommand } from '../../contracts/head/commands.ts';
 import type { Environment } from '../../environments/environment.ts';
 import {
   changeProduct,

@@ -15,11 +15,12 @@ export const listByCursor: Change = {
   downgradeResponse: { 'products:list': downgradePagination, 'organizations:list': downgradePagination },
 };
 
+// These versions have promised this page size; it must not follow Next's, which may change.
 const LIMIT_DEFAULT = 50;
 
 function upgradePage(request: UpgradableRequest): UpgradableRequest {
-  const { page = 1, ...query } = request.query;
-  return { ...request, query, command: { ...request.command, page } };
+  const { page = 1, limit = LIMIT_DEFAULT, ...query } = request.query;
+  return { ...request, query: { ...query, limit }, command: { ...request.command, page } };
 }
 
 function downgradePagination(body: Json, { request, extras }: ResponseContext): Json {
