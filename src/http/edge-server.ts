@@ -13,7 +13,6 @@ import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { errorResponse } from '../errors/error-body.ts';
 import { StartupError } from '../errors/startup-error.ts';
-import type { ApiVersion } from '../versions/api-version.ts';
 import type { Selection } from '../versions/select-version.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
 import { createInFlight } from './in-flight.ts';
@@ -67,34 +66,44 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const inFlight = createInFlight();
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const selection = select(request);
-    begin(request, response, selection.served ? selection.version : versions.current());
+    const selection = begin(request, response);
     const path = pathOf(request);
     if (path === '/healthz' || path === '/readyz') return answerProbe(request, response, path);
     if (state !== 'ready') return answerError(request, response, new ApiError(state));
     if (!selection.served && !ANY_VERSION_PATHS.has(path)) {
-      return answerError(request, response, rejectedVersionError(selection, versions));
+      return answerError(
+        request,
+        response,
+        rejectedVersionError(selection, requestContext(request).lifecycle, versions.ledger()),
+      );
     }
     handle(request, response);
   }
 
-  function select(request: IncomingMessage): Selection {
+  function begin(request: IncomingMessage, response: ServerResponse): Selection {
+    const { lifecycle, select, deprecationHeaders } = versions.moment();
     // Node joins repeated headers with a comma, which no version holds: two headers are malformed, as they should be.
-    return versions.select(request.headers['service-version'] as string | undefined);
-  }
-
-  function begin(request: IncomingMessage, response: ServerResponse, version: ApiVersion): void {
+    const selection = select(request.headers['service-version'] as string | undefined);
+    const version = selection.served ? selection.version : lifecycle.current;
     const requestId = options.requestIds.of(request);
-    setRequestContext(request, { requestId, startedAtMs: performance.now(), version, route: 'unmatched' });
+    setRequestContext(request, {
+      requestId,
+      startedAtMs: performance.now(),
+      version,
+      lifecycle,
+      route: 'unmatched',
+    });
     response.setHeader('service-version', version);
     response.setHeader('vary', 'Service-Version');
     response.setHeader('x-request-id', requestId);
-    for (const [name, value] of versions.deprecationHeaders(version)) response.setHeader(name, value);
+    const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
+    for (const [name, value] of deprecation) response.setHeader(name, value);
     inFlight.begin(request, response, () => {
       finish(request, response);
       // A connection that is kept alive would keep a draining node alive with it.
       if (state === 'draining') setImmediate(() => server.closeIdleConnections());
     });
+    return selection;
   }
 
   function finish(request: IncomingMessage, response: ServerResponse): void {
@@ -131,8 +140,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   function onExpectation(request: IncomingMessage, response: ServerResponse): void {
-    const selection = select(request);
-    begin(request, response, selection.served ? selection.version : versions.current());
+    begin(request, response);
     answerError(request, response, new ApiError('expectation_failed'));
   }
 

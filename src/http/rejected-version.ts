@@ -1,21 +1,22 @@
 import { ApiError } from '../errors/api-error.ts';
 import { type ApiVersion, parseApiVersion } from '../versions/api-version.ts';
 import { removalInstant } from '../versions/lifecycle.ts';
+import type { LedgerRow, Lifecycle } from '../versions/release-ledger.ts';
 import type { RejectionReason, Selection } from '../versions/select-version.ts';
-import type { ServedVersions } from '../versions/served-versions.ts';
 
 /** The body that tells a rejected version from a missing resource, and says which versions there are. */
 export function rejectedVersionError(
   selection: Extract<Selection, { served: false }>,
-  versions: ServedVersions,
+  { deprecated, current, next }: Lifecycle,
+  ledger: readonly LedgerRow[],
 ): ApiError {
   return new ApiError('version_not_found', {
     detail: details[selection.reason],
     members: {
       reason: selection.reason,
-      supported: versions.supported(),
-      current: versions.current(),
-      ...(selection.reason === 'removed' ? { removed_at: removedAt(selection.requested, versions) } : {}),
+      supported: [deprecated, current, next],
+      current,
+      ...(selection.reason === 'removed' ? { removed_at: removedAt(selection.requested, ledger) } : {}),
     },
   });
 }
@@ -26,6 +27,6 @@ const details: Record<RejectionReason, string> = {
   removed: 'This API version was removed. Move to a supported one.',
 };
 
-function removedAt(requested: string, versions: ServedVersions): string | null {
-  return removalInstant(parseApiVersion(requested) as ApiVersion, versions.ledger())?.toISOString() ?? null;
+function removedAt(requested: string, ledger: readonly LedgerRow[]): string | null {
+  return removalInstant(parseApiVersion(requested) as ApiVersion, ledger)?.toISOString() ?? null;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiVersion } from '../versions/api-version.ts';
+import type { Lifecycle } from '../versions/release-ledger.ts';
 
 /** What is known about a request besides the request itself: for its log line and its metrics. */
 export interface RequestContext {
@@ -7,6 +8,8 @@ export interface RequestContext {
   readonly startedAtMs: number;
   /** The version that processes the request; Current where the requested one was rejected. */
   readonly version: ApiVersion;
+  /** The state of versions when the request came; it keeps that state, whatever is released meanwhile. */
+  readonly lifecycle: Lifecycle;
   /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may hold a secret. */
   route: string;
   /** For the log only. */

@@ -4,9 +4,11 @@ import { sha256Hex } from '../kernel/digest.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
 import type { CompiledApi, CompiledVersion } from '../versions/compile-api.ts';
 import { describeLifecycle } from '../versions/lifecycle.ts';
+import type { Lifecycle } from '../versions/release-ledger.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
 import type { MetricsText } from './metrics-text.ts';
+import { requestContext } from './request-context.ts';
 
 export interface ServiceAppOptions {
   versions: ServedVersions;
@@ -27,19 +29,24 @@ export function createServiceApp(options: ServiceAppOptions): App {
     return reply.header('content-type', contentType).send(text);
   });
 
-  app.get('/versions', async () => ({
-    current: versions.current(),
-    rehearsal: versions.lifecycle().rehearsal,
-    release_overdue: versions.lifecycle().overdue,
-    versions: describeLifecycle(versions.lifecycle(), versions.ledger()).map(
+  const describeVersions = (lifecycle: Lifecycle) => ({
+    current: lifecycle.current,
+    rehearsal: lifecycle.rehearsal,
+    release_overdue: lifecycle.overdue,
+    versions: describeLifecycle(lifecycle, versions.ledger()).map(
       ({ version, state, becomesCurrentAt, removedAt }) => ({
         version,
         state,
         becomes_current_at: becomesCurrentAt?.toISOString() ?? null,
         removed_at: removedAt?.toISOString() ?? null,
+        openapi: `/versions/${version}/openapi.json`,
+        release_notes: `/versions/${version}/release-notes`,
       }),
     ),
-  }));
+  });
+
+  // Of the state that the request came in, as its header says: a release may have happened since.
+  app.get('/versions', async (request) => describeVersions(requestContext(request.raw).lifecycle));
 
   const maintained = (text: string): CompiledVersion => {
     const version = versions.supported().find((candidate) => candidate === text);

@@ -6,24 +6,29 @@ import { createVersionSelector, type VersionSelector } from './select-version.ts
 
 /** What the edge needs to know about versions, as of now. */
 export interface ServedVersions {
+  /** One look at the state, for all that one request needs: two looks could see two states. */
+  moment(): VersionMoment;
   lifecycle(): Lifecycle;
   ledger(): readonly LedgerRow[];
   select: VersionSelector;
   current(): ApiVersion;
   supported(): readonly ApiVersion[];
-  /** What every answer of a version that is on its way out says about that; nothing for the others. */
-  deprecationHeaders(version: ApiVersion): Headers;
   /** Takes over what is decided by now. Until then the calendar alone counts. */
   follow(ledger: readonly LedgerRow[]): void;
 }
 
 type Headers = readonly (readonly [string, string])[];
 
-/** All that follows from one lifecycle, and until when it holds. */
-interface Known {
-  lifecycle: Lifecycle;
-  select: VersionSelector;
-  headers: Headers;
+/** All that follows from one lifecycle. */
+export interface VersionMoment {
+  readonly lifecycle: Lifecycle;
+  readonly select: VersionSelector;
+  /** What every answer of Deprecated says about that. */
+  readonly deprecationHeaders: Headers;
+}
+
+interface Known extends VersionMoment {
+  /** Until when it holds. */
   movesAtMs: number;
 }
 
@@ -43,7 +48,7 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
     return {
       lifecycle,
       select: createVersionSelector(lifecycle),
-      headers: deprecationHeaders(lifecycle, ledger),
+      deprecationHeaders: deprecationHeaders(lifecycle, ledger),
       movesAtMs: nextMove(frozen, ledger, now)?.getTime() ?? Number.POSITIVE_INFINITY,
     };
   }
@@ -60,6 +65,7 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
   }
 
   return {
+    moment: now,
     lifecycle: () => now().lifecycle,
     ledger: () => ledger,
     select: (headerValue) => now().select(headerValue),
@@ -68,15 +74,12 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
       const { deprecated, current, next } = now().lifecycle;
       return [deprecated, current, next];
     },
-    deprecationHeaders: (version) => (version === now().lifecycle.deprecated ? known.headers : NONE),
     follow(rows) {
       ledger = rows;
       known = look() ?? known;
     },
   };
 }
-
-const NONE: Headers = [];
 
 /** RFC 9745 (Deprecation), RFC 8594 (Sunset), and where to read on. */
 function deprecationHeaders({ deprecated, current }: Lifecycle, ledger: readonly LedgerRow[]): Headers {
