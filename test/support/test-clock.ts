@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/kernel/clock.ts';
+import { homeTime } from './build-versions.ts';
 
 export interface TestClock extends Clock {
   set(now: Date | string): void;
@@ -6,7 +7,7 @@ export interface TestClock extends Clock {
 }
 
 /** A clock that stands still until it is moved. */
-export function createTestClock(start = '2026-11-15T12:00:00.000Z'): TestClock {
+export function createTestClock(start = homeTime): TestClock {
   let now = new Date(start);
   return {
     now: () => new Date(now),
