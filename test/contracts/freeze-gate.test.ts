@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFrozenFiles, readFrozenHistory } from '../../src/cli/frozen-files.ts';
 import { contractHash } from '../../src/versions/canonical.ts';
 import { frozenProblems } from '../../src/versions/freeze-gate.ts';
+import { current } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: contracts are edited here as somebody would by hand, anywhere.
@@ -27,7 +28,7 @@ describe('the freeze gate on a copy', () => {
       stdio: 'pipe',
     });
   const lockPath = () => join(copy, 'src/contracts/frozen/lock.json');
-  const contractPath = () => join(copy, 'src/contracts/frozen/2026-10/contract.json');
+  const contractPath = () => join(copy, `src/contracts/frozen/${current}/contract.json`);
   const read = (path: string): Editable => JSON.parse(readFileSync(path, 'utf8'));
   const write = (path: string, value: Editable) => writeFileSync(path, JSON.stringify(value, null, 2));
 
@@ -39,7 +40,7 @@ describe('the freeze gate on a copy', () => {
 
   function editHashToo(): void {
     const lock = read(lockPath());
-    lock.sha256['2026-10'] = contractHash(read(contractPath()));
+    lock.sha256[current] = contractHash(read(contractPath()));
     write(lockPath(), lock);
   }
 
@@ -94,7 +95,7 @@ describe('the freeze gate on a copy', () => {
     edit(change);
     const [problem, ...others] = problems();
     expect(others).toEqual([]);
-    expect(problem).toContain('2026-10 is frozen, but paths./v1/products/.get');
+    expect(problem).toContain(`${current} is frozen, but paths./v1/products/.get`);
     expect(problem).toContain(place);
     expect(problem).toContain('belongs in Next, in src/contracts/head/');
   });

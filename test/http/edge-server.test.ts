@@ -6,6 +6,7 @@ import { createLog } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { createRequestIds } from '../../src/http/request-ids.ts';
 import { createVersions } from '../../src/main.ts';
+import { afterNext, current } from '../support/build-versions.ts';
 import { openRaw, sendRaw } from '../support/raw-http.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
@@ -45,7 +46,7 @@ describe('the edge', () => {
 
   it('is not ready while something is wrong with it, and says what', async () => {
     const { edge } = await startTestEdge();
-    let problem: string | null = 'This build lacks 2027-04.';
+    let problem: string | null = `This build lacks ${afterNext}.`;
     edge.open(
       (_request, response) => response.end('ok'),
       () => problem,
@@ -84,7 +85,7 @@ describe('the edge', () => {
     expect(second).toMatch(/^HTTP\/1\.1 503 /);
     expect(second?.toLowerCase()).toContain('connection: close');
     expect(second).toContain('"error":"draining"');
-    expect(second).toContain('service-version: 2026-10');
+    expect(second).toContain(`service-version: ${current}`);
     await drained;
   });
 
@@ -138,7 +139,7 @@ describe('the edge', () => {
     edge.open((_request, response) => response.end('ok'));
     const answer = await sendRaw(edge.url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer.toLowerCase()).toContain('service-version: 2026-10');
+    expect(answer.toLowerCase()).toContain(`service-version: ${current}`);
     expect(answer.toLowerCase()).toContain('vary: service-version');
     expect(answer).toContain(`"error":"${code}"`);
     expect(answer).toMatch(/x-request-id: req_\w+/i);
@@ -174,7 +175,7 @@ describe('the edge', () => {
       level: 'error',
       method: 'GET',
       route: 'unmatched',
-      version: '2026-10',
+      version: current,
       status: 500,
       internal: 'the disk is on fire',
       request_id: response.headers.get('x-request-id'),

@@ -11,6 +11,7 @@ import { prepareQuickstart } from '../../src/quickstart/prepare-quickstart.ts';
 import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { tour } from '../../src/quickstart/tour.ts';
 import { statement } from '../../src/storage/statement.ts';
+import { current } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
@@ -162,7 +163,7 @@ describe('the tour', () => {
     const text = tour({
       path: '/data/quickstart.json',
       sandboxUrl: 'http://127.0.0.1:4001',
-      currentVersion: '2026-10',
+      currentVersion: current,
     });
     expect(text).toContain(`$(node -p 'require("/data/quickstart.json").sandbox.access_token')`);
     expect(text).not.toMatch(/dl_/);

@@ -8,6 +8,7 @@ import { createLog } from '../../src/http/log.ts';
 import { type Service, startService } from '../../src/main.ts';
 import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { homeTime } from './build-versions.ts';
 import { createTestDatabases, type Engine, type TestDatabases } from './databases.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 
@@ -32,10 +33,14 @@ export interface OperateInit {
 }
 
 /** A running service on free ports, real HTTP and a database of its own, for the tests of one `describe`. */
-export function useTestService(engine: Engine, env: Readonly<Record<string, string>> = {}): TestService {
+export function useTestService(
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+  at: string = homeTime,
+): TestService {
   let running: RunningTestService;
   beforeAll(async () => {
-    running = await startTestService(engine, env);
+    running = await startTestService(engine, env, at);
   });
   afterAll(() => running?.stop());
   return new Proxy({} as TestService, { get: (_target, name) => running[name as keyof RunningTestService] });
@@ -48,10 +53,11 @@ export interface RunningTestService extends TestService {
 export async function startTestService(
   engine: Engine,
   env: Readonly<Record<string, string>> = {},
+  at: string = homeTime,
 ): Promise<RunningTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-data-'));
   const databases = await createTestDatabases(engine);
-  const clock = createTestClock();
+  const clock = createTestClock(at);
   const logLines: string[] = [];
   const service = await startService({
     config: loadConfig({

@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
+import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
+import { apiSource } from '../../../src/contracts/api.ts';
 import { statement } from '../../../src/storage/statement.ts';
+import type { ApiVersion } from '../../../src/versions/api-version.ts';
+import { compileApi } from '../../../src/versions/compile-api.ts';
+import type { Contract } from '../../../src/versions/contract.ts';
+import { current, deprecated, next, removed } from '../../support/build-versions.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { startTestService, useTestService } from '../../support/test-service.ts';
+
+const api = compileApi(apiSource());
+const contractOf = (version: ApiVersion) => api.get(version)?.contract as Contract;
 
 const product = { name: 'Support plan', billing: 'recurring', prices: [{ amount: 4900, currency: 'eur' }] };
 
@@ -44,10 +53,10 @@ describe('every response carries its version', () => {
   it('[versions 28] on HEAD as on GET, without a body, also on 404', async () => {
     for (const path of ['/v1/products/', '/v1/nowhere']) {
       const [get, head] = [
-        await send(path, { version: '2027-01' }),
-        await send(path, { method: 'HEAD', version: '2027-01' }),
+        await send(path, { version: next }),
+        await send(path, { method: 'HEAD', version: next }),
       ];
-      expectVersion(head, '2027-01');
+      expectVersion(head, next);
       expect([head.status, await head.text()]).toEqual([get.status, '']);
       for (const name of ['content-type', 'content-length', 'vary', 'cache-control']) {
         expect(head.headers.get(name), name).toBe(get.headers.get(name));
@@ -59,11 +68,11 @@ describe('every response carries its version', () => {
     const response = await send('/v1/products/', {
       method: 'OPTIONS',
       token: null,
-      version: '2026-07',
+      version: deprecated,
       headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
     });
     expect(response.status).toBe(204);
-    expectVersion(response, '2026-07');
+    expectVersion(response, deprecated);
     expect(response.headers.get('access-control-allow-headers')).toContain('Service-Version');
     for (const name of ['Service-Version', 'Deprecation', 'Sunset', 'Link']) {
       expect(response.headers.get('access-control-expose-headers')).toContain(name);
@@ -75,30 +84,32 @@ describe('every response carries its version', () => {
   it('[versions 30] on OPTIONS without an origin', async () => {
     const response = await send('/v1/products/', { method: 'OPTIONS', token: null });
     expect(response.status).toBe(204);
-    expectVersion(response, '2026-10');
+    expectVersion(response, current);
   });
 
   it('[versions 31] on an unknown path, in the shape of the selected version, unlike a rejected version', async () => {
-    const current = await send('/v1/nowhere');
-    expectVersion(current, '2026-10');
-    expect([current.status, await current.json()]).toEqual([
-      404,
-      { error: 'not_found', detail: 'There is nothing at this address.' },
-    ]);
-    const next = await send('/v1/nowhere', { version: '2027-01' });
-    expectVersion(next, '2027-01');
-    expect(await next.json()).toMatchObject({ status: 404, code: 'not_found' });
-    const rejected = await send('/v1/nowhere', { version: '2026-04' });
+    for (const version of [deprecated, current, next]) {
+      const answer = await send('/v1/nowhere', { version });
+      expect(answer.status).toBe(404);
+      expectVersion(answer, version);
+      const shape = contractOf(version).errorShape;
+      expect(answer.headers.get('content-type')).toContain(shape.mediaType);
+      expect(Compile(shape.schema).Errors(await answer.json())).toEqual([true, []]);
+    }
+    const rejected = await send('/v1/nowhere', { version: removed });
     expect(await rejected.json()).toMatchObject({ error: 'version_not_found', reason: 'removed' });
   });
 
   it('[versions 32] on a wrong method, with the methods of that version', async () => {
-    const current = await send('/v1/products/prd_x', { method: 'PUT' });
-    expect([current.status, current.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH']);
-    expectVersion(current, '2026-10');
-    const next = await send('/v1/products/prd_x', { method: 'PUT', version: '2027-01' });
-    expect([next.status, next.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, DELETE']);
-    expectVersion(next, '2027-01');
+    for (const version of [deprecated, current, next]) {
+      const answer = await send('/v1/products/prd_x', { method: 'PUT', version });
+      const promised = contractOf(version)
+        .operations.filter(({ path }) => path === '/v1/products/{id}')
+        .map(({ method }) => method);
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(['HEAD', ...promised].sort());
+      expectVersion(answer, version);
+    }
   });
 
   it.each([
@@ -107,7 +118,7 @@ describe('every response carries its version', () => {
     ['[versions 35]', 'malformed JSON', { body: '{"name":' }, 400],
     ['[versions 38]', 'a body that breaks a rule (422)', { body: '{}' }, 422],
   ])('%s on %s', async (_case, _what, sent, status) => {
-    for (const version of ['2026-07', '2026-10', '2027-01']) {
+    for (const version of [deprecated, current, next]) {
       const response = await send('/v1/products/', { method: 'POST', version, ...sent });
       expect(response.status).toBe(status);
       expectVersion(response, version);
@@ -115,22 +126,22 @@ describe('every response carries its version', () => {
   });
 
   it('[versions 36] and looks at it before the token', async () => {
-    const response = await send('/v1/products/', { token: null, version: '2026-04' });
+    const response = await send('/v1/products/', { token: null, version: removed });
     expect(response.status).toBe(404);
-    expectVersion(response, '2026-10');
+    expectVersion(response, current);
   });
 
   it('[versions 37] on 401, with a challenge', async () => {
-    const response = await send('/v1/products/', { token: null, version: '2027-01' });
+    const response = await send('/v1/products/', { token: null, version: next });
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="dateline"',
     ]);
-    expectVersion(response, '2027-01');
+    expectVersion(response, next);
   });
 
   it('[versions 38] on 409', async () => {
-    const key = { token: service.quickstart.sandbox.operator_key, method: 'POST', version: '2026-07' };
+    const key = { token: service.quickstart.sandbox.operator_key, method: 'POST', version: deprecated };
     const body = JSON.stringify({
       email: service.quickstart.sandbox.user_email,
       name: 'x',
@@ -138,21 +149,21 @@ describe('every response carries its version', () => {
     });
     const response = await send('/operator/users', { ...key, body });
     expect(response.status).toBe(409);
-    expectVersion(response, '2026-07');
+    expectVersion(response, deprecated);
   });
 
   it('[versions 42] on bad percent-encoding in the address', async () => {
     const answer = await raw(
-      'GET /v1/products/%zz HTTP/1.1\r\nHost: x\r\nService-Version: 2027-01\r\nConnection: close\r\n\r\n',
+      `GET /v1/products/%zz HTTP/1.1\r\nHost: x\r\nService-Version: ${next}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('service-version: 2027-01');
+    expect(answer).toContain(`service-version: ${next}`);
   });
 
   it('[versions 43] on an over-long parameter', async () => {
-    const response = await send(`/v1/products/${'x'.repeat(500)}`, { version: '2026-07' });
+    const response = await send(`/v1/products/${'x'.repeat(500)}`, { version: deprecated });
     expect(response.status).toBe(414);
-    expectVersion(response, '2026-07');
+    expectVersion(response, deprecated);
   });
 
   it('[versions 44] on what is no HTTP', async () => {
@@ -161,7 +172,7 @@ describe('every response carries its version', () => {
 
   it('[versions 45] on an expectation that is not met, in the version that was asked for', async () => {
     const answer = await raw(
-      'GET /versions HTTP/1.1\r\nHost: x\r\nService-Version: 2027-01\r\nExpect: foo\r\nConnection: close\r\n\r\n',
+      `GET /versions HTTP/1.1\r\nHost: x\r\nService-Version: ${next}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 417 [\s\S]*service-version: 2027-01/);
   });
@@ -176,30 +187,34 @@ describe('every response carries its version', () => {
   });
 
   it('[versions 47] on 304', async () => {
-    const first = await send('/versions/2026-10/openapi.json');
-    const again = await send('/versions/2026-10/openapi.json', {
+    const first = await send(`/versions/${current}/openapi.json`);
+    const again = await send(`/versions/${current}/openapi.json`, {
       headers: { 'if-none-match': first.headers.get('etag') ?? '' },
     });
     expect([again.status, await again.text()]).toEqual([304, '']);
-    expectVersion(again, '2026-10');
+    expectVersion(again, current);
   });
 
   it('[versions 49] with Vary naming it exactly once, also when a browser asks', async () => {
     const headers = { origin: 'https://app.example', 'accept-encoding': 'gzip' };
-    expectVersion(await send('/v1/products/', { headers }), '2026-10');
-    expectVersion(await send('/versions', { headers }), '2026-10');
+    expectVersion(await send('/v1/products/', { headers }), current);
+    expectVersion(await send('/versions', { headers }), current);
   });
 
   it('[versions 50] on probes whatever the header says, and refuses a bad one elsewhere', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       const response = await send(path, { version: 'nonsense' });
       expect(response.status).toBe(200);
-      expectVersion(response, '2026-10');
+      expectVersion(response, current);
     }
-    for (const path of ['/versions', '/versions/2026-10/openapi.json', '/versions/2026-10/release-notes']) {
+    for (const path of [
+      '/versions',
+      `/versions/${current}/openapi.json`,
+      `/versions/${current}/release-notes`,
+    ]) {
       const response = await send(path, { version: 'nonsense' });
       expect(response.status).toBe(404);
-      expectVersion(response, '2026-10');
+      expectVersion(response, current);
     }
   });
 
@@ -227,10 +242,10 @@ describe('every response carries its version when something breaks', () => {
     const response = await service.call('sandbox', '/v1/products/', {
       headers: {
         authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
-        'service-version': '2027-01',
+        'service-version': next,
       },
     });
-    expect([response.status, response.headers.get('service-version')]).toEqual([500, '2027-01']);
+    expect([response.status, response.headers.get('service-version')]).toEqual([500, next]);
     const text = await response.text();
     expect(text).toContain('"code":"internal_error"');
     expect(text).not.toMatch(/broken|relation|at \w+ \(/);
@@ -243,7 +258,7 @@ describe('every response carries its version when something breaks', () => {
     const headers = {
       authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
       'content-type': 'application/json',
-      'service-version': '2027-01',
+      'service-version': next,
     };
     const created = await service.call('sandbox', '/v1/products/', {
       method: 'POST',
@@ -265,7 +280,7 @@ describe('every response carries its version when something breaks', () => {
         response.status,
         response.headers.get('service-version'),
         response.headers.get('retry-after'),
-      ]).toEqual([503, '2027-01', '1']);
+      ]).toEqual([503, next, '1']);
       expect(await response.json()).toMatchObject({ code: 'timeout' });
     });
     await service.stop();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statement } from '../../../src/storage/statement.ts';
+import { afterNext, current, deprecated, next } from '../../support/build-versions.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
 import { type SpawnedDateline, spawnDateline } from '../../support/spawn-dateline.ts';
 import { startTestService } from '../../support/test-service.ts';
@@ -45,12 +46,12 @@ describe('a release while requests are under way', () => {
           service.clock.advanceSeconds(3);
           return (await service.call('sandbox', '/versions')).headers.get('service-version');
         })
-        .toBe('2027-01');
+        .toBe(next);
       return { began };
     });
     const answer = await response.began;
-    expect([answer.status, answer.headers.get('service-version')]).toEqual([200, '2026-10']);
-    expect(await answer.json()).toMatchObject({ name: 'Began before', is_archived: false });
+    expect([answer.status, answer.headers.get('service-version')]).toEqual([200, current]);
+    expect(await answer.json()).toMatchObject({ id, name: 'Began before' });
     await service.stop();
   });
 });
@@ -97,7 +98,8 @@ describe('a release on several nodes', () => {
     endedAtMs: number;
     status: number;
     version: string;
-    current: string | undefined;
+    /** Which version is Current, by the body. */
+    told: string | undefined;
   }
 
   const agent = new Agent({ keepAlive: true, maxSockets: 12 });
@@ -117,27 +119,24 @@ describe('a release on several nodes', () => {
             endedAtMs: Date.now(),
             status: response.statusCode ?? 0,
             version: String(response.headers['service-version']),
-            current: (JSON.parse(text) as { current?: string }).current,
+            told: (JSON.parse(text) as { current?: string }).current,
           }),
         );
       }).on('error', reject);
     });
 
   /** The one state that a response speaks of, or null if it mixes two. */
-  function stateOf({ asked, status, version, current }: Seen): 'before' | 'after' | null {
-    const before =
-      { '2026-07': 200, '2026-10': 200, '2027-04': 404 }[asked ?? '2026-10'] === status &&
-      current === '2026-10';
-    const after =
-      { '2026-07': 404, '2026-10': 200, '2027-04': 200 }[asked ?? '2026-10'] === status &&
-      current === '2027-01';
-    const told = {
-      before: status === 404 || asked ? asked : '2026-10',
-      after: status === 404 || asked ? asked : '2027-01',
-    };
-    if (before && version === (status === 404 ? '2026-10' : told.before)) return 'before';
-    if (after && version === (status === 404 ? '2027-01' : told.after)) return 'after';
+  function stateOf(seen: Seen): 'before' | 'after' | null {
+    if (speaksOf([deprecated, current, next], seen)) return 'before';
+    if (speaksOf([current, next, afterNext], seen)) return 'after';
     return null;
+  }
+
+  /** Whether a response is what it must be while these are Deprecated, Current and Next. */
+  function speaksOf(maintained: readonly string[], { asked, status, version, told }: Seen): boolean {
+    const now = maintained[1] as string;
+    const served = asked === undefined || maintained.includes(asked);
+    return told === now && status === (served ? 200 : 404) && version === (served ? (asked ?? now) : now);
   }
 
   it('[versions 72] flips all of them at one instant: every answer under load speaks of one state, and none fails', async () => {
@@ -148,7 +147,7 @@ describe('a release on several nodes', () => {
     );
     const effectiveAtMs = await decideRelease(urls[0] as string);
     const seen: Seen[] = [];
-    const kinds = [undefined, '2026-07', '2026-10', '2027-04'];
+    const kinds = [undefined, deprecated, current, afterNext];
     const inFlight: Promise<void>[] = [];
     // 500 requests a second in all: ten every 20 ms, in turn to each node, until well after the instant.
     for (let turn = 0; Date.now() < effectiveAtMs + 1_500; turn += 1) {
@@ -183,7 +182,7 @@ describe('a release on several nodes', () => {
     const { sandbox, production } = await startNode().ready();
     const currentOf = async (url: string): Promise<unknown> =>
       ((await (await fetch(`${url}/versions`)).json()) as { current: string }).current;
-    await expect.poll(() => currentOf(sandbox), { timeout: 20_000 }).toBe('2027-01');
-    expect(await currentOf(production)).toBe('2026-10');
+    await expect.poll(() => currentOf(sandbox), { timeout: 20_000 }).toBe(next);
+    expect(await currentOf(production)).toBe(current);
   });
 });

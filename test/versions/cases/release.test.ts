@@ -7,6 +7,7 @@ import { createReleaseDesk, type ReleaseRules } from '../../../src/versions/rele
 import { type LedgerRow, lifecycleAt } from '../../../src/versions/release-ledger.ts';
 import { createServedVersions, type ServedVersions } from '../../../src/versions/served-versions.ts';
 import { readLedger } from '../../../src/versions/store.ts';
+import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../../support/build-versions.ts';
 import { onBothDatabases } from '../../support/databases.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { useTestEnvironments } from '../../support/test-environment.ts';
@@ -82,7 +83,7 @@ describe('the calendar', () => {
 describe('a quarter without changes', () => {
   it('[versions 79] has a version of its own that costs nothing and answers like the one before', () => {
     const api = compileApi(apiSource());
-    const [before, after] = [api.get(V2701), api.get(V2704)];
+    const [before, after] = [api.get(next), api.get(afterNext)];
     expect([...(after?.operations.keys() ?? [])]).toEqual([...(before?.operations.keys() ?? [])]);
     for (const { upgradeRequest, downgradeResponse } of before?.operations.values() ?? []) {
       expect([upgradeRequest, downgradeResponse]).toEqual([null, null]);
@@ -248,11 +249,11 @@ onBothDatabases('a release on a running service', (engine) => {
       409,
       {
         error: 'conflict',
-        detail: '2027-01 is not frozen in this build; only a frozen version can become Current here.',
+        detail: `${next} is not frozen in this build; only a frozen version can become Current here.`,
       },
     ]);
     const run = await post('/operator/release/run');
-    expect([run.status, await run.json()]).toMatchObject([202, { version: V2701, already: false }]);
+    expect([run.status, await run.json()]).toMatchObject([202, { version: next, already: false }]);
     // The row is known to the node by notification or poll; the clock stands still until the test moves it.
     await expect
       .poll(
@@ -263,31 +264,31 @@ onBothDatabases('a release on a running service', (engine) => {
             }
           ).versions[2]?.becomes_current_at,
       )
-      .toBe('2026-11-15T12:00:03.000Z');
+      .toBe(new Date(Date.parse(homeTime) + 3_000).toISOString());
     service.clock.advanceSeconds(2.999);
-    expect(await get()).toMatchObject({ status: 200, version: V2610 });
+    expect(await get()).toMatchObject({ status: 200, version: current });
     service.clock.advanceSeconds(0.001);
-    expect(await get()).toMatchObject({ status: 200, version: V2701 });
-    expect(await get(V2607)).toMatchObject({ status: 404, version: V2701, reason: 'removed' });
-    expect(await get(V2610)).toMatchObject({ status: 200, version: V2610, deprecated: true });
-    expect(await get(V2704)).toMatchObject({ status: 200, version: V2704, deprecated: false });
+    expect(await get()).toMatchObject({ status: 200, version: next });
+    expect(await get(deprecated)).toMatchObject({ status: 404, version: next, reason: 'removed' });
+    expect(await get(current)).toMatchObject({ status: 200, version: current, deprecated: true });
+    expect(await get(afterNext)).toMatchObject({ status: 200, version: afterNext, deprecated: false });
     expect(await (await service.call('sandbox', '/versions')).json()).toMatchObject({
-      current: V2701,
+      current: next,
       rehearsal: true,
     });
-    expect(await get(undefined, 'production')).toMatchObject({ version: V2610 });
+    expect(await get(undefined, 'production')).toMatchObject({ version: current });
 
     const openapi = async (version: string): Promise<string> =>
       (await (await service.call('sandbox', `/versions/${version}/openapi.json`)).text()).replaceAll(
         version,
         'X',
       );
-    expect(await openapi(V2704)).toBe(await openapi(V2701));
+    expect(await openapi(afterNext)).toBe(await openapi(next));
     const body = async (version: string): Promise<unknown> =>
       (
         await service.call('sandbox', '/v1/products/', { headers: { ...token, 'service-version': version } })
       ).json();
-    expect(await body(V2704)).toEqual(await body(V2701));
+    expect(await body(afterNext)).toEqual(await body(next));
 
     expect((await post('/operator/release/undo')).status).toBe(202);
     await expect
@@ -295,14 +296,14 @@ onBothDatabases('a release on a running service', (engine) => {
         service.clock.advanceSeconds(3);
         return (await get()).version;
       })
-      .toBe(V2610);
-    expect(await get(V2607)).toMatchObject({ status: 200, deprecated: true });
+      .toBe(current);
+    expect(await get(deprecated)).toMatchObject({ status: 200, deprecated: true });
     const sunset = (
-      await service.call('sandbox', '/versions', { headers: { 'service-version': V2607 } })
+      await service.call('sandbox', '/versions', { headers: { 'service-version': deprecated } })
     ).headers.get('sunset');
     // A rehearsal that was taken back leaves the calendar as it was.
-    expect(sunset).toBe(R.toUTCString());
-    expect(await get(V2704)).toMatchObject({ status: 404, reason: 'unknown' });
+    expect(sunset).toBe(releaseAt.toUTCString());
+    expect(await get(afterNext)).toMatchObject({ status: 404, reason: 'unknown' });
     await service.stop();
   });
 });

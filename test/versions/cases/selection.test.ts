@@ -1,6 +1,8 @@
 import { Agent, get } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { releaseInstant } from '../../../src/versions/api-version.ts';
+import { afterNext, current, deprecated, next, releaseAt, removed } from '../../support/build-versions.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { useTestService } from '../../support/test-service.ts';
 
@@ -27,23 +29,23 @@ describe('choosing a version', () => {
 
   it('[versions 1] serves Current without a header', async () => {
     const response = await list();
-    expect([response.status, version(response)]).toEqual([200, '2026-10']);
+    expect([response.status, version(response)]).toEqual([200, current]);
   });
 
   it('[versions 2] serves Current when it is named', async () => {
-    const response = await list({ 'service-version': '2026-10' });
+    const response = await list({ 'service-version': current });
     expect([response.status, version(response), response.headers.get('deprecation')]).toEqual([
       200,
-      '2026-10',
+      current,
       null,
     ]);
   });
 
   it('[versions 3] serves Deprecated and says when it became so, when it goes and where to read on', async () => {
-    const response = await list({ 'service-version': '2026-07' });
-    expect([response.status, version(response)]).toEqual([200, '2026-07']);
-    expect(response.headers.get('deprecation')).toBe(`@${Date.parse('2026-10-06T17:00:00Z') / 1000}`);
-    expect(response.headers.get('sunset')).toBe('Tue, 05 Jan 2027 17:00:00 GMT');
+    const response = await list({ 'service-version': deprecated });
+    expect([response.status, version(response)]).toEqual([200, deprecated]);
+    expect(response.headers.get('deprecation')).toBe(`@${releaseInstant(current).getTime() / 1000}`);
+    expect(response.headers.get('sunset')).toBe(releaseAt.toUTCString());
     const links = response.headers.get('link') ?? '';
     const addresses = [...links.matchAll(/<([^>]+)>/g)].map(([, address]) => address as string);
     expect(addresses).toHaveLength(2);
@@ -51,26 +53,26 @@ describe('choosing a version', () => {
   });
 
   it('[versions 4] serves Next without a word of deprecation', async () => {
-    const response = await list({ 'service-version': '2027-01' });
+    const response = await list({ 'service-version': next });
     expect([response.status, version(response), response.headers.get('deprecation')]).toEqual([
       200,
-      '2027-01',
+      next,
       null,
     ]);
   });
 
   it('[versions 5] answers 404 removed for a version that is gone, and says since when', async () => {
-    const response = await list({ 'service-version': '2026-04' });
-    expect([response.status, version(response)]).toEqual([404, '2026-10']);
+    const response = await list({ 'service-version': removed });
+    expect([response.status, version(response)]).toEqual([404, current]);
     expect(await response.json()).toMatchObject({
       reason: 'removed',
-      removed_at: '2026-10-06T17:00:00.000Z',
+      removed_at: releaseInstant(current).toISOString(),
     });
   });
 
   it.each([
-    ['[versions 6]', '2027-04', 'unknown'],
-    ['[versions 7]', '2026-11', 'unknown'],
+    ['[versions 6]', afterNext, 'unknown'],
+    ['[versions 7]', `${current.slice(0, 5)}11`, 'unknown'],
     ['[versions 8]', '2026-13', 'malformed'],
     ['[versions 9]', '2026-00', 'malformed'],
     ['[versions 10]', '2026-1', 'malformed'],
@@ -78,9 +80,9 @@ describe('choosing a version', () => {
     ['[versions 12]', '202610', 'malformed'],
     ['[versions 12]', '2026/10', 'malformed'],
     ['[versions 12]', '26-10', 'malformed'],
-    ['[versions 13]', 'v2026-10', 'malformed'],
-    ['[versions 13]', '"2026-10"', 'malformed'],
-    ['[versions 13]', '2026-10;x=1', 'malformed'],
+    ['[versions 13]', `v${current}`, 'malformed'],
+    ['[versions 13]', `"${current}"`, 'malformed'],
+    ['[versions 13]', `${current};x=1`, 'malformed'],
     ['[versions 14]', 'latest', 'malformed'],
     ['[versions 14]', 'current', 'malformed'],
     ['[versions 14]', 'next', 'malformed'],
@@ -91,13 +93,13 @@ describe('choosing a version', () => {
     ['[versions 25]', 'toString', 'malformed'],
   ])('%s answers 404 for %s and calls it %s', async (_case, requested, reason) => {
     const response = await list({ 'service-version': requested });
-    expect([response.status, version(response)]).toEqual([404, '2026-10']);
-    expect(await response.json()).toMatchObject({ error: 'version_not_found', reason, current: '2026-10' });
+    expect([response.status, version(response)]).toEqual([404, current]);
+    expect(await response.json()).toMatchObject({ error: 'version_not_found', reason, current });
   });
 
   it('[versions 15] takes an empty value as malformed, not as omitted', async () => {
     const { status, version: used, body } = await listRaw('Service-Version:');
-    expect([status, used]).toEqual([404, '2026-10']);
+    expect([status, used]).toEqual([404, current]);
     expect(body).toContain('"reason":"malformed"');
   });
 
@@ -106,37 +108,42 @@ describe('choosing a version', () => {
   });
 
   it('[versions 17] does not count optional white space around the value', async () => {
-    expect(await listRaw('Service-Version:   2026-07\t')).toMatchObject({ status: 200, version: '2026-07' });
+    expect(await listRaw(`Service-Version:   ${deprecated}\t`)).toMatchObject({
+      status: 200,
+      version: deprecated,
+    });
   });
 
   it('[versions 19] refuses the same header twice', async () => {
-    expect((await listRaw('Service-Version: 2026-10', 'Service-Version: 2026-10')).status).toBe(404);
-    expect((await listRaw('Service-Version: 2026-10, 2026-10')).status).toBe(404);
+    expect((await listRaw(`Service-Version: ${current}`, `Service-Version: ${current}`)).status).toBe(404);
+    expect((await listRaw(`Service-Version: ${current}, ${current}`)).status).toBe(404);
   });
 
   it('[versions 20] refuses two different headers', async () => {
-    expect((await listRaw('Service-Version: 2026-10', 'Service-Version: 2026-07')).status).toBe(404);
+    expect((await listRaw(`Service-Version: ${current}`, `Service-Version: ${deprecated}`)).status).toBe(404);
   });
 
   it('[versions 21] reads the header’s name in any letter case', async () => {
     for (const name of ['SERVICE-VERSION', 'service-version', 'sErViCe-VeRsIoN']) {
-      expect(await listRaw(`${name}: 2026-07`)).toMatchObject({ status: 200, version: '2026-07' });
+      expect(await listRaw(`${name}: ${deprecated}`)).toMatchObject({ status: 200, version: deprecated });
     }
   });
 
   it('[versions 22] is not taken in by characters that look alike or are trimmed elsewhere', async () => {
+    const fullWidth = (text: string) =>
+      text.replaceAll(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
     const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
-    for (const value of ['２０２６-１０', '2026‑10', '\ufeff2026-10']) {
+    for (const value of [fullWidth(current), current.replace('-', '‑'), `\ufeff${current}`]) {
       expect((await listRaw(`Service-Version: ${utf8(value)}`)).status).toBe(404);
     }
-    expect((await listRaw('Service-Version: 2026-10\u00a0')).status).toBe(404);
+    expect((await listRaw(`Service-Version: ${current}\u00a0`)).status).toBe(404);
   });
 
-  it.each(['2026-10\u0000', '2026-10\rX-Injected: 1'])(
+  it.each([`${current}\u0000`, `${current}\rX-Injected: 1`])(
     '[versions 23] refuses control characters in the parser, with a version (%#)',
     async (value) => {
       const answer = await listRaw(`Service-Version: ${value}`);
-      expect(answer).toMatchObject({ status: 400, version: '2026-10' });
+      expect(answer).toMatchObject({ status: 400, version: current });
       expect(JSON.stringify(answer)).not.toContain('Injected');
     },
   );
@@ -144,21 +151,24 @@ describe('choosing a version', () => {
   it('[versions 24] answers 431 with a version for a value of 20 KB', async () => {
     expect(await listRaw(`Service-Version: ${'2'.repeat(20_000)}`)).toMatchObject({
       status: 431,
-      version: '2026-10',
+      version: current,
     });
   });
 
   it('[versions 26] ignores a query parameter or a body field of that name', async () => {
-    const response = await list({}, '/v1/products/?service-version=2026-07&Service-Version=2026-07');
-    expect([response.status, version(response)]).toEqual([200, '2026-10']);
+    const response = await list(
+      {},
+      `/v1/products/?service-version=${deprecated}&Service-Version=${deprecated}`,
+    );
+    expect([response.status, version(response)]).toEqual([200, current]);
   });
 
   it('[versions 27] serves the three maintained ones out of thousands of strings, and nothing else', async () => {
-    const maintained = ['2026-07', '2026-10', '2027-01'];
+    const maintained: readonly string[] = [deprecated, current, next];
     const alike = fc.sample(
       fc.oneof(
         fc.stringMatching(/^[0-9]{4}-[0-9]{2}$/),
-        fc.stringMatching(/^202[67]-(01|04|07|10)$/),
+        fc.stringMatching(/^202[6-9]-(01|04|07|10)$/),
         fc.stringMatching(/^[!-~]{0,12}$/),
       ),
       { numRuns: 10_000, seed: 7 },

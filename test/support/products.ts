@@ -1,0 +1,82 @@
+import { expect } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { apiSource } from '../../src/contracts/api.ts';
+import { createEnvironment } from '../../src/environments/environment.ts';
+import type { ApiVersion } from '../../src/versions/api-version.ts';
+import { compileApi } from '../../src/versions/compile-api.ts';
+import { homeTime, next } from './build-versions.ts';
+import type { Engine } from './databases.ts';
+import { createGrantedUser } from './oauth-fixtures.ts';
+import { type TestService, useTestService } from './test-service.ts';
+
+export const api = compileApi(apiSource());
+
+export interface Called {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Headers;
+}
+
+/** A product as Next takes it. */
+export const newProduct = {
+  name: 'Support plan',
+  billing: 'recurring',
+  prices: [{ amount: 4900, currency: 'eur' }],
+};
+
+/** A running service at a moment, and calls to it in any version. */
+export function useProducts(engine: Engine, at: string = homeTime) {
+  const service = useTestService(engine, {}, at);
+
+  async function call(
+    version: string,
+    method: string,
+    path: string,
+    sent?: unknown,
+    token?: string,
+  ): Promise<Called> {
+    const response = await service.call('sandbox', path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token ?? service.quickstart.sandbox.access_token}`,
+        'service-version': version,
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
+  }
+
+  return {
+    service,
+    call,
+    statusOf: async (version: string, method: string, path: string, sent?: unknown): Promise<number> =>
+      (await call(version, method, path, sent)).status,
+    /** Makes a product in a version that takes it as Next does, and gives its id. */
+    async create(change: object = {}, version: string = next): Promise<string> {
+      const { status, body } = await call(version, 'POST', '/v1/products/', { ...newProduct, ...change });
+      expect(status).toBe(201);
+      return body.id as string;
+    },
+    /** A token of somebody else, in another organization. */
+    strangersToken: async (options: Parameters<typeof createGrantedUser>[1] = {}): Promise<string> =>
+      (await createGrantedUser(await sandboxOf(service), options)).access.tokenValue,
+  };
+}
+
+/** What came must be valid in the version it came from, to the letter. */
+export function expectValid(version: string, operationId: string, { status, body }: Called): void {
+  const compiled = api.get(version as ApiVersion)?.operations.get(operationId);
+  expect(compiled?.validateResponse[status]?.(body)).toEqual([]);
+}
+
+async function sandboxOf(service: TestService) {
+  return createEnvironment({
+    name: 'sandbox',
+    issuer: service.urls.sandbox,
+    database: await service.database('sandbox'),
+    clock: service.clock,
+    lifetimes: loadConfig({}).lifetimes,
+  });
+}
