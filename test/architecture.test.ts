@@ -63,6 +63,8 @@ const operatorCommandImports = [
 /** Besides those: commands that serve, and those that maintainers run in the repository. */
 const servingCommands = [
   'src/cli/commands/contract.ts',
+  'src/cli/commands/contract-release.ts',
+  'src/cli/contract-release.ts',
   'src/cli/frozen-files.ts',
   'src/cli/commands/serve.ts',
   'src/cli/workers.ts',

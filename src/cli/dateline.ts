@@ -5,6 +5,7 @@ import type { Command, CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
+import { contractReleaseCommand } from './commands/contract-release.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...operatorKeyCommands,
   ...releaseCommands,
   ...contractCommands,
+  contractReleaseCommand,
 ];
 
 /** Runs one command line and answers with the exit code. Only bugs come out as exceptions. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FreezeLock, FrozenState } from '../versions/freeze-gate.ts';
 import type { OpenApiDocument } from '../versions/openapi.ts';
@@ -22,6 +22,10 @@ export function readFrozenFiles(root: string): FrozenState {
     readJson<OpenApiDocument>(join(root, FROZEN_FOLDER, name, 'contract.json')),
   ]);
   return { lock, documents: Object.fromEntries(documents) };
+}
+
+export function writeLock(root: string, lock: FreezeLock): void {
+  writeFileSync(join(root, LOCK_FILE), `${JSON.stringify(lock, null, 2)}\n`);
 }
 
 /** The frozen files as they were at each commit that touched them, newest first; none outside of a git checkout. */

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type ApiVersion, apiVersion, nextVersion } from '../versions/api-version.ts';
 import type { ApiSource } from '../versions/compile-api.ts';
 import { type OpenApiDocument, toOpenApi } from '../versions/openapi.ts';
-import { changeSet as from202610To202607 } from './changes/2026-10-to-2026-07/index.ts';
-import { changeSet as from202701To202610 } from './changes/2027-01-to-2026-10/index.ts';
-import { headContract, headVersion } from './head/index.ts';
+import { changeSets } from './changes/index.ts';
+import { headContract } from './head/index.ts';
+import { headVersion } from './head/version.ts';
 
 export const API_TITLE = 'Dateline';
 
@@ -26,16 +26,12 @@ export function apiSource(): ApiSource {
   const afterHead = nextVersion(headVersion);
   return {
     documents: [...frozenVersions().map(readFrozen), headDocument(headVersion), headDocument(afterHead)],
-    changeSets: [
-      from202610To202607,
-      from202701To202610,
-      { newer: afterHead, older: headVersion, changes: [] },
-    ],
+    changeSets: [...changeSets, { newer: afterHead, older: headVersion, changes: [] }],
   };
 }
 
 /** Next as data only, like the frozen ones: whatever the builder of its schemas keeps beside them is gone. */
-function headDocument(version: ApiVersion): OpenApiDocument {
+export function headDocument(version: ApiVersion): OpenApiDocument {
   return JSON.parse(JSON.stringify(toOpenApi(headContract(version), API_TITLE))) as OpenApiDocument;
 }
 

@@ -74,6 +74,7 @@ describe('the lock of a data folder', () => {
   it('of another host is refused when its heart beats', async () => {
     await lockDataFolder(folder);
     holdAs({ host: 'elsewhere', place: 'elsewhere', pid: 1 });
+    beatAt(new Date());
     const attempt = lockWith(folder, {
       onLost() {},
       // It beats once more while we watch.

@@ -1,5 +1,5 @@
 import { frozenVersions } from '../../src/contracts/api.ts';
-import { headVersion } from '../../src/contracts/head/index.ts';
+import { headVersion } from '../../src/contracts/head/version.ts';
 import {
   type ApiVersion,
   nextVersion,

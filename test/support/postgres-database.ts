@@ -13,14 +13,32 @@ export async function createPostgresDatabase({ migrated }: { migrated: boolean }
   const name = `dateline_test_${randomUUID().replaceAll('-', '')}`;
   const template = migrated ? inject('postgresTemplate') : 'template0';
   await runAdminCommand(server, `create database ${name} template ${template}`);
+  await shiftClock(`${server}/${name}`);
   return {
     url: `${server}/${name}`,
     drop: () => runAdminCommand(server, `drop database if exists ${name} with (force)`),
   };
 }
 
-export async function runAdminCommand(serverUrl: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+/** In a run that takes place at another time (see shifted-clock.mjs) the database’s clock is ahead too. */
+async function shiftClock(databaseUrl: string): Promise<void> {
+  const shiftMs = Number(process.env.CLOCK_SHIFT_MS || '0');
+  if (shiftMs === 0) return;
+  const name = databaseUrl.slice(databaseUrl.lastIndexOf('/') + 1);
+  await runSql(
+    databaseUrl,
+    `create schema shifted;
+     create function shifted.now() returns timestamptz language sql volatile
+       as $$ select pg_catalog.clock_timestamp() + interval '${shiftMs} milliseconds' $$;
+     alter database ${name} set search_path = shifted, pg_catalog, public;`,
+  );
+}
+
+export const runAdminCommand = (serverUrl: string, sql: string): Promise<void> =>
+  runSql(`${serverUrl}/postgres`, sql);
+
+async function runSql(connectionString: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     await client.query(sql);

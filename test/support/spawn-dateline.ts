@@ -28,7 +28,7 @@ export function spawnDateline(
   { env = {}, cwd, input, ignoreLog }: SpawnOptions = {},
 ): SpawnedDateline {
   const child = spawn(process.execPath, [launcher, ...args], {
-    env: { PATH: process.env.PATH ?? '', DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', ...env },
+    env: { ...inherited(), DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', ...env },
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', ignoreLog ? 'ignore' : 'pipe'],
   });
@@ -63,6 +63,12 @@ export function spawnDateline(
         );
       }),
   };
+}
+
+/** Of this process’s environment only what every process needs, and the time that the whole run takes place at. */
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'NODE_OPTIONS', 'CLOCK_SHIFT_MS'];
+  return Object.fromEntries(names.flatMap((name) => [[name, process.env[name] ?? '']]));
 }
 
 /** Runs a command to its end. */

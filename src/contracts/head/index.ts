@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
-import { type ApiVersion, apiVersion } from '../../versions/api-version.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
 import { productEvents } from './events.ts';
 import { closed } from './fields.ts';
 import { plain } from './operation-parts.ts';
 import { organizationOperations } from './organizations.ts';
 import { productOperations } from './products.ts';
-
-export const headVersion = apiVersion('2027-01');
 
 /** RFC 9457 problem details, with our code beside its members. */
 const Problem = Type.Object(

@@ -1,0 +1,55 @@
+import { systemClock } from '../../kernel/clock.ts';
+import type { Command } from '../command.ts';
+import { CommandError } from '../command-error.ts';
+import { type ContractRelease, contractReleaseProblem, planContractRelease } from '../contract-release.ts';
+import type { Output } from '../output.ts';
+
+export const contractReleaseCommand: Command = {
+  name: 'contract release',
+  says: 'Freeze the head contract and open the next one, in this work tree; for maintainers',
+  options: { 'dry-run': { says: 'Show the plan and change nothing' } },
+  examples: ['dateline contract release --dry-run', 'dateline contract release'],
+  async run({ isSet, output }) {
+    const release = planContractRelease();
+    const problem = contractReleaseProblem(release, systemClock.now());
+    showPlan(release, problem, output);
+    if (isSet('dry-run')) return output.note('This is the plan; nothing was changed.');
+    if (problem !== null) throw new CommandError(problem);
+    applySteps(release, output);
+    output.note('Done. Run "npm test", read the difference and commit it as it is.');
+  },
+};
+
+function showPlan(release: ContractRelease, problem: string | null, output: Output): void {
+  const { frozen, newHead, deleted, deployBefore, steps } = release;
+  if (output.json) {
+    return output.item({
+      freezes: frozen,
+      opens: newHead,
+      deletes: deleted,
+      deploy_before: deployBefore.toISOString(),
+      steps: steps.map(({ says }) => says),
+      obstacle: problem,
+    });
+  }
+  for (const [index, { says }] of steps.entries()) output.text(`${index + 1}. ${says}`);
+  output.text(
+    `Deploy the build to every node before ${deployBefore.toISOString()}, when ${frozen} becomes Current. ` +
+      'It serves the versions on both sides of that moment.',
+  );
+  if (problem !== null) output.note(`This cannot be done now: ${problem}`);
+}
+
+function applySteps({ steps }: ContractRelease, output: Output): void {
+  for (const { says, apply } of steps) {
+    output.note(`${says} …`);
+    try {
+      apply();
+    } catch (error) {
+      throw new CommandError(
+        `This step failed: ${(error as Error).message}\n` +
+          'Take back what was done with "git restore . && git clean -fd src test", and mend the cause.',
+      );
+    }
+  }
+}

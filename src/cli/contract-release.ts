@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { frozenVersions, headDocument } from '../contracts/api.ts';
+import { headVersion } from '../contracts/head/version.ts';
+import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '../versions/api-version.ts';
+import { contractHash } from '../versions/canonical.ts';
+import { FROZEN_FOLDER, readFrozenFiles, writeLock } from './frozen-files.ts';
+import { retireCases } from './retire-cases.ts';
+
+/** What a maintainer's release does to the repository, in order. Nothing happens before a step is applied. */
+export interface ContractRelease {
+  /** Head as it stands: it is frozen under this name. */
+  frozen: ApiVersion;
+  newHead: ApiVersion;
+  /** Maintained no longer even before this release. */
+  deleted: readonly ApiVersion[];
+  /** Every node must run the new build by then, and may at any time before. */
+  deployBefore: Date;
+  steps: readonly ReleaseStep[];
+}
+
+export interface ReleaseStep {
+  says: string;
+  apply(): void;
+}
+
+const CHANGES = 'src/contracts/changes';
+const CHANGE_TESTS = 'test/contracts/changes';
+
+export function planContractRelease(): ContractRelease {
+  const newHead = nextVersion(headVersion);
+  // Until the changeover the version before the last is still Deprecated, so it stays for one more release.
+  const oldestKept = previousVersion(previousVersion(headVersion));
+  const deleted = frozenVersions().filter((version) => version < oldestKept);
+  return {
+    frozen: headVersion,
+    newHead,
+    deleted,
+    deployBefore: releaseInstant(headVersion),
+    steps: [
+      { says: `Freeze ${headVersion} as it stands in head`, apply: () => freezeHead() },
+      ...deleted.map((version) => ({
+        says: `Delete ${version}, which is no longer maintained`,
+        apply: () => deleteVersion(version),
+      })),
+      { says: `Open ${newHead} as the new head, with no change yet`, apply: () => openHead(newHead) },
+      { says: 'Move the versions that README.md names on by a quarter', apply: moveReadmeOn },
+      { says: `Record how ${headVersion} behaves (npm run tape)`, apply: () => npmRun('tape', headVersion) },
+      { says: 'Write the generated documents (npm run docs)', apply: () => npmRun('docs') },
+    ],
+  };
+}
+
+/** Why a release must not be made now, in a sentence; null if it may. */
+export function contractReleaseProblem({ deleted }: ContractRelease, now: Date): string | null {
+  const { lock } = readFrozenFiles('.');
+  if (lock.founding) return 'The founding period is open: its frozen files may still change. Close it first.';
+  const replaced = previousVersion(headVersion);
+  if (now < releaseInstant(replaced)) {
+    const kept = deleted.length > 0 ? ` and ${deleted.join(', ')} would go, which is still maintained` : '';
+    return `${replaced} is not Current before ${releaseInstant(replaced).toISOString()}${kept}; one release at a time.`;
+  }
+  if (git('status', '--porcelain') !== '')
+    return 'There are changes that are not committed. Commit them, so that the release is a commit of its own.';
+  return null;
+}
+
+function freezeHead(): void {
+  const document = headDocument(headVersion);
+  const folder = join(FROZEN_FOLDER, headVersion);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'contract.json'), `${JSON.stringify(document, null, 2)}\n`);
+  const { lock } = readFrozenFiles('.');
+  writeLock('.', { ...lock, sha256: { ...lock.sha256, [headVersion]: contractHash(document) } });
+}
+
+/** The version's files, and the step from the version after it with its tests. */
+function deleteVersion(version: ApiVersion): void {
+  const step = `${nextVersion(version)}-to-${version}`;
+  for (const folder of [join(FROZEN_FOLDER, version), join(CHANGES, step)])
+    rmSync(folder, { recursive: true, force: true });
+  const { lock } = readFrozenFiles('.');
+  writeLock('.', without(lock, version));
+  retireCases(join(CHANGE_TESTS, step), `went with ${version}`);
+}
+
+/** Whatever the lock keeps by version, it keeps no longer for this one. */
+function without<Lock extends object>(lock: Lock, version: ApiVersion): Lock {
+  const entries = Object.entries(lock).map(([name, value]) => {
+    if (typeof value !== 'object') return [name, value];
+    const { [version]: _gone, ...kept } = value as Record<string, unknown>;
+    return [name, kept];
+  });
+  return Object.fromEntries(entries) as Lock;
+}
+
+function openHead(newHead: ApiVersion): void {
+  const step = join(CHANGES, `${newHead}-to-${headVersion}`);
+  mkdirSync(step, { recursive: true });
+  writeFileSync(join(step, 'index.ts'), emptyChangeSet(newHead, headVersion));
+  replaceIn('src/contracts/head/version.ts', (text) => text.replace(`'${headVersion}'`, `'${newHead}'`));
+  writeFileSync(join(CHANGES, 'index.ts'), changesIndex());
+}
+
+function emptyChangeSet(newer: ApiVersion, older: ApiVersion): string {
+  return [
+    "import { apiVersion } from '../../../versions/api-version.ts';",
+    "import type { ChangeSet } from '../../../versions/change.ts';",
+    '',
+    'export const changeSet: ChangeSet = {',
+    `  newer: apiVersion('${newer}'),`,
+    `  older: apiVersion('${older}'),`,
+    '  changes: [],',
+    '};',
+    '',
+  ].join('\n');
+}
+
+function changesIndex(): string {
+  const steps = readdirSync(CHANGES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+  const nameOf = (step: string): string => `from${step.replaceAll('-', '').replace('to', 'To')}`;
+  const imports = steps.map((step) => `import { changeSet as ${nameOf(step)} } from './${step}/index.ts';`);
+  const list = steps.map(nameOf);
+  const onOneLine = `export const changeSets: readonly ChangeSet[] = [${list.join(', ')}];`;
+  return [
+    '// Written by "dateline contract release": every step between neighbours, oldest first.',
+    "import type { ChangeSet } from '../../versions/change.ts';",
+    ...imports,
+    '',
+    ...(onOneLine.length <= 110
+      ? [onOneLine]
+      : ['export const changeSets: readonly ChangeSet[] = [', ...list.map((name) => `  ${name},`), '];']),
+    '',
+  ].join('\n');
+}
+
+/** The examples of the README name a removed, a deprecated, the current and the next version. */
+function moveReadmeOn(): void {
+  replaceIn('README.md', (text) =>
+    text.replaceAll(/\b20\d\d-(01|04|07|10)\b(?!-)/g, (version) => nextVersion(version as ApiVersion)),
+  );
+}
+
+function replaceIn(path: string, edit: (text: string) => string): void {
+  writeFileSync(path, edit(readFileSync(path, 'utf8')));
+}
+
+/** A script of the repository's own package, which builds first what has become old by the steps before. */
+function npmRun(script: string, ...args: string[]): void {
+  execFileSync('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 2, 2] });
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiVersion, nextVersion, previousVersion } from '../../src/versions/api-version.ts';
+import { deprecated, middleOf, next } from '../support/build-versions.ts';
+
+const QUARTERS = 4;
+
+/** A copy of this repository, in which the time is the one that its build is made for. */
+describe('dateline contract release, on a copy of the repository', () => {
+  let copy: string;
+  let head: ApiVersion = next;
+  beforeAll(() => {
+    copy = mkdtempSync(join(tmpdir(), 'dateline-repository-'));
+    for (const file of git(resolve('.'), 'ls-files').split('\n').filter(Boolean)) {
+      cpSync(resolve(file), join(copy, file), { recursive: true });
+    }
+    symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+    closeFounding();
+    git(copy, 'init', '-q');
+    commit('copy');
+  });
+  afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+  function git(cwd: string, ...args: string[]): string {
+    const who = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8' });
+  }
+
+  function commit(message: string): void {
+    git(copy, 'add', '-A');
+    git(copy, 'commit', '-qm', message);
+  }
+
+  /** Nothing is released while frozen files may still be rewritten. */
+  function closeFounding(): void {
+    const path = join(copy, 'src/contracts/frozen/lock.json');
+    const { founding: _mark, ...closed } = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, `${JSON.stringify(closed, null, 2)}\n`);
+  }
+
+  /** Runs a command in the copy, at a time when this version is Current; rejects with all it said. */
+  function run(current: ApiVersion, command: string, ...args: string[]): string {
+    const shift = pathToFileURL(join(copy, 'test/support/shifted-clock.mjs')).href;
+    const env = {
+      ...process.env,
+      CLOCK_SHIFT_MS: String(Date.parse(middleOf(current)) - Date.now()),
+      NODE_OPTIONS: `--import ${shift}`,
+    };
+    try {
+      return execFileSync(command, args, {
+        cwd: copy,
+        env,
+        encoding: 'utf8',
+        stdio: 'pipe',
+        maxBuffer: 2 ** 27,
+      });
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(
+        `${command} ${args.join(' ')} failed\n${stdout.slice(-20_000)}\n${stderr.slice(-5_000)}`,
+      );
+    }
+  }
+
+  it.each(Array.from({ length: QUARTERS }, (_, index) => index + 1))(
+    'yields a tree that builds and passes its own tests (release %d in a row)',
+    (count) => {
+      const current = previousVersion(head);
+      const plan = JSON.parse(
+        run(current, 'node', 'bin/dateline.mjs', 'contract', 'release', '--dry-run', '--json'),
+      );
+      expect(plan).toMatchObject({ freezes: head, opens: nextVersion(head), obstacle: null });
+      expect(git(copy, 'status', '--porcelain')).toBe('');
+
+      run(current, 'node', 'bin/dateline.mjs', 'contract', 'release');
+      commit(`release ${head}`);
+      const frozen = readdirSync(join(copy, 'src/contracts/frozen')).filter((name) => name !== 'lock.json');
+      expect(frozen.sort().at(-1)).toBe(head);
+      // Around the changeover a build holds four contracts: three files, and head.
+      expect(frozen).toHaveLength(3);
+      expect(frozen.includes(deprecated)).toBe(count === 1);
+
+      const released = head;
+      head = nextVersion(head);
+      const output = run(released, 'npm', 'test');
+      expect(output).toMatch(/\b[1-9]\d* passed, 0 failed\s*$/);
+    },
+    20 * 60_000,
+  );
+});
