@@ -24,13 +24,11 @@ export async function createPostgresDatabase({ migrated }: { migrated: boolean }
 async function shiftClock(databaseUrl: string): Promise<void> {
   const shiftMs = Number(process.env.CLOCK_SHIFT_MS || '0');
   if (shiftMs === 0) return;
-  const name = databaseUrl.slice(databaseUrl.lastIndexOf('/') + 1);
   await runSql(
     databaseUrl,
-    `create schema shifted;
-     create function shifted.now() returns timestamptz language sql volatile
-       as $$ select pg_catalog.clock_timestamp() + interval '${shiftMs} milliseconds' $$;
-     alter database ${name} set search_path = shifted, pg_catalog, public;`,
+    `alter function pg_catalog.now() rename to real_now;
+     create function pg_catalog.now() returns timestamptz language sql stable
+       as $$ select pg_catalog.real_now() + interval '${shiftMs} milliseconds' $$`,
   );
 }
 
