@@ -48,6 +48,9 @@ describe('every response carries its version', () => {
     expect(vary.filter((name) => name === 'service-version')).toHaveLength(1);
   }
 
+  const answerOf = (status: string, version: string): RegExp =>
+    new RegExp(`^HTTP/1\\.1 ${status} [^]*service-version: ${version}`);
+
   const raw = (bytes: string): Promise<string> => sendRaw(service.urls.sandbox, bytes);
 
   it('[versions 28] on HEAD as on GET, without a body, also on 404', async () => {
@@ -167,14 +170,14 @@ describe('every response carries its version', () => {
   });
 
   it('[versions 44] on what is no HTTP', async () => {
-    expect(await raw('NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*service-version: 2026-10/);
+    expect(await raw('NONSENSE\r\n\r\n')).toMatch(answerOf('400', current));
   });
 
   it('[versions 45] on an expectation that is not met, in the version that was asked for', async () => {
     const answer = await raw(
       `GET /versions HTTP/1.1\r\nHost: x\r\nService-Version: ${next}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 417 [\s\S]*service-version: 2027-01/);
+    expect(answer).toMatch(answerOf('417', next));
   });
 
   it('[versions 46] on the final answer after 100 Continue', async () => {
@@ -183,7 +186,7 @@ describe('every response carries its version', () => {
       `POST /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${body}`,
     );
-    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 [\s\S]*service-version: 2026-10/);
+    expect(answer).toMatch(answerOf('100 Continue\r\n\r\nHTTP/1.1 201', current));
   });
 
   it('[versions 47] on 304', async () => {
@@ -221,7 +224,9 @@ describe('every response carries its version', () => {
   it('[versions 61] and the document it serves for a frozen version hashes to the lock', async () => {
     const { contractHash } = await import('../../../src/versions/canonical.ts');
     const { default: lock } = await import('../../../src/contracts/frozen/lock.json');
-    for (const [version, sha256] of Object.entries(lock.sha256)) {
+    const locked: Record<string, string> = lock.sha256;
+    for (const version of [deprecated, current]) {
+      const sha256 = locked[version];
       const document = (await (await send(`/versions/${version}/openapi.json`)).json()) as Record<
         string,
         unknown
