@@ -32,6 +32,7 @@ export interface ValidationFinding {
 export interface CompiledOperation {
   readonly operation: Operation;
   readonly validateQuery: Validate;
+  readonly validateHeaders: Validate;
   readonly validateBody: Validate;
   readonly validateResponse: Readonly<Record<number, Validate>>;
   /** The operation of the newest version that does the work. */
@@ -111,6 +112,7 @@ function compileOperation(operation: Operation, steps: readonly Change[][]): Com
   return {
     operation,
     validateQuery: validator(operation.query),
+    validateHeaders: validator(operation.headers ?? null),
     validateBody: validator(operation.body?.schema ?? null),
     validateResponse: Object.fromEntries(
       Object.entries(operation.responses).map(([status, body]) => [status, validator(body?.schema ?? null)]),

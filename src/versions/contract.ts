@@ -23,6 +23,8 @@ export interface Operation {
   security: Security;
   /** An object schema whose properties are the query parameters; null where there are none. */
   query: JsonSchema | null;
+  /** An object schema whose properties are the request headers that the operation knows, where it knows any. */
+  headers?: JsonSchema;
   body: Body | null;
   /** What a success looks like, by status; null for an answer without a body. */
   responses: Readonly<Record<number, Body | null>>;

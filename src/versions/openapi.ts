@@ -63,7 +63,11 @@ function operationPart(operation: Operation, { errorShape }: Contract): Part {
     summary: operation.summary,
     tags: operation.groups,
     security: security.scheme === 'none' ? [] : [{ bearer: security.scopes }],
-    parameters: [...pathParameters(operation.path), ...queryParameters(operation.query)],
+    parameters: [
+      ...pathParameters(operation.path),
+      ...parametersOf(operation.query, 'query'),
+      ...parametersOf(operation.headers, 'header'),
+    ],
     ...(operation.body ? { requestBody: { required: true, content: contentOf(operation.body) } } : {}),
     responses: {
       ...Object.fromEntries(
@@ -107,14 +111,14 @@ function pathParameters(path: string): Part[] {
   }));
 }
 
-function queryParameters(query: JsonSchema | null): Part[] {
-  const { properties = {}, required = [] } = (query ?? {}) as {
+function parametersOf(schema: JsonSchema | null | undefined, place: 'query' | 'header'): Part[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: place,
     required: required.includes(name),
     schema,
   }));
@@ -122,6 +126,8 @@ function queryParameters(query: JsonSchema | null): Part[] {
 
 function readOperation(path: string, method: Method, part: Part): Operation {
   const responses = Object.entries(part.responses as Record<string, Part>);
+  const parameters = part.parameters as Part[];
+  const headers = readParameters(parameters, 'header');
   const isError = ([, response]: readonly [string, Part]): boolean => 'x-error-codes' in response;
   return {
     id: part.operationId as string,
@@ -130,7 +136,8 @@ function readOperation(path: string, method: Method, part: Part): Operation {
     summary: part.summary as string,
     groups: part.tags as string[],
     security: readSecurity(part.security as Record<string, string[]>[]),
-    query: readQuery(part.parameters as Part[]),
+    query: readParameters(parameters, 'query'),
+    ...(headers ? { headers } : {}),
     body: readContent(part.requestBody as Part | undefined),
     responses: Object.fromEntries(
       responses
@@ -149,13 +156,13 @@ function readSecurity([requirement]: readonly Record<string, string[]>[]): Secur
   return requirement ? { scheme: 'bearer', scopes: requirement.bearer ?? [] } : { scheme: 'none' };
 }
 
-function readQuery(parameters: readonly Part[]): JsonSchema | null {
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  if (inQuery.length === 0) return null;
+function readParameters(parameters: readonly Part[], place: 'query' | 'header'): JsonSchema | null {
+  const there = parameters.filter((parameter) => parameter.in === place);
+  if (there.length === 0) return null;
   return {
     type: 'object',
-    required: inQuery.filter(({ required }) => required).map(({ name }) => name),
-    properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
+    required: there.filter(({ required }) => required).map(({ name }) => name),
+    properties: Object.fromEntries(there.map(({ name, schema }) => [name, schema])),
   };
 }
 

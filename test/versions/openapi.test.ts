@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { apiVersion } from '../../src/versions/api-version.ts';
+import { compileApi } from '../../src/versions/compile-api.ts';
+import type { Contract } from '../../src/versions/contract.ts';
+import { fromOpenApi, toOpenApi } from '../../src/versions/openapi.ts';
+
+const version = apiVersion('2026-01');
+const contract: Contract = {
+  version,
+  errorShape: { name: 'plain', mediaType: 'application/json', schema: { type: 'object' } },
+  operations: [
+    {
+      id: 'books:lend',
+      method: 'POST',
+      path: '/books/{id}/lend',
+      summary: 'Lend a book',
+      groups: ['books'],
+      security: { scheme: 'bearer', scopes: ['books:write'] },
+      query: { type: 'object', required: ['days'], properties: { days: { type: 'integer' } } },
+      headers: {
+        type: 'object',
+        required: ['Card'],
+        properties: { Card: { type: 'string', maxLength: 4 }, Desk: { type: 'string' } },
+      },
+      body: { mediaType: 'application/json', schema: { type: 'object' } },
+      responses: { 204: null },
+      errors: { 404: ['not_found'] },
+    },
+  ],
+  events: [],
+};
+
+describe('a contract', () => {
+  it('is the same after it was a document: nothing can be said that the document does not hold', () => {
+    expect(fromOpenApi(toOpenApi(contract, 'Library'))).toEqual(contract);
+  });
+
+  it('has the headers that an operation knows checked', () => {
+    const api = compileApi({ documents: [toOpenApi(contract, 'Library')], changeSets: [] });
+    const { validateHeaders } = api.get(version)?.operations.get('books:lend') ?? {};
+    expect(validateHeaders?.({ Card: '1234' })).toEqual([]);
+    expect(validateHeaders?.({ Card: '12345' })).toMatchObject([{ instancePath: '/Card' }]);
+    expect(validateHeaders?.({ Desk: 'x' })).toMatchObject([{ keyword: 'required' }]);
+  });
+});
