@@ -16,20 +16,27 @@ export interface Scene {
   readonly clock: Clock;
   readonly lifetimes: Lifetimes;
   readonly session: Session;
+  /**
+   * Does several things or none of them. The work must use the scene it is given. Inside a transaction it becomes a
+   * part of that one, which ends well or not as a whole.
+   */
+  transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result>;
 }
 
 export interface Environment extends Scene {
   readonly database: Database;
-  /** Does several things or none of them. The work must use the scene it is given. */
-  transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result>;
 }
 
 export function createEnvironment(parts: Omit<Environment, 'session' | 'transaction'>): Environment {
-  const { database } = parts;
+  const { database, ...names } = parts;
+  const inside = (session: Session): Scene => {
+    const scene: Scene = { ...names, session, transaction: (work) => work(scene) };
+    return scene;
+  };
   return {
     ...parts,
     session: database,
-    transaction: (work) => database.transaction((session) => work({ ...parts, session })),
+    transaction: (work) => database.transaction((session) => work(inside(session))),
   };
 }
 

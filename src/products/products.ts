@@ -1,4 +1,4 @@
-import type { Environment, Scene } from '../environments/environment.ts';
+import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { OrganizationId } from '../identity/types.ts';
 import { newId } from '../kernel/ids.ts';
@@ -84,12 +84,12 @@ export async function readProduct(scene: Scene, reach: Reach, id: string): Promi
 }
 
 export async function changeProduct(
-  environment: Environment,
+  scene: Scene,
   reach: Reach,
   { id, changes }: { id: string; changes: ProductChanges },
 ): Promise<Product> {
   if (changes.prices) refuseDoubleCurrency(changes.prices);
-  return environment.transaction(async ({ session, clock }) => {
+  return scene.transaction(async ({ session, clock }) => {
     const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
     const changed = applyChanges(product, changes);
     if (changed === product) return product;
@@ -99,8 +99,8 @@ export async function changeProduct(
   });
 }
 
-export async function deleteProduct(environment: Environment, reach: Reach, id: string): Promise<void> {
-  await environment.transaction(async ({ session, clock }) => {
+export async function deleteProduct(scene: Scene, reach: Reach, id: string): Promise<void> {
+  await scene.transaction(async ({ session, clock }) => {
     const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
     await markProductDeleted(session, product.id, clock.now());
   });
