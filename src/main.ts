@@ -74,6 +74,7 @@ export const migrations = readMigrations(
     './quickstart/migrations/',
     './products/migrations/',
     './versions/migrations/',
+    './idempotency/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );
 
@@ -290,12 +291,12 @@ async function handlerOf(
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
   const notes = (version: ApiVersion): string => releaseNotes(version, source.changeSets);
-  const handlers = { ...organizationHandlers(environment), ...productHandlers(environment) };
+  const handlers = { ...organizationHandlers, ...productHandlers };
   return createDispatch({
     versions: new Map(
       [...api.values()].map((version) => [
         version.version,
-        createVersionApp({ version, handlers, verifyToken, settings }),
+        createVersionApp({ version, handlers, environment, verifyToken, settings }),
       ]),
     ),
     operator: createOperatorApp({

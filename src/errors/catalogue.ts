@@ -17,6 +17,10 @@ export const catalogue = {
   unsupported_media_type: { status: 415, text: 'The request body has a media type that is not taken here.' },
   expectation_failed: { status: 417, text: 'The Expect header asks for something that is not supported.' },
   validation_failed: { status: 422, text: 'A field has a value that is not allowed.' },
+  idempotency_key_reused: {
+    status: 422,
+    text: 'This Idempotency-Key was used for another request or in another API version; use a new one.',
+  },
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   timeout: { status: 503, text: 'The request took too long. Try again shortly.' },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment, Scene } from '../environments/environment.ts';
 import { errorResponse, isErrorShape } from '../errors/error-body.ts';
 import type { Scope } from '../oauth/scopes.ts';
 import type { ActiveToken } from '../oauth/types.ts';
@@ -8,11 +9,15 @@ import type { CompiledOperation, CompiledVersion } from '../versions/compile-api
 import type { JsonSchema, Operation } from '../versions/contract.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
+import { readHeaders } from './read-headers.ts';
 import { readQuery } from './read-query.ts';
+import { IDEMPOTENCY_KEY, replyOnce } from './reply-once.ts';
 import { validationError } from './validation-error.ts';
 
 /** What an operation is given: a request as the newest version makes it, and who makes it. */
 export interface Call {
+  /** What to work in: the environment, or a transaction of it in which the answer is kept for whoever asks again. */
+  scene: Scene;
   request: UpgradableRequest;
   /** Of operations that need a token. */
   token: ActiveToken;
@@ -32,12 +37,14 @@ export type OperationHandlers = Readonly<Record<string, OperationHandler>>;
 export interface VersionAppOptions {
   version: CompiledVersion;
   handlers: OperationHandlers;
+  environment: Environment;
   verifyToken: TokenVerifier;
   settings: AppSettings;
 }
 
 /** One version of the public API. Its routes, checks, answers and errors all come from its own contract. */
-export function createVersionApp({ version, handlers, verifyToken, settings }: VersionAppOptions): App {
+export function createVersionApp(options: VersionAppOptions): App {
+  const { version, handlers, environment, verifyToken, settings } = options;
   const { name: shape } = version.contract.errorShape;
   if (!isErrorShape(shape))
     throw new Error(`the contract of ${version.version} names an error shape ${shape}, which is not known`);
@@ -59,7 +66,7 @@ export function createVersionApp({ version, handlers, verifyToken, settings }: V
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operationId: operation.id },
       schema: { response: responseSchemas(operation) },
-      handler: (request, reply) => serve({ request, reply, compiled, handler, verifyToken }),
+      handler: (request, reply) => serve({ request, reply, compiled, handler, environment, verifyToken }),
     });
   }
   return app;
@@ -70,16 +77,32 @@ interface Serving {
   reply: FastifyReply;
   compiled: CompiledOperation;
   handler: OperationHandler;
+  environment: Environment;
   verifyToken: TokenVerifier;
 }
 
-async function serve({ request, reply, compiled, handler, verifyToken }: Serving): Promise<FastifyReply> {
-  const { operation, upgradeRequest, downgradeResponse } = compiled;
+async function serve(serving: Serving): Promise<FastifyReply> {
+  const { request, reply, compiled, environment, verifyToken } = serving;
+  const { operation } = compiled;
   const token = await authorize(request, operation, verifyToken);
-  const asked = readRequest(request, compiled);
-  const { status, body, extras = {} } = await handler({ request: upgradeRequest?.(asked) ?? asked, token });
-  const told = body && downgradeResponse ? downgradeResponse(body, { request: asked, extras }) : body;
-  return reply.status(status).send(told ?? undefined);
+  const headers = readHeaders(request.headers, operation.headers);
+  const asked = readRequest(request, headers, compiled);
+  const tell = (scene: Scene) => answer(serving, { scene, request: asked, token });
+  const key = headers[IDEMPOTENCY_KEY] as string | undefined;
+  if (key !== undefined)
+    return replyOnce({ key, request, reply, environment, operation, token, asked }, tell);
+  const { status, body } = await tell(environment);
+  return reply.status(status).send(body ?? undefined);
+}
+
+/** Does what is asked for, and tells it as the version of the request does. */
+async function answer({ compiled, handler }: Serving, call: Call): Promise<Answer> {
+  const { upgradeRequest, downgradeResponse } = compiled;
+  const asked = call.request;
+  const answered = await handler({ ...call, request: upgradeRequest?.(asked) ?? asked });
+  const { status, body, extras = {} } = answered;
+  if (body === null || downgradeResponse === null) return answered;
+  return { status, body: downgradeResponse(body, { request: asked, extras }) };
 }
 
 async function authorize(
@@ -93,10 +116,11 @@ async function authorize(
 
 function readRequest(
   request: FastifyRequest,
-  { operation, validateQuery, validateBody }: CompiledOperation,
+  headers: Json,
+  { operation, validateQuery, validateHeaders, validateBody }: CompiledOperation,
 ): UpgradableRequest {
   const query = readQuery(request.query as Json, operation.query);
-  const findings = [...validateQuery(query), ...validateBody(request.body)];
+  const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(request.body)];
   if (findings.length > 0) throw validationError(findings);
   return {
     params: request.params as Record<string, string>,

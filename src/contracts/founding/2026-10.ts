@@ -3,7 +3,17 @@ import { apiVersion } from '../../versions/api-version.ts';
 import type { Contract, Operation } from '../../versions/contract.ts';
 import { eventKind } from '../head/events.ts';
 import { AnyIdentifier, closed, Description, Identifier, Timestamp, text } from '../head/fields.ts';
-import { bearer, itemErrors, json, plain, query, readErrors, writeErrors } from '../head/operation-parts.ts';
+import {
+  bearer,
+  createErrors,
+  itemErrors,
+  json,
+  plain,
+  query,
+  readErrors,
+  repeatableHeaders,
+  writeErrors,
+} from '../head/operation-parts.ts';
 import { Organization } from '../head/organizations.ts';
 import { Limit } from '../head/pagination.ts';
 import { metadataInput, Price, PricesInput } from '../head/products.ts';
@@ -117,9 +127,10 @@ export function productOperations(product: object, newProduct: object, productCh
       groups,
       security: bearer('products:write'),
       query: null,
+      headers: repeatableHeaders,
       body: json(newProduct),
       responses: { 201: json(product) },
-      errors: writeErrors,
+      errors: createErrors,
     },
     {
       ...item,

@@ -20,6 +20,15 @@ export const writeErrors: Errors = {
   415: ['unsupported_media_type'],
 };
 
+export const createErrors: Errors = { ...writeErrors, 422: ['validation_failed', 'idempotency_key_reused'] };
+
+/** Of operations that can be asked for again without being done again: their key is visible ASCII. */
+export const repeatableHeaders: JsonSchema = plain(
+  Type.Object({
+    'Idempotency-Key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]*$' })),
+  }),
+);
+
 export const json = (schema: object): Body => ({ mediaType: 'application/json', schema: plain(schema) });
 export const query = (properties: TProperties): JsonSchema => plain(Type.Object(properties));
 

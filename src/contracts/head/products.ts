@@ -10,7 +10,16 @@ import {
   Timestamp,
   text,
 } from './fields.ts';
-import { bearer, itemErrors, json, query, readErrors, writeErrors } from './operation-parts.ts';
+import {
+  bearer,
+  createErrors,
+  itemErrors,
+  json,
+  query,
+  readErrors,
+  repeatableHeaders,
+  writeErrors,
+} from './operation-parts.ts';
 import { CursorPagination, cursorQuery } from './pagination.ts';
 
 export const Price = Type.Object({ amount: Amount, currency: Currency }, closed);
@@ -100,9 +109,10 @@ export const productOperations: readonly Operation[] = [
     groups,
     security: bearer('products:write'),
     query: null,
+    headers: repeatableHeaders,
     body: json(NewProduct),
     responses: { 201: json(Product) },
-    errors: writeErrors,
+    errors: createErrors,
   },
   {
     id: 'products:read',

@@ -1,24 +1,21 @@
 import { listCommand } from '../../contracts/head/commands.ts';
-import type { Environment } from '../../environments/environment.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { toPage } from '../../kernel/page.ts';
 import { organizationBody } from '../operator/organizations.ts';
 import type { OperationHandlers } from '../version-app.ts';
 
-export function organizationHandlers(environment: Environment): OperationHandlers {
-  return {
-    async 'organizations:list'({ request, token }) {
-      const { limit, paging } = listCommand(request);
-      const all = await organizationsOf(environment, token.organizationIds);
-      const start = paging.by === 'page' ? (paging.page - 1) * limit : 0;
-      const rest =
-        paging.by === 'cursor' ? all.filter(({ id }) => id > (paging.after ?? '')) : all.slice(start);
-      const page = toPage(rest.slice(0, limit + 1), limit, ({ id }) => id);
-      return {
-        status: 200,
-        body: { items: page.items.map(organizationBody), pagination: { next_cursor: page.next } },
-        extras: { totalCount: all.length },
-      };
-    },
-  };
-}
+export const organizationHandlers: OperationHandlers = {
+  async 'organizations:list'({ scene, request, token }) {
+    const { limit, paging } = listCommand(request);
+    const all = await organizationsOf(scene, token.organizationIds);
+    const start = paging.by === 'page' ? (paging.page - 1) * limit : 0;
+    const rest =
+      paging.by === 'cursor' ? all.filter(({ id }) => id > (paging.after ?? '')) : all.slice(start);
+    const page = toPage(rest.slice(0, limit + 1), limit, ({ id }) => id);
+    return {
+      status: 200,
+      body: { items: page.items.map(organizationBody), pagination: { next_cursor: page.next } },
+      extras: { totalCount: all.length },
+    };
+  },
+};

@@ -1,5 +1,4 @@
 import { createProductCommand, listCommand, updateProductCommand } from '../../contracts/head/commands.ts';
-import type { Environment } from '../../environments/environment.ts';
 import {
   changeProduct,
   createProduct,
@@ -10,43 +9,37 @@ import {
 import type { Product } from '../../products/types.ts';
 import type { OperationHandlers } from '../version-app.ts';
 
-export function productHandlers(environment: Environment): OperationHandlers {
-  return {
-    async 'products:list'({ request, token }) {
-      const { page, totalCount } = await listProducts(
-        environment,
-        token.organizationIds,
-        listCommand(request),
-      );
-      return {
-        status: 200,
-        body: { items: page.items.map(productBody), pagination: { next_cursor: page.next } },
-        extras: { totalCount },
-      };
-    },
+export const productHandlers: OperationHandlers = {
+  async 'products:list'({ scene, request, token }) {
+    const { page, totalCount } = await listProducts(scene, token.organizationIds, listCommand(request));
+    return {
+      status: 200,
+      body: { items: page.items.map(productBody), pagination: { next_cursor: page.next } },
+      extras: { totalCount },
+    };
+  },
 
-    async 'products:create'({ request, token }) {
-      const { organizationId, ...product } = createProductCommand(request);
-      const created = await createProduct(environment, token.organizationIds, { organizationId, product });
-      return { status: 201, body: productBody(created) };
-    },
+  async 'products:create'({ scene, request, token }) {
+    const { organizationId, ...product } = createProductCommand(request);
+    const created = await createProduct(scene, token.organizationIds, { organizationId, product });
+    return { status: 201, body: productBody(created) };
+  },
 
-    async 'products:read'({ request, token }) {
-      const product = await readProduct(environment, token.organizationIds, request.params.id ?? '');
-      return { status: 200, body: productBody(product) };
-    },
+  async 'products:read'({ scene, request, token }) {
+    const product = await readProduct(scene, token.organizationIds, request.params.id ?? '');
+    return { status: 200, body: productBody(product) };
+  },
 
-    async 'products:update'({ request, token }) {
-      const product = await changeProduct(environment, token.organizationIds, updateProductCommand(request));
-      return { status: 200, body: productBody(product) };
-    },
+  async 'products:update'({ scene, request, token }) {
+    const product = await changeProduct(scene, token.organizationIds, updateProductCommand(request));
+    return { status: 200, body: productBody(product) };
+  },
 
-    async 'products:delete'({ request, token }) {
-      await deleteProduct(environment, token.organizationIds, request.params.id ?? '');
-      return { status: 204, body: null };
-    },
-  };
-}
+  async 'products:delete'({ scene, request, token }) {
+    await deleteProduct(scene, token.organizationIds, request.params.id ?? '');
+    return { status: 204, body: null };
+  },
+};
 
 /** A product as Next tells it. */
 export function productBody(product: Product) {

@@ -1,0 +1,88 @@
+import type { Kysely } from 'kysely';
+import type { Session } from '../storage/database.ts';
+import type { KeptAnswer, KeyedRequest } from './types.ts';
+
+interface Tables {
+  idempotency_keys: {
+    client_id: string;
+    subject_id: string;
+    key: string;
+    request_digest: Uint8Array;
+    status: number;
+    body: Uint8Array;
+    expires_at: Date;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+export interface StoredAnswer {
+  requestDigest: Uint8Array;
+  status: number;
+  body: Uint8Array;
+}
+
+export async function selectAnswer(
+  session: Session,
+  { clientId, subjectId, key }: KeyedRequest,
+  now: Date,
+): Promise<StoredAnswer | null> {
+  const row = await tables(session)
+    .selectFrom('idempotency_keys')
+    .select(['request_digest as requestDigest', 'status', 'body'])
+    .where('client_id', '=', clientId)
+    .where('subject_id', '=', subjectId)
+    .where('key', '=', key)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes the place of an answer that has expired and is still there, never of one that holds. */
+export async function upsertAnswer(
+  session: Session,
+  answer: KeyedRequest & KeptAnswer & { now: Date; expiresAt: Date },
+): Promise<void> {
+  const kept = {
+    request_digest: answer.requestDigest,
+    status: answer.status,
+    body: answer.body,
+    expires_at: answer.expiresAt,
+  };
+  const { numInsertedOrUpdatedRows } = await tables(session)
+    .insertInto('idempotency_keys')
+    .values({ client_id: answer.clientId, subject_id: answer.subjectId, key: answer.key, ...kept })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['client_id', 'subject_id', 'key'])
+        .doUpdateSet(kept)
+        .where('idempotency_keys.expires_at', '<=', answer.now),
+    )
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows === 0n) throw new Error('this idempotency key has an answer already');
+}
+
+/** Leaves alone what another transaction has in hand, so that nobody waits for anybody. */
+export async function deleteExpiredKeys(
+  session: Session,
+  { now, limit }: { now: Date; limit: number },
+): Promise<void> {
+  const expired = tables(session)
+    .selectFrom('idempotency_keys')
+    .select(['client_id', 'subject_id', 'key'])
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  await tables(session)
+    .deleteFrom('idempotency_keys')
+    .where(({ eb, refTuple }) =>
+      eb(
+        refTuple('client_id', 'subject_id', 'key'),
+        'in',
+        expired.$asTuple('client_id', 'subject_id', 'key'),
+      ),
+    )
+    .execute();
+}

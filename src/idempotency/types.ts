@@ -1,0 +1,14 @@
+/** A request that may be sent again, and who sends it: keys of two callers have nothing to do with each other. */
+export interface KeyedRequest {
+  clientId: string;
+  subjectId: string;
+  key: string;
+  /** Of everything that the request says; see request-digest.ts. */
+  requestDigest: Buffer;
+}
+
+/** An answer to the byte, as it was sent and will be sent again. */
+export interface KeptAnswer {
+  status: number;
+  body: Buffer;
+}
