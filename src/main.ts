@@ -9,13 +9,17 @@ import { createDispatch } from './http/dispatch.ts';
 import { type Edge, type RequestHandler, refuseTakenPort, startEdge } from './http/edge-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
+import { oauthHandlers } from './http/operations/oauth.ts';
 import { organizationHandlers } from './http/operations/organizations.ts';
 import { productHandlers } from './http/operations/products.ts';
 import { createOperatorApp } from './http/operator-app.ts';
 import { createRequestIds } from './http/request-ids.ts';
 import { createServiceApp } from './http/service-app.ts';
-import { createVersionApp } from './http/version-app.ts';
+import { createVersionApp, type OperationHandlers } from './http/version-app.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
+import { createClientGate } from './oauth/client-gate.ts';
+import { createTokenIntrospector } from './oauth/introspect-token.ts';
+import { createTokenRevoker } from './oauth/revoke-token.ts';
 import { createTokenVerifier } from './oauth/verify-token.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
 import { quickstartPath } from './quickstart/quickstart-file.ts';
@@ -75,6 +79,8 @@ export const migrations = readMigrations(
     './products/migrations/',
     './versions/migrations/',
     './idempotency/migrations/',
+    './audit/migrations/',
+    './webhooks/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );
 
@@ -291,7 +297,11 @@ async function handlerOf(
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
   const notes = (version: ApiVersion): string => releaseNotes(version, source.changeSets);
-  const handlers = { ...organizationHandlers, ...productHandlers };
+  const handlers = {
+    ...organizationHandlers,
+    ...productHandlers,
+    ...oauthHandlersOf(environment, metrics),
+  };
   return createDispatch({
     versions: new Map(
       [...api.values()].map((version) => [
@@ -307,6 +317,15 @@ async function handlerOf(
       settings,
     }),
     service: createServiceApp({ versions, api, releaseNotes: notes, metricsText, settings }),
+  });
+}
+
+function oauthHandlersOf(environment: Environment, metrics: Metrics): OperationHandlers {
+  const gate = createClientGate(environment, metrics.batchObserver('look_up'));
+  return oauthHandlers({
+    issuer: environment.issuer,
+    introspectToken: createTokenIntrospector(gate, environment.clock),
+    revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
   });
 }
 

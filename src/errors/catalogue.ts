@@ -4,6 +4,12 @@
  */
 export const catalogue = {
   invalid_request: { status: 400, text: 'The request is not well formed.' },
+  invalid_client: { status: 401, text: 'The client is unknown, or its secret is not the right one.' },
+  invalid_grant: { status: 400, text: 'This token or code is not good for what was asked.' },
+  unauthorized_client: { status: 400, text: 'The client may not use this grant type.' },
+  unsupported_grant_type: { status: 400, text: 'This grant type is not supported.' },
+  invalid_scope: { status: 400, text: 'A scope is unknown, or more than the client may have.' },
+  invalid_target: { status: 400, text: 'The resource is not one that is known here.' },
   unauthorized: { status: 401, text: 'A valid bearer token is needed.' },
   insufficient_scope: { status: 403, text: 'The token does not carry the scope that this operation needs.' },
   not_found: { status: 404, text: 'There is nothing at this address.' },
@@ -21,6 +27,7 @@ export const catalogue = {
     status: 422,
     text: 'This Idempotency-Key was used for another request or in another API version; use a new one.',
   },
+  too_many_requests: { status: 429, text: 'Too many failed attempts. Wait, then try again.' },
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   timeout: { status: 503, text: 'The request took too long. Try again shortly.' },

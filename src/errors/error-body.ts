@@ -21,7 +21,19 @@ const shapes = {
     mediaType: 'application/problem+json; charset=utf-8',
     body: { type: `urn:dateline:error:${code}`, title: titleOf(code), status, detail, code, ...members },
   }),
+  /** RFC 6749 §5.2: codes of its own, and a description in few characters. */
+  oauth: ({ code, status, detail, members }: ErrorFacts) => ({
+    mediaType: 'application/json; charset=utf-8',
+    headers: { pragma: 'no-cache' },
+    body: { error: oauthCode(code, status), error_description: plainAscii(detail), ...members },
+  }),
 };
+
+interface Shaped {
+  mediaType: string;
+  headers?: Record<string, string>;
+  body: object;
+}
 
 export type ErrorShape = keyof typeof shapes;
 
@@ -31,13 +43,14 @@ export function isErrorShape(name: string): name is ErrorShape {
 
 /** The one place that turns an error into bytes. Nothing but public text gets in. */
 export function errorResponse(error: ErrorFacts, shape: ErrorShape = 'plain'): ErrorResponse {
-  const { mediaType, body } = shapes[shape](error);
+  const { mediaType, headers, body }: Shaped = shapes[shape](error);
   return {
     status: error.status,
     headers: {
       'content-type': mediaType,
       'cache-control': 'no-store',
       ...(error.status === 503 ? { 'retry-after': '1' } : {}),
+      ...headers,
       ...error.headers,
     },
     body: JSON.stringify(body),
@@ -46,4 +59,26 @@ export function errorResponse(error: ErrorFacts, shape: ErrorShape = 'plain'): E
 
 function titleOf(code: string): string {
   return code in catalogue ? catalogue[code as ErrorCode].text : code;
+}
+
+/** The codes that OAuth defines stay; whatever else goes wrong has one of three names there. */
+const oauthCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'invalid_client',
+  'invalid_grant',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_target',
+  'too_many_requests',
+]);
+
+function oauthCode(code: string, status: number): string {
+  if (oauthCodes.has(code)) return code;
+  if (status === 503) return 'temporarily_unavailable';
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}
+
+/** RFC 6749 §5.2 allows %x20-21, %x23-5B and %x5D-7E. */
+function plainAscii(text: string): string {
+  return text.replaceAll('"', "'").replaceAll(/[^ !#-[\]-~]/g, '?');
 }

@@ -16,6 +16,8 @@ function describe(error: ValidationFinding): string[] {
       return namesIn(error, 'additionalProperties').map((name) => `${name} is not a field of this request`);
     case 'boolean':
       return []; // Told once more, and better, by additionalProperties.
+    case 'enum':
+      return [`${field} must be one of ${allowedValues(error).join(', ')}`];
     case 'pattern':
       return [`${field} has characters or a form that are not allowed`];
     default:
@@ -25,4 +27,9 @@ function describe(error: ValidationFinding): string[] {
 
 function namesIn({ params }: ValidationFinding, member: string): string[] {
   return (params as Record<string, string[]>)[member] ?? [];
+}
+
+/** Null stands for a field that is left out, which needs no telling. */
+function allowedValues({ params }: ValidationFinding): string[] {
+  return ((params as { allowedValues?: unknown[] }).allowedValues ?? []).filter(Boolean).map(String);
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment, Scene } from '../environments/environment.ts';
-import { errorResponse, isErrorShape } from '../errors/error-body.ts';
+import { type ErrorShape, errorResponse, isErrorShape } from '../errors/error-body.ts';
 import type { Scope } from '../oauth/scopes.ts';
 import type { ActiveToken } from '../oauth/types.ts';
 import type { TokenVerifier } from '../oauth/verify-token.ts';
@@ -9,18 +9,30 @@ import type { CompiledOperation, CompiledVersion } from '../versions/compile-api
 import type { JsonSchema, Operation } from '../versions/contract.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
+import { formError, isForm, requireMediaType, takeForms, withChallenge } from './forms.ts';
 import { readHeaders } from './read-headers.ts';
 import { readQuery } from './read-query.ts';
 import { IDEMPOTENCY_KEY, replyOnce } from './reply-once.ts';
 import { validationError } from './validation-error.ts';
 
-/** What an operation is given: a request as the newest version makes it, and who makes it. */
-export interface Call {
+/** What an operation without a token is given: a request as the newest version makes it. */
+export interface OpenCall {
   /** What to work in: the environment, or a transaction of it in which the answer is kept for whoever asks again. */
   scene: Scene;
   request: UpgradableRequest;
-  /** Of operations that need a token. */
+  caller: Caller;
+}
+
+/** The same with the token that the operation needs. */
+export interface Call extends OpenCall {
   token: ActiveToken;
+}
+
+/** What is known of a caller that has not said who it is. */
+export interface Caller {
+  /** The peer's, unless a trusted proxy says otherwise. */
+  address(): string;
+  authorization: string | undefined;
 }
 
 export interface Answer {
@@ -45,17 +57,17 @@ export interface VersionAppOptions {
 /** One version of the public API. Its routes, checks, answers and errors all come from its own contract. */
 export function createVersionApp(options: VersionAppOptions): App {
   const { version, handlers, environment, verifyToken, settings } = options;
-  const { name: shape } = version.contract.errorShape;
-  if (!isErrorShape(shape))
-    throw new Error(`the contract of ${version.version} names an error shape ${shape}, which is not known`);
+  const shapeOf = errorShapes(version);
   const app = createApp({
     ...settings,
     writeError(error, request) {
       const compiled = version.operations.get(operationIdOf(request));
       const facts = (compiled ?? version).downgradeError(error);
-      return errorResponse({ ...facts, headers: error.headers, members: error.members }, shape);
+      const { headers, members } = withChallenge(error, request);
+      return errorResponse({ ...facts, headers, members }, shapeOf(compiled, request));
     },
   });
+  takeForms(app);
   for (const compiled of version.operations.values()) {
     const handler = handlers[compiled.headOperationId];
     if (!handler)
@@ -84,10 +96,11 @@ interface Serving {
 async function serve(serving: Serving): Promise<FastifyReply> {
   const { request, reply, compiled, environment, verifyToken } = serving;
   const { operation } = compiled;
+  requireMediaType(request, operation);
   const token = await authorize(request, operation, verifyToken);
   const headers = readHeaders(request.headers, operation.headers);
   const asked = readRequest(request, headers, compiled);
-  const tell = (scene: Scene) => answer(serving, { scene, request: asked, token });
+  const tell = (scene: Scene) => answer(serving, { scene, request: asked, caller: callerOf(request), token });
   const key = headers[IDEMPOTENCY_KEY] as string | undefined;
   if (key !== undefined)
     return replyOnce({ key, request, reply, environment, operation, token, asked }, tell);
@@ -110,7 +123,8 @@ async function authorize(
   { security }: Operation,
   verify: TokenVerifier,
 ): Promise<ActiveToken> {
-  if (security.scheme === 'none') throw new Error('operations without a token are not served yet');
+  // The handler of such an operation declares that it takes no token.
+  if (security.scheme === 'none') return undefined as unknown as ActiveToken;
   return authenticateToken(request, verify, security.scopes as Scope[]);
 }
 
@@ -121,7 +135,7 @@ function readRequest(
 ): UpgradableRequest {
   const query = readQuery(request.query as Json, operation.query);
   const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(request.body)];
-  if (findings.length > 0) throw validationError(findings);
+  if (findings.length > 0) throw isForm(operation) ? formError(findings) : validationError(findings);
   return {
     params: request.params as Record<string, string>,
     query,
@@ -133,6 +147,27 @@ function readRequest(
 function responseSchemas({ responses }: Operation): Record<string, JsonSchema> {
   const withBody = Object.entries(responses).filter(([, body]) => body !== null);
   return Object.fromEntries(withBody.map(([status, body]) => [status, body?.schema as JsonSchema]));
+}
+
+/** How errors look at an address: as its operation says, also where the method is not one of its. */
+function errorShapes({ version, contract, operations }: CompiledVersion) {
+  const known = (name: string): ErrorShape => {
+    if (isErrorShape(name)) return name;
+    throw new Error(`the contract of ${version} names an error shape ${name}, which is not known`);
+  };
+  const usual = known(contract.errorShape.name);
+  const own = [...operations.values()].flatMap(({ operation: { path, errorShape } }) =>
+    errorShape ? [[path, known(errorShape.name)] as const] : [],
+  );
+  const byPath = new Map(own);
+  return (compiled: CompiledOperation | undefined, request: FastifyRequest): ErrorShape => {
+    const path = compiled?.operation.path ?? request.url.split('?', 1)[0] ?? '';
+    return byPath.get(path) ?? usual;
+  };
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  return { address: () => request.ip, authorization: request.headers.authorization };
 }
 
 function operationIdOf(request: FastifyRequest): string {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { OrganizationId, UserId } from '../identity/types.ts';
 import type { Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
@@ -28,6 +28,7 @@ interface Tables {
     audiences: readonly string[];
     revoked_before: Date | null;
     disabled_at: Date | null;
+    deleted_at: Date | null;
     created_at: Date;
   };
   oauth_client_secrets: {
@@ -48,6 +49,7 @@ interface Tables {
     created_at: Date;
     expires_at: Date;
     revoked_at: Date | null;
+    revoked_before: Date | null;
   };
   oauth_tokens: {
     digest: Uint8Array;
@@ -97,6 +99,7 @@ export async function selectClient(session: Session, id: OAuthClientId): Promise
       'created_at as createdAt',
     ])
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return row ?? null;
 }
@@ -181,38 +184,160 @@ export interface TokenRecord {
   grantId: GrantId;
   grantExpiresAt: Date;
   grantRevokedAt: Date | null;
+  grantRevokedBefore: Date | null;
   audience: string;
   clientId: OAuthClientId;
   clientOrganizationId: OrganizationId;
   clientDisabledAt: Date | null;
+  clientDeletedAt: Date | null;
   clientRevokedBefore: Date | null;
   userId: UserId | null;
   userBlockedAt: Date | null;
   organizationIds: OrganizationId[];
 }
 
-// One round trip for a whole batch. Memberships are read live: who has left an organization has left it now.
+// Memberships are read live: who has left an organization has left it now.
+const TOKEN_COLUMNS = `
+  t.digest, t.id, t.kind, t.scopes,
+  t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
+  g.id as "grantId", g.expires_at as "grantExpiresAt", g.revoked_at as "grantRevokedAt",
+  g.revoked_before as "grantRevokedBefore", g.audience,
+  c.id as "clientId", c.organization_id as "clientOrganizationId", c.disabled_at as "clientDisabledAt",
+  c.deleted_at as "clientDeletedAt", c.revoked_before as "clientRevokedBefore",
+  u.id as "userId", u.blocked_at as "userBlockedAt",
+  case when g.user_id is null then g.organization_ids
+       else array(select m.organization_id from {schema}.memberships m
+                  where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
+                  order by m.organization_id)
+  end as "organizationIds"`;
+
+const TOKEN_JOINS = `
+  left join {schema}.oauth_grants g on g.id = t.grant_id
+  left join {schema}.oauth_clients c on c.id = g.client_id
+  left join {schema}.users u on u.id = g.user_id`;
+
 const FIND_TOKENS = statement(
   'find_tokens',
-  `select t.digest, t.id, t.kind, t.scopes,
-          t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
-          g.id as "grantId", g.expires_at as "grantExpiresAt", g.revoked_at as "grantRevokedAt", g.audience,
-          c.id as "clientId", c.organization_id as "clientOrganizationId",
-          c.disabled_at as "clientDisabledAt", c.revoked_before as "clientRevokedBefore",
-          u.id as "userId", u.blocked_at as "userBlockedAt",
-          case when g.user_id is null then g.organization_ids
-               else array(select m.organization_id from {schema}.memberships m
-                          where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
-                          order by m.organization_id)
-          end as "organizationIds"
-   from {schema}.oauth_tokens t
-   join {schema}.oauth_grants g on g.id = t.grant_id
-   join {schema}.oauth_clients c on c.id = g.client_id
-   left join {schema}.users u on u.id = g.user_id
-   where t.digest = any($1::bytea[])`,
+  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.digest = any($1::bytea[])`,
 );
 
 /** Finds tokens by their digests. Answers in no particular order and leaves out what is unknown. */
 export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
   return session.run<TokenRecord>(FIND_TOKENS, [digests]);
+}
+
+/** A client that calls, with what decides whether it is who it says. */
+export interface CallingClient {
+  id: OAuthClientId;
+  organizationId: OrganizationId;
+  kind: ClientKind;
+  audiences: string[];
+  secretDigests: Uint8Array[];
+}
+
+export interface LookUpKey {
+  clientId: string;
+  /** Null where the token cannot be one of ours: the client is looked up all the same. */
+  tokenDigest: Buffer | null;
+}
+
+export interface LookedUp {
+  caller: CallingClient | null;
+  token: TokenRecord | null;
+}
+
+// One round trip for a whole batch: the calling clients with their live secrets, and the tokens they ask for.
+const LOOK_UP = statement(
+  'look_up',
+  `select cc.id as "callerId", cc.organization_id as "callerOrganizationId", cc.kind as "callerKind",
+          cc.audiences as "callerAudiences",
+          array(select encode(s.digest, 'hex') from {schema}.oauth_client_secrets s
+                where s.client_id = cc.id and s.revoked_at is null) as "callerSecrets",
+          ${TOKEN_COLUMNS}
+   from unnest($1::text[], $2::bytea[]) with ordinality as asked(client_id, digest, number)
+   left join {schema}.oauth_clients cc
+     on cc.id = asked.client_id and cc.disabled_at is null and cc.deleted_at is null
+   left join {schema}.oauth_tokens t on t.digest = asked.digest
+   ${TOKEN_JOINS}
+   order by asked.number`,
+);
+
+interface LookUpRow extends TokenRecord {
+  callerId: OAuthClientId | null;
+  callerOrganizationId: OrganizationId;
+  callerKind: ClientKind;
+  callerAudiences: string[];
+  callerSecrets: string[];
+}
+
+/** Answers in the order of the keys. */
+export async function lookUp(session: Session, keys: readonly LookUpKey[]): Promise<LookedUp[]> {
+  const rows = await session.run<LookUpRow>(LOOK_UP, [
+    keys.map(({ clientId }) => clientId),
+    keys.map(({ tokenDigest }) => tokenDigest),
+  ]);
+  return rows.map((row) => ({ caller: callerOf(row), token: row.id === null ? null : row }));
+}
+
+function callerOf(row: LookUpRow): CallingClient | null {
+  if (row.callerId === null) return null;
+  return {
+    id: row.callerId,
+    organizationId: row.callerOrganizationId,
+    kind: row.callerKind,
+    audiences: row.callerAudiences,
+    secretDigests: row.callerSecrets.map((hex) => Buffer.from(hex, 'hex')),
+  };
+}
+
+// Rows are locked in one order, so that two batches never wait for each other.
+const END_TOKENS = statement(
+  'end_tokens',
+  `update {schema}.oauth_tokens t set revoked_at = $2
+   from (select digest from {schema}.oauth_tokens
+         where digest = any($1::bytea[]) and revoked_at is null order by digest for update) live
+   where t.digest = live.digest
+   returning t.id`,
+);
+
+const END_GRANTS = statement(
+  'end_grants',
+  `update {schema}.oauth_grants g set revoked_at = $2
+   from (select id from {schema}.oauth_grants
+         where id = any($1::text[]) and revoked_at is null order by id for update) live
+   where g.id = live.id
+   returning g.id`,
+);
+
+/** Ends these tokens and no others of their grants. Answers with those that were live until now. */
+export async function endTokens(
+  session: Session,
+  digests: readonly Uint8Array[],
+  now: Date,
+): Promise<TokenId[]> {
+  if (digests.length === 0) return [];
+  return (await session.run<{ id: TokenId }>(END_TOKENS, [digests, now])).map(({ id }) => id);
+}
+
+/** Ends grants with all their tokens. Answers with those that were live until now. */
+export async function endGrants(session: Session, ids: readonly GrantId[], now: Date): Promise<GrantId[]> {
+  if (ids.length === 0) return [];
+  return (await session.run<{ id: GrantId }>(END_GRANTS, [ids, now])).map(({ id }) => id);
+}
+
+/** Whose resource servers these audiences are. */
+export async function organizationsOfAudiences(
+  session: Session,
+  audiences: readonly string[],
+): Promise<{ audience: string; organizationId: OrganizationId }[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(['organization_id as organizationId', 'audiences'])
+    .where('kind', '=', 'resource_server')
+    .where('deleted_at', 'is', null)
+    .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
+    .execute();
+  return rows.flatMap(({ organizationId, audiences: own }) =>
+    own.map((audience) => ({ audience, organizationId })),
+  );
 }

@@ -5,11 +5,10 @@ import { createMicroBatch } from '../kernel/micro-batch.ts';
 import { StorageUnavailableError } from '../storage/storage-error.ts';
 import { isLive } from './is-live.ts';
 import { findTokens, type TokenRecord } from './store.ts';
-import type { ActiveToken, InactiveToken, Subject } from './types.ts';
+import { inactive, toActiveToken } from './token-facts.ts';
+import type { ActiveToken, InactiveToken } from './types.ts';
 
 export type TokenVerifier = (tokenValue: string) => Promise<ActiveToken | InactiveToken>;
-
-const inactive: InactiveToken = Object.freeze({ active: false });
 
 // Larger batches were no faster; two in flight keep the database busy while the next one gathers.
 const BATCH_SIZE_MAX = 64;
@@ -46,24 +45,4 @@ async function findInOrder(
   const records = await findTokens(environment.session, digests);
   const byDigest = new Map(records.map((record) => [Buffer.from(record.digest).toString('hex'), record]));
   return digests.map((digest) => byDigest.get(digest.toString('hex')) ?? null);
-}
-
-function toActiveToken(record: TokenRecord): ActiveToken {
-  return {
-    active: true,
-    tokenId: record.id,
-    kind: record.kind,
-    clientId: record.clientId,
-    grantId: record.grantId,
-    scopes: record.scopes,
-    subject: subjectOf(record),
-    organizationIds: record.organizationIds,
-    audience: record.audience,
-    issuedAt: record.issuedAt,
-    expiresAt: record.expiresAt,
-  };
-}
-
-function subjectOf({ userId, clientOrganizationId }: TokenRecord): Subject {
-  return userId === null ? { type: 'organization', id: clientOrganizationId } : { type: 'user', id: userId };
 }

@@ -13,6 +13,11 @@ export interface Body {
   schema: JsonSchema;
 }
 
+/** How error bodies look: the name of a shape, and its schema. */
+export interface ErrorShape extends Body {
+  name: string;
+}
+
 export interface Operation {
   id: string;
   method: Method;
@@ -28,6 +33,8 @@ export interface Operation {
   body: Body | null;
   /** What a success looks like, by status; null for an answer without a body. */
   responses: Readonly<Record<number, Body | null>>;
+  /** Where its errors look unlike those of the rest. */
+  errorShape?: ErrorShape;
   /** The codes of its errors, by status. */
   errors: Readonly<Record<number, readonly string[]>>;
 }
@@ -42,8 +49,7 @@ export interface EventKind {
 /** Everything that one version promises. Prose aside, nothing in a frozen one may ever differ from its file. */
 export interface Contract {
   version: ApiVersion;
-  /** How error bodies look: the name of a shape, and its schema. */
-  errorShape: { name: string; mediaType: string; schema: JsonSchema };
+  errorShape: ErrorShape;
   operations: readonly Operation[];
   events: readonly EventKind[];
 }

@@ -2,6 +2,7 @@ import { type ApiVersion, parseApiVersion } from './api-version.ts';
 import {
   type Body,
   type Contract,
+  type ErrorShape,
   type EventKind,
   type JsonSchema,
   type Method,
@@ -63,6 +64,7 @@ function operationPart(operation: Operation, { errorShape }: Contract): Part {
     summary: operation.summary,
     tags: operation.groups,
     security: security.scheme === 'none' ? [] : [{ bearer: security.scopes }],
+    ...(operation.errorShape ? { 'x-error-shape': operation.errorShape } : {}),
     parameters: [
       ...pathParameters(operation.path),
       ...parametersOf(operation.query, 'query'),
@@ -82,7 +84,7 @@ function operationPart(operation: Operation, { errorShape }: Contract): Part {
           {
             description: `Error: ${codes.join(', ')}.`,
             'x-error-codes': codes,
-            content: contentOf(errorShape),
+            content: contentOf(operation.errorShape ?? errorShape),
           },
         ]),
       ),
@@ -138,6 +140,7 @@ function readOperation(path: string, method: Method, part: Part): Operation {
     security: readSecurity(part.security as Record<string, string[]>[]),
     query: readParameters(parameters, 'query'),
     ...(headers ? { headers } : {}),
+    ...('x-error-shape' in part ? { errorShape: part['x-error-shape'] as ErrorShape } : {}),
     body: readContent(part.requestBody as Part | undefined),
     responses: Object.fromEntries(
       responses

@@ -87,7 +87,7 @@ describe('PostgreSQL', () => {
     );
     // Longer than the reconnection takes: were there two listeners, both would be there by then.
     await database.run(statement('wait', 'select pg_sleep(1.5)'), []);
-    expect(await database.run(connections, [])).toEqual([{ count: 1 }]);
+    await expect.poll(() => database.run(connections, [])).toEqual([{ count: 1 }]);
     await database.notify('once', 'a');
     await database.notify('once', 'b');
     await expect.poll(() => heard.at(-1)).toBe('b');

@@ -12,6 +12,7 @@ import {
   Timestamp,
   text,
 } from '../head/fields.ts';
+import { oauthOperations } from '../head/oauth.ts';
 import { Billing, errorShape, organizationsList, productOperations } from './2026-10.ts';
 
 const version = apiVersion('2026-07');
@@ -71,7 +72,11 @@ const product = {
 export const contract: Contract = {
   version,
   errorShape,
-  operations: [organizationsList, ...productOperations(Product, NewProduct, ProductChanges)],
+  operations: [
+    ...oauthOperations,
+    organizationsList,
+    ...productOperations(Product, NewProduct, ProductChanges),
+  ],
   events: [
     eventKind('product.created', version, 'A product was created', Product, product),
     eventKind('product.updated', version, 'A product was changed', Product, product),

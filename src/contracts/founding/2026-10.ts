@@ -3,6 +3,7 @@ import { apiVersion } from '../../versions/api-version.ts';
 import type { Contract, Operation } from '../../versions/contract.ts';
 import { eventKind } from '../head/events.ts';
 import { AnyIdentifier, closed, Description, Identifier, Timestamp, text } from '../head/fields.ts';
+import { oauthOperations } from '../head/oauth.ts';
 import {
   bearer,
   createErrors,
@@ -177,7 +178,11 @@ const product = {
 export const contract: Contract = {
   version,
   errorShape,
-  operations: [organizationsList, ...productOperations(Product, NewProduct, ProductChanges)],
+  operations: [
+    ...oauthOperations,
+    organizationsList,
+    ...productOperations(Product, NewProduct, ProductChanges),
+  ],
   events: [
     eventKind('product.created', version, 'A product was created', Product, product),
     eventKind('product.updated', version, 'A product was changed', Product, product),

@@ -3,6 +3,7 @@ import type { ApiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
 import { productEvents } from './events.ts';
 import { closed } from './fields.ts';
+import { oauthOperations } from './oauth.ts';
 import { plain } from './operation-parts.ts';
 import { organizationOperations } from './organizations.ts';
 import { productOperations } from './products.ts';
@@ -26,6 +27,6 @@ const Problem = Type.Object(
 export const headContract = (version: ApiVersion): Contract => ({
   version,
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: plain(Problem) },
-  operations: [...organizationOperations, ...productOperations],
+  operations: [...oauthOperations, ...organizationOperations, ...productOperations],
   events: productEvents(version),
 });

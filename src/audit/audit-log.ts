@@ -1,0 +1,14 @@
+import type { Scene } from '../environments/environment.ts';
+import { newId } from '../kernel/ids.ts';
+import { insertAuditEntries } from './store.ts';
+import type { NewAuditEntry } from './types.ts';
+
+/** Writes down what was done, in the transaction that does it: neither can be there without the other. */
+export async function recordAudit(scene: Scene, entries: readonly NewAuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const at = scene.clock.now();
+  await insertAuditEntries(
+    scene.session,
+    entries.map((entry) => ({ ...entry, id: newId('aud', at), at })),
+  );
+}

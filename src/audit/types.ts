@@ -1,0 +1,29 @@
+import type { Id } from '../kernel/ids.ts';
+
+export type AuditEntryId = Id<'audit-entry'>;
+
+/** Who acts. The system acts by itself: reuse of a token, a leak report, time. */
+export type Actor =
+  | { type: 'operator'; id: string }
+  | { type: 'client'; id: string }
+  | { type: 'user'; id: string }
+  | { type: 'system'; id: null };
+
+export interface NewAuditEntry {
+  actor: Actor;
+  /** `token.revoked`, `grant.revoked`, `client.disabled`: a thing and what was done to it. */
+  action: string;
+  tokenId?: string | undefined;
+  grantId?: string | undefined;
+  clientId?: string | undefined;
+  userId?: string | undefined;
+  organizationId?: string | undefined;
+  /** Why, in the words of whoever acts, or in ours. Never a secret. */
+  reason?: string | undefined;
+  details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  id: AuditEntryId;
+  at: Date;
+}

@@ -1,0 +1,93 @@
+import { Type } from 'typebox';
+import type { ErrorShape, Operation } from '../../versions/contract.ts';
+import { closed } from './fields.ts';
+import { form, json, plain } from './operation-parts.ts';
+
+const TokenKind = Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')]);
+
+/** Whatever its length, a token that is none is unknown; the limit of the body is the limit. */
+const ClientFields = {
+  client_id: Type.String({ minLength: 1 }),
+  client_secret: Type.String({ minLength: 1 }),
+};
+const Token = Type.String({ minLength: 1 });
+
+/** Fields that are not known here are ignored (RFC 6749 §3.2). */
+const RevokeForm = Type.Object({
+  token: Token,
+  token_type_hint: Type.Optional(
+    Type.Unsafe<string | null>({ enum: ['access_token', 'refresh_token', null], default: null }),
+  ),
+  ...ClientFields,
+});
+
+const IntrospectForm = Type.Object({ token: Token, ...ClientFields });
+
+const ActiveToken = Type.Object(
+  {
+    active: Type.Literal(true),
+    client_id: Type.String(),
+    token_type: TokenKind,
+    scope: Type.String(),
+    sub_type: Type.Union([Type.Literal('user'), Type.Literal('organization')]),
+    sub: Type.String(),
+    organizations: Type.Array(Type.String()),
+    aud: Type.String(),
+    iss: Type.String(),
+    exp: Type.Integer(),
+    iat: Type.Integer(),
+  },
+  closed,
+);
+
+/** One text for every reason: who may not know, cannot tell (RFC 7662 §2.2). */
+const InactiveToken = Type.Object({ active: Type.Literal(false) }, closed);
+export const Introspection = Type.Union([ActiveToken, InactiveToken]);
+
+/** RFC 6749 §5.2, in every version. */
+export const oauthErrors: ErrorShape = {
+  name: 'oauth',
+  mediaType: 'application/json',
+  schema: plain(Type.Object({ error: Type.String(), error_description: Type.String() }, closed)),
+};
+
+/** What any operation that a client asks with its id and secret may answer with. */
+export const clientErrors: Operation['errors'] = {
+  400: ['invalid_request'],
+  401: ['invalid_client'],
+  413: ['invalid_request'],
+  415: ['invalid_request'],
+  429: ['too_many_requests'],
+  500: ['server_error'],
+  503: ['temporarily_unavailable'],
+};
+
+/** The operations of section 4 of the contract: the same in every version. */
+export const oauthOperations: readonly Operation[] = [
+  {
+    id: 'oauth2:revoke_token',
+    method: 'POST',
+    path: '/v1/oauth2/revoke',
+    summary: 'Revoke a token',
+    groups: ['oauth2', 'public'],
+    security: { scheme: 'none' },
+    query: null,
+    body: form(RevokeForm),
+    responses: { 200: json(Type.Object({}, closed)) },
+    errorShape: oauthErrors,
+    errors: { ...clientErrors, 400: ['invalid_request', 'invalid_grant'] },
+  },
+  {
+    id: 'oauth2:introspect_token',
+    method: 'POST',
+    path: '/v1/oauth2/introspect',
+    summary: 'Introspect a token',
+    groups: ['OpenID Connect'],
+    security: { scheme: 'none' },
+    query: null,
+    body: form(IntrospectForm),
+    responses: { 200: json(Introspection) },
+    errorShape: oauthErrors,
+    errors: clientErrors,
+  },
+];

@@ -1,0 +1,60 @@
+import type { FastifyRequest } from 'fastify';
+import { FORM } from '../contracts/head/operation-parts.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { ValidationFinding } from '../versions/compile-api.ts';
+import type { Operation } from '../versions/contract.ts';
+import type { App } from './create-app.ts';
+import { readForm } from './read-form.ts';
+import { validationError } from './validation-error.ts';
+
+/** Lets an app read form bodies; which of its operations take one, their contract says. */
+export function takeForms(app: App): void {
+  app.addContentTypeParser(FORM, { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, readForm(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+export function isForm({ body }: Operation): boolean {
+  return body?.mediaType === FORM;
+}
+
+/** A body of a type that the app can read, but not this operation. */
+export function requireMediaType(request: FastifyRequest, operation: Operation): void {
+  if (request.body === undefined || request.body === null || operation.body === null) return;
+  const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (sent !== operation.body.mediaType)
+    throw new ApiError('unsupported_media_type', {
+      detail: `The body must be ${operation.body.mediaType}.`,
+    });
+  if (isForm(operation)) refuseSecretsInAddress(request);
+}
+
+const SECRET_FIELDS = ['client_secret', 'token', 'code', 'refresh_token', 'code_verifier'];
+
+/** Addresses end up in logs and histories (RFC 6749 §2.3.1). */
+function refuseSecretsInAddress(request: FastifyRequest): void {
+  const named = SECRET_FIELDS.find((field) => field in (request.query as object));
+  if (named === undefined) return;
+  throw new ApiError('invalid_request', { detail: `${named} belongs in the body, never in the address.` });
+}
+
+/** A client that does not say who it is is not let in; anything else that is missing is a bad request. */
+export function formError(findings: readonly ValidationFinding[]): ApiError {
+  const { detail } = validationError(findings);
+  if (/\bclient_(id|secret)\b/.test(detail)) return new ApiError('invalid_client');
+  return new ApiError('invalid_request', { detail });
+}
+
+/** RFC 6749 §5.2: who tried with the Authorization header is told how to. */
+export function withChallenge(
+  error: ApiError,
+  request: FastifyRequest,
+): Pick<ApiError, 'headers' | 'members'> {
+  const { code, headers, members } = error;
+  if (code !== 'invalid_client' || request.headers.authorization === undefined) return { headers, members };
+  return { headers: { ...headers, 'www-authenticate': 'Basic realm="dateline"' }, members };
+}

@@ -1,0 +1,53 @@
+import type { Clock } from './clock.ts';
+
+/** Counts failures by key in windows of fixed length, for this process. */
+export interface Throttle {
+  /** How many seconds to wait until the key may try again; null if it may now. */
+  waitSeconds(key: string): number | null;
+  fail(key: string): void;
+  /** Nobody has failed for a while: nothing needs to be asked. */
+  isIdle(): boolean;
+}
+
+export interface ThrottleOptions {
+  clock: Clock;
+  failuresMax: number;
+  windowSeconds: number;
+  /** Keys that are remembered at once: when there are more, the oldest is forgotten. */
+  keysMax: number;
+}
+
+interface Window {
+  endsAtMs: number;
+  failures: number;
+}
+
+export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: ThrottleOptions): Throttle {
+  const windows = new Map<string, Window>();
+
+  function current(key: string): Window | null {
+    const window = windows.get(key);
+    if (window && window.endsAtMs > clock.now().getTime()) return window;
+    windows.delete(key);
+    return null;
+  }
+
+  return {
+    waitSeconds(key) {
+      const window = current(key);
+      if (!window || window.failures < failuresMax) return null;
+      return Math.max(1, Math.ceil((window.endsAtMs - clock.now().getTime()) / 1000));
+    },
+    isIdle: () => windows.size === 0,
+    fail(key) {
+      const window = current(key);
+      if (window) {
+        window.failures += 1;
+        return;
+      }
+      const [oldest] = windows.keys();
+      if (windows.size >= keysMax && oldest !== undefined) windows.delete(oldest);
+      windows.set(key, { endsAtMs: clock.now().getTime() + windowSeconds * 1000, failures: 1 });
+    },
+  };
+}

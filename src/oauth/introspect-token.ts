@@ -1,0 +1,29 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { ClientGate, ClientRequest } from './client-gate.ts';
+import { isLive } from './is-live.ts';
+import type { CallingClient, TokenRecord } from './store.ts';
+import { inactive, toActiveToken } from './token-facts.ts';
+import type { ActiveToken, InactiveToken } from './types.ts';
+
+export type TokenIntrospector = (
+  request: ClientRequest,
+  tokenValue: string,
+) => Promise<ActiveToken | InactiveToken>;
+
+/**
+ * Tells a client about a token (RFC 7662), from the database at every call: nothing is cached, so a revocation that was
+ * acknowledged on any node counts here.
+ */
+export function createTokenIntrospector(gate: ClientGate, clock: Clock): TokenIntrospector {
+  return async (request, tokenValue) => {
+    const { client, token } = await gate(request, tokenValue);
+    if (token === null || !isLive(token, clock.now())) return inactive;
+    // Not a word to anybody else (RFC 7662 §4): what is not theirs reads like what is not there.
+    return mayRead(client, token) ? toActiveToken(token) : inactive;
+  };
+}
+
+/** The client that a token was issued to, and the resource server that it was made for. */
+function mayRead({ id, kind, audiences }: CallingClient, token: TokenRecord): boolean {
+  return token.clientId === id || (kind === 'resource_server' && audiences.includes(token.audience));
+}

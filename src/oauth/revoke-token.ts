@@ -1,0 +1,44 @@
+import type { Environment } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { createMicroBatch } from '../kernel/micro-batch.ts';
+import { StorageUnavailableError } from '../storage/storage-error.ts';
+import type { ClientGate, ClientRequest } from './client-gate.ts';
+import { type Ending, endAll } from './end-tokens.ts';
+import { isLive } from './is-live.ts';
+import type { TokenRecord } from './store.ts';
+
+export type TokenRevoker = (request: ClientRequest, tokenValue: string) => Promise<void>;
+
+// Revocations that arrive together are committed together: one write to disk for all of them.
+const BATCH_SIZE_MAX = 64;
+const BATCHES_IN_FLIGHT_MAX = 2;
+
+/** Revokes a token for the client it was issued to (RFC 7009). When it returns, every node says so. */
+export function createTokenRevoker(
+  environment: Environment,
+  gate: ClientGate,
+  onBatch: (size: number) => void,
+): TokenRevoker {
+  const end = createMicroBatch<Ending, undefined>({
+    run: (endings) => endAll(environment, endings),
+    sizeMax: BATCH_SIZE_MAX,
+    inFlightMax: BATCHES_IN_FLIGHT_MAX,
+    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
+    onBatch,
+  });
+
+  return async (request, tokenValue) => {
+    const { client, token } = await gate(request, tokenValue);
+    // Nothing is left to do for what is unknown or dead already (RFC 7009 §2.2).
+    if (token === null || !canBeEnded(token, environment.clock.now())) return;
+    if (token.clientId !== client.id)
+      throw new ApiError('invalid_grant', { detail: 'The token was issued to another client.' });
+    await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });
+  };
+}
+
+/** An old refresh token of a grant that lives still ends that grant: somebody wants it to be over. */
+function canBeEnded(token: TokenRecord, now: Date): boolean {
+  if (token.kind === 'access_token') return isLive(token, now);
+  return token.grantRevokedAt === null && now < token.grantExpiresAt;
+}
