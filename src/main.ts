@@ -12,11 +12,14 @@ import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
 import { oauthHandlers } from './http/operations/oauth.ts';
 import { organizationHandlers } from './http/operations/organizations.ts';
 import { productHandlers } from './http/operations/products.ts';
+import { tokenHandlers } from './http/operations/token.ts';
 import { createOperatorApp } from './http/operator-app.ts';
 import { createRequestIds } from './http/request-ids.ts';
 import { createServiceApp } from './http/service-app.ts';
 import { createVersionApp, type OperationHandlers } from './http/version-app.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
+import { createClientThrottle } from './oauth/admit-client.ts';
+import { createClientAuthenticator } from './oauth/authenticate-client.ts';
 import { createClientGate } from './oauth/client-gate.ts';
 import { createTokenIntrospector } from './oauth/introspect-token.ts';
 import { createTokenRevoker } from './oauth/revoke-token.ts';
@@ -321,12 +324,14 @@ async function handlerOf(
 }
 
 function oauthHandlersOf(environment: Environment, metrics: Metrics): OperationHandlers {
-  const gate = createClientGate(environment, metrics.batchObserver('look_up'));
-  return oauthHandlers({
+  const throttle = createClientThrottle(environment.clock);
+  const gate = createClientGate(environment, throttle, metrics.batchObserver('look_up'));
+  const oauth = oauthHandlers({
     issuer: environment.issuer,
     introspectToken: createTokenIntrospector(gate, environment.clock),
     revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
   });
+  return { ...oauth, ...tokenHandlers(createClientAuthenticator(environment, throttle)) };
 }
 
 function deskOf(

@@ -11,6 +11,7 @@ export interface Lifetimes {
   readonly accessTokenSeconds: number;
   readonly refreshTokenIdleSeconds: number;
   readonly refreshTokenAbsoluteSeconds: number;
+  readonly codeSeconds: number;
 }
 
 export interface Config {
@@ -60,6 +61,7 @@ export function loadConfig(env: ProcessEnv): Config {
       accessTokenSeconds: get('DATELINE_ACCESS_TOKEN_SECONDS'),
       refreshTokenIdleSeconds: get('DATELINE_REFRESH_TOKEN_IDLE_SECONDS'),
       refreshTokenAbsoluteSeconds: get('DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS'),
+      codeSeconds: get('DATELINE_CODE_SECONDS'),
     }),
     requestMs: get('DATELINE_REQUEST_SECONDS') * 1000,
     shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,

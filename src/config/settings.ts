@@ -107,6 +107,10 @@ export const settings = {
     parse: parseInteger(1, 157_680_000),
     says: 'Life of a grant: no refresh token of it outlives this (90 days).',
   }),
+  DATELINE_CODE_SECONDS: withDefault('60', {
+    parse: parseInteger(1, 600),
+    says: 'Life of an authorization code.',
+  }),
   DATELINE_REQUEST_SECONDS: withDefault('20', {
     parse: parseInteger(1, 600),
     says: 'How long a request may take before it is answered with 503.',

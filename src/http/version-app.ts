@@ -105,6 +105,8 @@ async function serve(serving: Serving): Promise<FastifyReply> {
   if (key !== undefined)
     return replyOnce({ key, request, reply, environment, operation, token, asked }, tell);
   const { status, body } = await tell(environment);
+  // RFC 6749 §5.1 asks for it beside Cache-Control.
+  if (operation.errorShape) reply.header('pragma', 'no-cache');
   return reply.status(status).send(body ?? undefined);
 }
 

@@ -1,19 +1,11 @@
 import { type Environment, secretPrefix } from '../environments/environment.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { isCheckedSecret } from '../kernel/checked-secret.ts';
-import { digestOf, digestsEqual } from '../kernel/digest.ts';
+import { digestOf } from '../kernel/digest.ts';
 import { createMicroBatch } from '../kernel/micro-batch.ts';
-import { createThrottle, type Throttle } from '../kernel/throttle.ts';
+import type { Throttle } from '../kernel/throttle.ts';
 import { StorageUnavailableError } from '../storage/storage-error.ts';
+import { admit, type ClientRequest, hasSecret } from './admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
-
-/** A client that says who it is, and from where. */
-export interface ClientRequest {
-  clientId: string;
-  clientSecret: string;
-  /** Where the request comes from; asked for only where it fails. */
-  address(): string;
-}
 
 export interface Admitted {
   client: CallingClient;
@@ -28,18 +20,11 @@ export type ClientGate = (request: ClientRequest, tokenValue?: string) => Promis
 const BATCH_SIZE_MAX = 64;
 const BATCHES_IN_FLIGHT_MAX = 2;
 
-const FAILURES_MAX = 20;
-const WINDOW_SECONDS = 60;
-const THROTTLED_KEYS_MAX = 100_000;
-
-export function createClientGate(environment: Environment, onBatch: (size: number) => void): ClientGate {
-  const { clock } = environment;
-  const throttle = createThrottle({
-    clock,
-    failuresMax: FAILURES_MAX,
-    windowSeconds: WINDOW_SECONDS,
-    keysMax: THROTTLED_KEYS_MAX,
-  });
+export function createClientGate(
+  environment: Environment,
+  throttle: Throttle,
+  onBatch: (size: number) => void,
+): ClientGate {
   const prefixes = [secretPrefix(environment.name, 'at'), secretPrefix(environment.name, 'rt')];
   const find = createMicroBatch<LookUpKey, LookedUp>({
     run: (keys) => lookUp(environment.session, keys),
@@ -55,29 +40,7 @@ export function createClientGate(environment: Environment, onBatch: (size: numbe
       clientId: request.clientId,
       tokenDigest: known ? digestOf(tokenValue) : null,
     });
-    const authentic = hasSecret(caller, digestOf(request.clientSecret));
-    admit(throttle, request, authentic);
+    admit(throttle, request, hasSecret(caller?.secretDigests, request.clientSecret));
     return { client: caller as CallingClient, token };
   };
-}
-
-/** Whoever fails often from one place waits, even with the right secret: otherwise guessing would only be slower. */
-function admit(throttle: Throttle, { clientId, address }: ClientRequest, authentic: boolean): void {
-  if (authentic && throttle.isIdle()) return;
-  const key = `${clientId} ${address()}`;
-  const waitSeconds = throttle.waitSeconds(key);
-  if (waitSeconds !== null)
-    throw new ApiError('too_many_requests', { headers: { 'retry-after': String(waitSeconds) } });
-  if (authentic) return;
-  throttle.fail(key);
-  throw new ApiError('invalid_client');
-}
-
-// Compared where there is no client or no secret, so that both refusals cost the same.
-const NO_DIGEST = digestOf('');
-
-function hasSecret(client: CallingClient | null, presented: Buffer): boolean {
-  const known = client && client.secretDigests.length > 0 ? client.secretDigests : [NO_DIGEST];
-  const matches = known.filter((digest) => digestsEqual(digest, presented));
-  return client !== null && client.secretDigests.length > 0 && matches.length > 0;
 }

@@ -1,42 +1,68 @@
 import { recordAudit } from '../audit/audit-log.ts';
-import type { Actor } from '../audit/types.ts';
-import type { Environment, Scene } from '../environments/environment.ts';
+import type { Actor, NewAuditEntry } from '../audit/types.ts';
+import type { Scene } from '../environments/environment.ts';
 import { recordOccurrences } from '../webhooks/record-occurrences.ts';
-import { endGrants, endTokens, organizationsOfAudiences, type TokenRecord } from './store.ts';
+import type { NewOccurrence } from '../webhooks/types.ts';
+import {
+  endGrants,
+  endTokens,
+  type GrantRecord,
+  organizationsOfAudiences,
+  selectGrants,
+  type TokenRecord,
+} from './store.ts';
 import { subjectOf } from './token-facts.ts';
 import type { GrantId, TokenId } from './types.ts';
 
-/** A token that somebody wants to be over. */
-export interface Ending {
-  token: TokenRecord;
+/** Who wants something to be over, and why. */
+export interface Cause {
   actor: Actor;
   reason: string;
+}
+
+export interface Ending extends Cause {
+  token: TokenRecord;
 }
 
 /**
  * Ends tokens in one transaction, with what is written down about it: all of them, or none. An access token takes down
  * itself alone, a refresh token its whole grant, by one row.
  */
-export async function endAll(environment: Environment, endings: readonly Ending[]): Promise<undefined[]> {
-  await environment.transaction(async (scene) => {
-    const now = scene.clock.now();
+export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<void> {
+  await scene.transaction(async (inside) => {
+    const now = inside.clock.now();
     const [access, refresh] = byKind(endings);
     // Grants before tokens, everywhere: so nobody waits for somebody who waits for them.
-    const grantIds = new Set(await endGrants(scene.session, [...refresh.keys()], now));
-    const tokenIds = new Set(
-      await endTokens(
-        scene.session,
-        [...access.values()].map(({ token }) => token.digest),
-        now,
-      ),
-    );
-    const ended = [
-      ...[...refresh.values()].filter(({ token }) => grantIds.has(token.grantId)),
-      ...[...access.values()].filter(({ token }) => tokenIds.has(token.id)),
-    ];
-    await writeDown(scene, ended, now);
+    const grantIds = new Set(await endGrants(inside.session, [...refresh.keys()], now));
+    const digests = [...access.values()].map(({ token }) => token.digest);
+    const tokenIds = new Set(await endTokens(inside.session, digests, now));
+    await writeDown(inside, [
+      ...[...refresh.values()]
+        .filter(({ token }) => grantIds.has(token.grantId))
+        .map(({ token, ...cause }) => endOfGrant(token, cause, now)),
+      ...[...access.values()]
+        .filter(({ token }) => tokenIds.has(token.id))
+        .map(({ token, ...cause }) => endOfToken(token, cause, now)),
+    ]);
   });
-  return endings.map(() => undefined);
+}
+
+/** Ends grants with all their tokens; answers with those that were live until now. */
+export async function endGrantsById(
+  scene: Scene,
+  ids: readonly GrantId[],
+  cause: Cause,
+): Promise<readonly GrantId[]> {
+  return scene.transaction(async (inside) => {
+    const now = inside.clock.now();
+    const ended = await endGrants(inside.session, ids, now);
+    const grants = await selectGrants(inside.session, ended);
+    await writeDown(
+      inside,
+      grants.map((grant) => endOfGrant(grant, cause, now)),
+    );
+    return ended;
+  });
 }
 
 /** Each grant and each access token once, however often it was asked for. */
@@ -49,68 +75,74 @@ function byKind(endings: readonly Ending[]): [Map<TokenId, Ending>, Map<GrantId,
   ];
 }
 
-async function writeDown(scene: Scene, ended: readonly Ending[], now: Date): Promise<void> {
-  if (ended.length === 0) return;
-  const concerned = await concernedBy(scene, ended);
-  await recordAudit(
-    scene,
-    ended.map(({ token, actor, reason }) => ({
-      actor,
-      reason,
-      action: token.kind === 'access_token' ? 'token.revoked' : 'grant.revoked',
-      tokenId: token.id,
-      grantId: token.grantId,
-      clientId: token.clientId,
-      userId: token.userId ?? undefined,
-    })),
-  );
-  await recordOccurrences(
-    scene,
-    ended.map(({ token }) => ({
-      type: token.kind === 'access_token' ? 'token.revoked' : 'grant.revoked',
-      organizationIds: concerned(token),
-      data: token.kind === 'access_token' ? tokenData(token, now) : grantData(token, now),
-    })),
-  );
+/** What is written down about one end: for those who ask later, and for those who are told. */
+interface Written {
+  grant: GrantRecord;
+  audit: NewAuditEntry;
+  occurrence: Omit<NewOccurrence, 'organizationIds'>;
 }
 
-function grantData(token: TokenRecord, now: Date) {
-  const subject = subjectOf(token);
+function endOfGrant(grant: GrantRecord & { id?: string }, cause: Cause, now: Date): Written {
+  const audit = { ...cause, action: 'grant.revoked', ...auditPlaces(grant) };
+  return { grant, audit, occurrence: { type: 'grant.revoked', data: grantData(grant, now) } };
+}
+
+function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
+  const data = {
+    token_id: token.id,
+    token_sha256: Buffer.from(token.digest).toString('hex'),
+    ...grantData(token, now),
+  };
+  const audit = { ...cause, action: 'token.revoked', tokenId: token.id, ...auditPlaces(token) };
+  return { grant: token, audit, occurrence: { type: 'token.revoked', data } };
+}
+
+function auditPlaces({ grantId, clientId, userId }: GrantRecord) {
+  return { grantId, clientId, userId: userId ?? undefined };
+}
+
+function grantData(grant: GrantRecord, now: Date) {
+  const subject = subjectOf(grant);
   return {
-    grant_id: token.grantId,
-    client_id: token.clientId,
+    grant_id: grant.grantId,
+    client_id: grant.clientId,
     sub_type: subject.type,
     sub: subject.id,
     revoked_at: now.toISOString(),
   };
 }
 
-function tokenData(token: TokenRecord, now: Date) {
-  return {
-    token_id: token.id,
-    token_sha256: Buffer.from(token.digest).toString('hex'),
-    ...grantData(token, now),
-  };
+async function writeDown(scene: Scene, ended: readonly Written[]): Promise<void> {
+  if (ended.length === 0) return;
+  const concerned = await concernedBy(
+    scene,
+    ended.map(({ grant }) => grant),
+  );
+  await recordAudit(
+    scene,
+    ended.map(({ audit }) => audit),
+  );
+  await recordOccurrences(
+    scene,
+    ended.map(({ grant, occurrence }) => ({ ...occurrence, organizationIds: concerned(grant) })),
+  );
 }
 
 /** The organizations of the token, of its client and of the resource server it was made for. */
 async function concernedBy(
   scene: Scene,
-  ended: readonly Ending[],
-): Promise<(token: TokenRecord) => string[]> {
-  const foreign = ended.map(({ token }) => token).filter(({ audience, clientId }) => audience !== clientId);
-  const servers =
-    foreign.length === 0
-      ? []
-      : await organizationsOfAudiences(scene.session, [...new Set(foreign.map(({ audience }) => audience))]);
+  grants: readonly GrantRecord[],
+): Promise<(grant: GrantRecord) => string[]> {
+  const foreign = grants.filter(({ audience, clientId }) => audience !== clientId);
+  const audiences = [...new Set(foreign.map(({ audience }) => audience))];
+  const servers = audiences.length === 0 ? [] : await organizationsOfAudiences(scene.session, audiences);
   return ({ audience, clientOrganizationId, organizationIds }) => {
-    const ofAudience = servers.filter((server) => server.audience === audience);
-    return [
-      ...new Set([
-        clientOrganizationId,
-        ...organizationIds,
-        ...ofAudience.map(({ organizationId }) => organizationId),
-      ]),
-    ].sort();
+    const ofServer = servers.filter((server) => server.audience === audience);
+    const all = [
+      clientOrganizationId,
+      ...organizationIds,
+      ...ofServer.map((server) => server.organizationId),
+    ];
+    return [...new Set(all)].sort();
   };
 }

@@ -13,6 +13,8 @@ export interface NewUserGrant {
   userId: UserId;
   organizationIds: readonly OrganizationId[];
   scopes: readonly Scope[];
+  /** Whom its tokens are for, if not the client itself. */
+  audience?: string;
 }
 
 /** A user allows a client to act for them in some of their organizations. */
@@ -22,22 +24,22 @@ export async function grantToUser(scene: Scene, input: NewUserGrant): Promise<Gr
     subject: { type: 'user', id: input.userId },
     organizationIds: input.organizationIds,
     scopes: input.scopes,
-    audience: input.client.id,
+    audience: input.audience ?? input.client.id,
   });
 }
 
 /** A client acts for its own organization (client_credentials). */
 export async function grantToOrganization(
   scene: Scene,
-  input: { client: OAuthClient; scopes: readonly Scope[] },
+  input: { client: OAuthClient; scopes: readonly Scope[]; audience?: string },
 ): Promise<Grant> {
-  const { client, scopes } = input;
+  const { client, scopes, audience = client.id } = input;
   return storeGrant(scene, {
     clientId: client.id,
     subject: { type: 'organization', id: client.organizationId },
     organizationIds: [client.organizationId],
     scopes,
-    audience: client.id,
+    audience,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { ClientGate, ClientRequest } from './client-gate.ts';
+import type { ClientRequest } from './admit-client.ts';
+import type { ClientGate } from './client-gate.ts';
 import { isLive } from './is-live.ts';
 import type { CallingClient, TokenRecord } from './store.ts';
 import { inactive, toActiveToken } from './token-facts.ts';

@@ -2,7 +2,8 @@ import type { Environment } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { createMicroBatch } from '../kernel/micro-batch.ts';
 import { StorageUnavailableError } from '../storage/storage-error.ts';
-import type { ClientGate, ClientRequest } from './client-gate.ts';
+import type { ClientRequest } from './admit-client.ts';
+import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
 import { isLive } from './is-live.ts';
 import type { TokenRecord } from './store.ts';
@@ -20,7 +21,10 @@ export function createTokenRevoker(
   onBatch: (size: number) => void,
 ): TokenRevoker {
   const end = createMicroBatch<Ending, undefined>({
-    run: (endings) => endAll(environment, endings),
+    async run(endings) {
+      await endAll(environment, endings);
+      return endings.map(() => undefined);
+    },
     sizeMax: BATCH_SIZE_MAX,
     inFlightMax: BATCHES_IN_FLIGHT_MAX,
     canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),

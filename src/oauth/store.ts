@@ -104,6 +104,25 @@ export async function selectClient(session: Session, id: OAuthClientId): Promise
   return row ?? null;
 }
 
+/** A client with what decides whether it is who it says. */
+export interface ClientWithSecrets {
+  client: OAuthClient;
+  secretDigests: Uint8Array[];
+}
+
+/** Null for a client that is unknown, disabled or deleted. */
+export async function selectLiveClient(session: Session, id: string): Promise<ClientWithSecrets | null> {
+  const client = await selectClient(session, id as OAuthClientId);
+  if (!client || client.disabledAt) return null;
+  const secrets = await tables(session)
+    .selectFrom('oauth_client_secrets')
+    .select('digest')
+    .where('client_id', '=', client.id)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return { client, secretDigests: secrets.map(({ digest }) => digest) };
+}
+
 export async function insertClientSecret(
   session: Session,
   secret: { id: ClientSecretId; clientId: OAuthClientId; digest: Buffer; createdAt: Date },
@@ -172,8 +191,18 @@ export async function insertToken(session: Session, token: Token, digest: Buffer
     .execute();
 }
 
+/** What a grant's end concerns. */
+export interface GrantRecord {
+  grantId: GrantId;
+  audience: string;
+  clientId: OAuthClientId;
+  clientOrganizationId: OrganizationId;
+  userId: UserId | null;
+  organizationIds: OrganizationId[];
+}
+
 /** A token with everything that decides whether it is active, as it stands at one instant. */
-export interface TokenRecord {
+export interface TokenRecord extends GrantRecord {
   digest: Uint8Array;
   id: TokenId;
   kind: TokenKind;
@@ -181,25 +210,22 @@ export interface TokenRecord {
   issuedAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
-  grantId: GrantId;
+  /** Of a refresh token: when it was exchanged for its successor. */
+  usedAt: Date | null;
   grantExpiresAt: Date;
   grantRevokedAt: Date | null;
   grantRevokedBefore: Date | null;
-  audience: string;
-  clientId: OAuthClientId;
-  clientOrganizationId: OrganizationId;
   clientDisabledAt: Date | null;
   clientDeletedAt: Date | null;
   clientRevokedBefore: Date | null;
-  userId: UserId | null;
   userBlockedAt: Date | null;
-  organizationIds: OrganizationId[];
 }
 
 // Memberships are read live: who has left an organization has left it now.
 const TOKEN_COLUMNS = `
   t.digest, t.id, t.kind, t.scopes,
   t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
+  t.used_at as "usedAt",
   g.id as "grantId", g.expires_at as "grantExpiresAt", g.revoked_at as "grantRevokedAt",
   g.revoked_before as "grantRevokedBefore", g.audience,
   c.id as "clientId", c.organization_id as "clientOrganizationId", c.disabled_at as "clientDisabledAt",
@@ -300,9 +326,11 @@ const END_TOKENS = statement(
    returning t.id`,
 );
 
+// With what a client that did not hear an answer could still have fetched.
 const END_GRANTS = statement(
   'end_grants',
-  `update {schema}.oauth_grants g set revoked_at = $2
+  `with forgotten as (delete from {schema}.oauth_rotations where grant_id = any($1::text[]))
+   update {schema}.oauth_grants g set revoked_at = $2
    from (select id from {schema}.oauth_grants
          where id = any($1::text[]) and revoked_at is null order by id for update) live
    where g.id = live.id
@@ -323,6 +351,18 @@ export async function endTokens(
 export async function endGrants(session: Session, ids: readonly GrantId[], now: Date): Promise<GrantId[]> {
   if (ids.length === 0) return [];
   return (await session.run<{ id: GrantId }>(END_GRANTS, [ids, now])).map(({ id }) => id);
+}
+
+const SELECT_GRANTS = statement(
+  'select_grants',
+  `select g.id as "grantId", g.audience, g.client_id as "clientId", c.organization_id as "clientOrganizationId",
+          g.user_id as "userId", g.organization_ids as "organizationIds"
+   from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
+   where g.id = any($1::text[])`,
+);
+
+export async function selectGrants(session: Session, ids: readonly GrantId[]): Promise<GrantRecord[]> {
+  return ids.length === 0 ? [] : session.run<GrantRecord>(SELECT_GRANTS, [ids]);
 }
 
 /** Whose resource servers these audiences are. */

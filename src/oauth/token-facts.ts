@@ -1,4 +1,4 @@
-import type { TokenRecord } from './store.ts';
+import type { GrantRecord, TokenRecord } from './store.ts';
 import type { ActiveToken, InactiveToken, Subject } from './types.ts';
 
 export const inactive: InactiveToken = Object.freeze({ active: false });
@@ -20,6 +20,9 @@ export function toActiveToken(record: TokenRecord): ActiveToken {
   };
 }
 
-export function subjectOf({ userId, clientOrganizationId }: TokenRecord): Subject {
+export function subjectOf({
+  userId,
+  clientOrganizationId,
+}: Pick<GrantRecord, 'userId' | 'clientOrganizationId'>): Subject {
   return userId === null ? { type: 'organization', id: clientOrganizationId } : { type: 'user', id: userId };
 }

@@ -8,7 +8,8 @@ export type GrantId = Id<'grant'>;
 export type TokenId = Id<'token'>;
 
 export type ClientKind = 'confidential' | 'public' | 'resource_server';
-export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+export type GrantType = (typeof grantTypes)[number];
 
 export interface OAuthClient {
   id: OAuthClientId;

@@ -62,8 +62,56 @@ export const clientErrors: Operation['errors'] = {
   503: ['temporarily_unavailable'],
 };
 
-/** The operations of section 4 of the contract: the same in every version. */
+/** Which of them are needed depends on the grant type; the server says so. */
+const TokenForm = Type.Object({
+  grant_type: Type.String({ minLength: 1 }),
+  client_id: Type.Optional(Type.String()),
+  client_secret: Type.Optional(Type.String()),
+  scope: Type.Optional(Type.String()),
+  resource: Type.Optional(Type.String()),
+  code: Type.Optional(Type.String()),
+  redirect_uri: Type.Optional(Type.String()),
+  code_verifier: Type.Optional(Type.String()),
+  refresh_token: Type.Optional(Type.String()),
+});
+
+const IssuedTokens = Type.Object(
+  {
+    access_token: Type.String(),
+    token_type: Type.Literal('Bearer'),
+    expires_in: Type.Integer(),
+    scope: Type.String(),
+    refresh_token: Type.Optional(Type.String()),
+    id_token: Type.Optional(Type.String()),
+  },
+  closed,
+);
+
+/** The same in every version. */
 export const oauthOperations: readonly Operation[] = [
+  {
+    id: 'oauth2:create_token',
+    method: 'POST',
+    path: '/v1/oauth2/token',
+    summary: 'Get tokens',
+    groups: ['oauth2', 'public'],
+    security: { scheme: 'none' },
+    query: null,
+    body: form(TokenForm),
+    responses: { 200: json(IssuedTokens) },
+    errorShape: oauthErrors,
+    errors: {
+      ...clientErrors,
+      400: [
+        'invalid_request',
+        'invalid_grant',
+        'unauthorized_client',
+        'unsupported_grant_type',
+        'invalid_scope',
+        'invalid_target',
+      ],
+    },
+  },
   {
     id: 'oauth2:revoke_token',
     method: 'POST',
