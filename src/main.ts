@@ -40,6 +40,7 @@ import { createDatabaseClock } from './versions/database-clock.ts';
 import { followLedger } from './versions/follow-ledger.ts';
 import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
 import { releaseNotes } from './versions/release-notes.ts';
+import { releaseNotesMarkdown } from './versions/release-notes-markdown.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
 
 export interface ServiceOptions {
@@ -299,7 +300,8 @@ async function handlerOf(
   metrics.watchPool(() => environment.database.poolUse());
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
-  const notes = (version: ApiVersion): string => releaseNotes(version, source.changeSets);
+  const notes = (version: ApiVersion): string =>
+    releaseNotesMarkdown(releaseNotes(version, source.changeSets));
   const handlers = {
     ...organizationHandlers,
     ...productHandlers,

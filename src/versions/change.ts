@@ -32,6 +32,27 @@ export interface EventFacts {
   readonly data: Json;
 }
 
+/** Whether something came, became different, or went: for the release notes. */
+export type ChangeKind = 'added' | 'changed' | 'removed';
+
+/**
+ * Something that goes over the wire, or the rule it has to keep, as far as a change is about it: fields that stay the
+ * same are left out. Operations are named by method and path, as integrators know them.
+ */
+export type Sample =
+  /** Such as `GET /v1/things/?limit=10`; the scopes where the change is about them. */
+  | { request: string; scopes?: readonly string[]; body?: Json }
+  | { answerTo: string; status: number; body: Json }
+  | { event: string; data: Json }
+  /** What a field of a request's body must be like: a part of its schema. */
+  | { ruleOf: string; field: string; schema: Json };
+
+/** The same thing in the older version and in the newer one; null where a version has nothing of the kind. */
+export interface Example {
+  before: Sample | null;
+  after: Sample | null;
+}
+
 /**
  * One difference between two neighbours, with the code that bridges it. `upgradeRequest` goes from older to newer,
  * the others from newer to older. Keys are operation ids and event kinds.
@@ -39,11 +60,14 @@ export interface EventFacts {
 export interface Change {
   /** A verb phrase, and the name of its file: `replacePriceWithPrices`. */
   name: string;
+  kind: ChangeKind;
   /** What changed, for the release notes. */
   says: string;
   why: string;
   /** What integrators do when they move to the newer version. */
   upgradeNote: string;
+  /** For the release notes. */
+  examples: readonly [Example, ...Example[]];
   /**
    * Where the two contracts differ because of this change, bridged by code or not: the beginning of a path such as
    * `things:create.body`; `**` stands for anything. Every difference must be somebody's.

@@ -10,11 +10,14 @@ export {
 export { canonicalForm, contractHash } from './canonical.ts';
 export type {
   Change,
+  ChangeKind,
   ChangeSet,
   ErrorFacts,
   EventFacts,
+  Example,
   Json,
   ResponseContext,
+  Sample,
   UpgradableRequest,
 } from './change.ts';
 export {
@@ -29,5 +32,6 @@ export {
 export type { Body, Contract, EventKind, JsonSchema, Method, Operation, Security } from './contract.ts';
 export { type FreezeLock, type FrozenState, frozenProblems } from './freeze-gate.ts';
 export { fromOpenApi, type OpenApiDocument, toOpenApi } from './openapi.ts';
-export { releaseNotes } from './release-notes.ts';
+export { type ReleaseNotes, releaseNotes } from './release-notes.ts';
+export { releaseNotesMarkdown } from './release-notes-markdown.ts';
 export { createVersionSelector, type Selection } from './select-version.ts';

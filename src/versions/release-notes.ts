@@ -1,21 +1,63 @@
 import type { ApiVersion } from './api-version.ts';
-import type { Change, ChangeSet } from './change.ts';
+import type { Change, ChangeKind, ChangeSet, Example } from './change.ts';
 
-/** What changed in a version against the one before it, as Markdown. */
-export function releaseNotes(version: ApiVersion, changeSets: readonly ChangeSet[]): string {
-  const changeSet = changeSets.find(({ newer }) => newer === version);
-  if (!changeSet) return `# ${version}\n\nThe version before this one is no longer known here.\n`;
-  const { older, changes } = changeSet;
-  if (changes.length === 0) return `# ${version}\n\nNothing changed since ${older}.\n`;
-  return [`# ${version}`, `What changed since ${older}.`, ...changes.map(section)].join('\n\n').concat('\n');
+/** What changed in a version against the one before it, for people. */
+export interface ReleaseNotes {
+  version: ApiVersion;
+  /** The version before; null where it is no longer known here. */
+  since: ApiVersion | null;
+  /** Only groups that have something in them. */
+  groups: readonly ReleaseNoteGroup[];
 }
 
-function section({ name, says, why, upgradeNote }: Change): string {
-  return [`## ${headingOf(name)}`, says, `Why: ${why}`, `To upgrade: ${upgradeNote}`].join('\n\n');
+export interface ReleaseNoteGroup {
+  title: string;
+  notes: readonly ReleaseNote[];
+}
+
+export interface ReleaseNote {
+  /** Also a fragment of an address: `replacePriceWithPrices`. */
+  name: string;
+  title: string;
+  says: string;
+  why: string;
+  upgradeNote: string;
+  examples: readonly Example[];
+}
+
+const groupTitles: Readonly<Record<ChangeKind, string>> = {
+  added: 'New',
+  changed: 'Changed',
+  removed: 'Removed',
+};
+
+export function releaseNotes(version: ApiVersion, changeSets: readonly ChangeSet[]): ReleaseNotes {
+  const changeSet = changeSets.find(({ newer }) => newer === version);
+  const changes = changeSet?.changes ?? [];
+  const groups = (Object.keys(groupTitles) as ChangeKind[]).map((kind) => ({
+    title: groupTitles[kind],
+    notes: changes.filter((change) => change.kind === kind).map(noteOf),
+  }));
+  return {
+    version,
+    since: changeSet?.older ?? null,
+    groups: groups.filter(({ notes }) => notes.length > 0),
+  };
+}
+
+/** What the notes say before their groups, in whichever form they are shown. */
+export function releaseNotesLead({ since, groups }: ReleaseNotes): string {
+  if (since === null) return 'The version before this one is no longer known here.';
+  if (groups.length === 0) return `Nothing changed since ${since}.`;
+  return `What changed since ${since}. Examples leave out what stays the same.`;
+}
+
+function noteOf({ name, says, why, upgradeNote, examples }: Change): ReleaseNote {
+  return { name, title: titleOf(name), says, why, upgradeNote, examples };
 }
 
 /** `replacePriceWithPrices` becomes "Replace price with prices". */
-function headingOf(name: string): string {
+function titleOf(name: string): string {
   const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

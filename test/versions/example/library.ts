@@ -50,9 +50,16 @@ const frozen: Contract = {
 // The difference, and the code that bridges it.
 export const replaceAuthorWithAuthors: Change = {
   name: 'replaceAuthorWithAuthors',
+  kind: 'changed',
   says: 'A book has a list of authors instead of one author.',
   why: 'Many books have several.',
   upgradeNote: 'Read authors[0] where you read author.',
+  examples: [
+    {
+      before: { answerTo: 'GET /books/{id}', status: 200, body: { author: 'Terry Pratchett' } },
+      after: { answerTo: 'GET /books/{id}', status: 200, body: { authors: ['Terry Pratchett'] } },
+    },
+  ],
   touches: ['books:read.responses.200.schema'],
   downgradeResponse: {
     'books:read': ({ authors, ...book }) => ({ ...book, author: (authors as string[]).join(' and ') }),

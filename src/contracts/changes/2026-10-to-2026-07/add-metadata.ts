@@ -3,9 +3,20 @@ import { onEveryProduct } from '../on-every-product.ts';
 
 export const addMetadata: Change = {
   name: 'addMetadata',
+  kind: 'added',
   says: 'A product has metadata: strings of your own, by name.',
   why: 'Integrators keep their own keys beside a product.',
   upgradeNote: 'Nothing to do. Products made before have an empty metadata.',
+  examples: [
+    {
+      before: { answerTo: 'GET /v1/products/{id}', status: 200, body: { name: 'Support plan' } },
+      after: {
+        answerTo: 'GET /v1/products/{id}',
+        status: 200,
+        body: { name: 'Support plan', metadata: { tier: 'gold' } },
+      },
+    },
+  ],
   touches: ['products:**.metadata', 'product.**.metadata'],
   ...onEveryProduct(dropMetadata, [
     'products:create',

@@ -2,8 +2,15 @@ import type { Change } from '../../../versions/change.ts';
 
 export const lengthenNames: Change = {
   name: 'lengthenNames',
+  kind: 'changed',
   says: 'The name of a product needs at least 3 characters; before, 1 would do.',
   why: 'Shorter names could not be told apart on invoices.',
   upgradeNote: 'Send names of 3 characters or more. Products with shorter ones keep them.',
+  examples: [
+    {
+      before: { request: 'PATCH /v1/products/{id}', body: { name: 'S1' } },
+      after: { request: 'PATCH /v1/products/{id}', body: { name: 'Support 1' } },
+    },
+  ],
   touches: ['products:**.name.minLength'],
 };

@@ -3,9 +3,40 @@ import { onEveryProduct } from '../on-every-product.ts';
 
 export const replacePriceWithPrices: Change = {
   name: 'replacePriceWithPrices',
+  kind: 'changed',
   says: 'A product has prices, a list of amount and currency, instead of price_amount and price_currency.',
   why: 'Products are sold in several currencies.',
   upgradeNote: 'Read and write prices[0] where you used price_amount and price_currency.',
+  examples: [
+    {
+      before: {
+        request: 'POST /v1/products/',
+        body: { name: 'Support plan', price_amount: 4900, price_currency: 'eur' },
+      },
+      after: {
+        request: 'POST /v1/products/',
+        body: { name: 'Support plan', prices: [{ amount: 4900, currency: 'eur' }] },
+      },
+    },
+    {
+      before: {
+        answerTo: 'GET /v1/products/{id}',
+        status: 200,
+        body: { name: 'Support plan', price_amount: 4900, price_currency: 'eur' },
+      },
+      after: {
+        answerTo: 'GET /v1/products/{id}',
+        status: 200,
+        body: {
+          name: 'Support plan',
+          prices: [
+            { amount: 4900, currency: 'eur' },
+            { amount: 5200, currency: 'usd' },
+          ],
+        },
+      },
+    },
+  ],
   touches: [
     'products:**.price_amount',
     'products:**.price_currency',

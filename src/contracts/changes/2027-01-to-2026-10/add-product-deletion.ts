@@ -2,9 +2,14 @@ import type { Change } from '../../../versions/change.ts';
 
 export const addProductDeletion: Change = {
   name: 'addProductDeletion',
+  kind: 'added',
   says: 'DELETE /v1/products/{id} deletes a product, told by the event product.deleted.',
   why: 'Archiving keeps a product; sometimes it has to go.',
   upgradeNote: 'Nothing to do. Subscribe to product.deleted if you keep copies.',
+  examples: [
+    { before: null, after: { request: 'DELETE /v1/products/{id}' } },
+    { before: null, after: { event: 'product.deleted', data: { name: 'Support plan' } } },
+  ],
   touches: ['products:delete', 'product.deleted'],
   downgradeEvent: { 'product.deleted': () => null },
 };

@@ -2,9 +2,30 @@ import type { Change } from '../../../versions/change.ts';
 
 export const answerGoneForDeletedProducts: Change = {
   name: 'answerGoneForDeletedProducts',
+  kind: 'changed',
   says: 'A deleted product answers 410 gone instead of 404 not_found.',
   why: 'Who holds an old id can tell a deleted product from a mistyped one.',
   upgradeNote: 'Treat 410 like 404, or forget the id for good.',
+  examples: [
+    {
+      before: {
+        answerTo: 'GET /v1/products/{id}',
+        status: 404,
+        body: { error: 'not_found', detail: 'There is nothing at this address.' },
+      },
+      after: {
+        answerTo: 'GET /v1/products/{id}',
+        status: 410,
+        body: {
+          type: 'urn:dateline:error:gone',
+          title: 'This was deleted.',
+          status: 410,
+          detail: 'This was deleted.',
+          code: 'gone',
+        },
+      },
+    },
+  ],
   touches: ['products:read.errors.410', 'products:update.errors.410'],
   downgradeError: (error) =>
     error.code === 'gone'

@@ -2,8 +2,19 @@ import type { Change } from '../../../versions/change.ts';
 
 export const limitMetadataKeys: Change = {
   name: 'limitMetadataKeys',
+  kind: 'changed',
   says: 'metadata takes at most 50 keys.',
   why: 'Products with thousands of keys made lists slow for everybody.',
   upgradeNote: 'Send at most 50 keys. Products that have more keep them.',
+  examples: [
+    {
+      before: { ruleOf: 'POST /v1/products/', field: 'metadata', schema: { type: 'object' } },
+      after: {
+        ruleOf: 'POST /v1/products/',
+        field: 'metadata',
+        schema: { type: 'object', maxProperties: 50 },
+      },
+    },
+  ],
   touches: ['products:**.metadata.maxProperties'],
 };

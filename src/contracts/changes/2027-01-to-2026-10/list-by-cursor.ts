@@ -2,10 +2,29 @@ import type { Change, Json, ResponseContext, UpgradableRequest } from '../../../
 
 export const listByCursor: Change = {
   name: 'listByCursor',
+  kind: 'changed',
   says: 'Lists are read by cursor instead of by page number.',
   why: 'Pages shift when something is added or removed while they are read; a cursor does not.',
   upgradeNote:
     'Drop page. Send the next_cursor of an answer as cursor until it is null. There is no total_count.',
+  examples: [
+    {
+      before: { request: 'GET /v1/products/?page=2&limit=10' },
+      after: { request: 'GET /v1/products/?cursor=prd_0000000000000000000010&limit=10' },
+    },
+    {
+      before: {
+        answerTo: 'GET /v1/products/',
+        status: 200,
+        body: { pagination: { page: 2, limit: 10, total_count: 35, max_page: 4 } },
+      },
+      after: {
+        answerTo: 'GET /v1/products/',
+        status: 200,
+        body: { pagination: { next_cursor: 'prd_0000000000000000000010' } },
+      },
+    },
+  ],
   touches: [
     '**:list.query.properties.page',
     '**:list.query.properties.cursor',

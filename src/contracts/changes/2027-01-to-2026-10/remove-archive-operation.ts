@@ -2,9 +2,16 @@ import type { Change } from '../../../versions/change.ts';
 
 export const removeArchiveOperation: Change = {
   name: 'removeArchiveOperation',
+  kind: 'removed',
   says: 'POST /v1/products/{id}/archive is gone.',
   why: 'Archiving is one of the values of visibility, and one way to set it is enough.',
   upgradeNote: 'Send PATCH /v1/products/{id} with "visibility": "archived" instead.',
+  examples: [
+    {
+      before: { request: 'POST /v1/products/{id}/archive' },
+      after: { request: 'PATCH /v1/products/{id}', body: { visibility: 'archived' } },
+    },
+  ],
   touches: ['products:archive'],
   upgradeRequest: {
     'products:archive': (request) => ({ ...request, command: { ...request.command, archive: true } }),

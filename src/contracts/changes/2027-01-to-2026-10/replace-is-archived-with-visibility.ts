@@ -3,9 +3,28 @@ import { onEveryProduct } from '../on-every-product.ts';
 
 export const replaceIsArchivedWithVisibility: Change = {
   name: 'replaceIsArchivedWithVisibility',
+  kind: 'changed',
   says: 'A product has visibility (public, private, archived) instead of is_archived.',
   why: 'A product that is not for sale to everybody need not be archived.',
   upgradeNote: 'Read "visibility": "archived" where you read "is_archived": true, and write it the same way.',
+  examples: [
+    {
+      before: { request: 'PATCH /v1/products/{id}', body: { is_archived: true } },
+      after: { request: 'PATCH /v1/products/{id}', body: { visibility: 'archived' } },
+    },
+    {
+      before: {
+        answerTo: 'GET /v1/products/{id}',
+        status: 200,
+        body: { name: 'Support plan', is_archived: false },
+      },
+      after: {
+        answerTo: 'GET /v1/products/{id}',
+        status: 200,
+        body: { name: 'Support plan', visibility: 'private' },
+      },
+    },
+  ],
   touches: [
     'products:**.is_archived',
     'products:**.visibility',

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { apiSource } from '../../src/contracts/api.ts';
+import type { Change, Example } from '../../src/versions/change.ts';
+import { stepsOf } from '../support/contract-properties.ts';
+import { exampleProblems, type Step } from '../support/example-problems.ts';
+
+const source = apiSource();
+const steps = stepsOf(source);
+const modules = source.changeSets.flatMap((set, index) =>
+  set.changes.map((change) => ({ change, name: change.name, step: steps[index] as Step })),
+);
+
+/** The same change with its first example altered. */
+function withFirst(change: Change, alter: (example: Example) => Example): Change {
+  const [first, ...others] = change.examples;
+  return { ...change, examples: [alter(first), ...others] };
+}
+
+describe('the examples of the changes', () => {
+  it.each(modules)('show what $name does, as the contracts and its code say', ({ change, step }) => {
+    expect(exampleProblems(change, step)).toEqual([]);
+  });
+
+  it.each(modules)('of $name would be noticed if the two sides were swapped', ({ change, step }) => {
+    const swapped = withFirst(change, ({ before, after }) => ({ before: after, after: before }));
+    expect(exampleProblems(swapped, step)).not.toEqual([]);
+  });
+
+  it.each(modules)('of $name would be noticed if they showed nothing', ({ change, step }) => {
+    const idle = withFirst(change, ({ before }) => ({ before, after: before }));
+    expect(exampleProblems(idle, step)).not.toEqual([]);
+  });
+});
