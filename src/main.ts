@@ -39,8 +39,7 @@ import { type ApiSource, type CompiledApi, compileApi } from './versions/compile
 import { createDatabaseClock } from './versions/database-clock.ts';
 import { followLedger } from './versions/follow-ledger.ts';
 import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
-import { releaseNotes } from './versions/release-notes.ts';
-import { releaseNotesMarkdown } from './versions/release-notes-markdown.ts';
+import { type ReleaseNotes, releaseNotes } from './versions/release-notes.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
 
 export interface ServiceOptions {
@@ -300,8 +299,7 @@ async function handlerOf(
   metrics.watchPool(() => environment.database.poolUse());
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
-  const notes = (version: ApiVersion): string =>
-    releaseNotesMarkdown(releaseNotes(version, source.changeSets));
+  const notes = (version: ApiVersion): ReleaseNotes => releaseNotes(version, source.changeSets);
   const handlers = {
     ...organizationHandlers,
     ...productHandlers,
@@ -321,7 +319,14 @@ async function handlerOf(
       versions,
       settings,
     }),
-    service: createServiceApp({ versions, api, releaseNotes: notes, metricsText, settings }),
+    service: createServiceApp({
+      environment: environment.name,
+      versions,
+      api,
+      releaseNotes: notes,
+      metricsText,
+      settings,
+    }),
   });
 }
 

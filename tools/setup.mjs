@@ -65,7 +65,8 @@ function build(say) {
 /** The compiler leaves everything behind that is not TypeScript. */
 export function copyData(target) {
   for (const file of filesBelow(join(root, 'src'))) {
-    if (/\.(sql|json)$/.test(file)) cpSync(file, join(target, file.slice(join(root, 'src').length)));
+    if (/\.(sql|json|css|js|svg)$/.test(file))
+      cpSync(file, join(target, file.slice(join(root, 'src').length)));
   }
 }
 

@@ -109,7 +109,7 @@ onBothDatabases('every answer', (engine) => {
     const answer = await service.call('sandbox', '/versions');
     expect([answer.headers.get('service-version'), answer.headers.get('vary')]).toEqual([
       current,
-      'Service-Version',
+      'Service-Version, Accept',
     ]);
     const pinned = await service.call('sandbox', '/v1/nowhere', {
       headers: { 'service-version': next },

@@ -198,6 +198,31 @@ describe('every response carries its version', () => {
     expectVersion(again, current);
   });
 
+  it('[versions 48] once on redirects, streamed and compressed responses, never twice', async () => {
+    const reference = await (await send(`/docs/${current}`)).text();
+    const [script] = /\/assets\/\w+\/swagger-ui-bundle\.js/.exec(reference) ?? [];
+    const asked: [string, string, RegExp][] = [
+      ['/docs', 'identity', /^HTTP\/1\.1 302 [\s\S]*\r\nlocation: /],
+      [`${script}`, 'identity', /^HTTP\/1\.1 200 (?!.*content-encoding)/s],
+      [`${script}`, 'gzip', /^HTTP\/1\.1 200 [\s\S]*\r\ncontent-encoding: gzip/],
+      [`${script}`, 'br', /^HTTP\/1\.1 200 [\s\S]*\r\ncontent-encoding: br/],
+    ];
+    for (const [path, encoding, looks] of asked) {
+      const answer = await raw(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nService-Version: ${deprecated}\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`,
+      );
+      const head = answer.slice(0, answer.indexOf('\r\n\r\n'));
+      expect(head).toMatch(looks);
+      const values = (name: string): string[] =>
+        [...head.matchAll(new RegExp(`^${name}: (.*?)\r?$`, 'gim'))].map(([, value]) => value as string);
+      expect(values('service-version')).toEqual([deprecated]);
+      expect(values('vary')).toEqual([
+        path === '/docs' ? 'Service-Version' : 'Service-Version, Accept-Encoding',
+      ]);
+      for (const name of ['deprecation', 'sunset', 'link']) expect(values(name)).toHaveLength(1);
+    }
+  });
+
   it('[versions 49] with Vary naming it exactly once, also when a browser asks', async () => {
     const headers = { origin: 'https://app.example', 'accept-encoding': 'gzip' };
     expectVersion(await send('/v1/products/', { headers }), current);

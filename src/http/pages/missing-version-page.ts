@@ -1,0 +1,12 @@
+import type { DescribedVersions } from '../describe-versions.ts';
+import { html } from './html.ts';
+import type { Page } from './layout.ts';
+import { versionSwitch } from './version-parts.ts';
+
+/** For whoever follows an old link: a version is gone nine months after it came. */
+export function missingVersionPage(described: DescribedVersions): Page {
+  const main = html`${versionSwitch(described, '', ({ reference }) => reference)}
+<h1>No such version</h1>
+<p class="lead">This version is not served here: it was removed, or never was. <a href="/versions">See what is served.</a></p>`;
+  return { title: 'No such version', main };
+}

@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { apiSource } from '../../src/contracts/api.ts';
+import { releaseInstant } from '../../src/versions/api-version.ts';
+import type { ChangeSet } from '../../src/versions/change.ts';
+import { afterNext, current, deprecated, next, removed } from '../support/build-versions.ts';
+import { useTestService } from '../support/test-service.ts';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('pages for people', () => {
+  const service = useTestService('PGlite');
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    service.call('sandbox', path, { headers, redirect: 'manual' });
+  const browse = (path: string) => get(path, { accept: BROWSER });
+  const pageOf = async (path: string): Promise<string> => (await browse(path)).text();
+  const dayOf = (version: typeof next): string =>
+    releaseInstant(version).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+  /** What a page loads or fetches: never more than paths of our own. */
+  const loadsOf = (page: string): string[] =>
+    [...page.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"|data-openapi="([^"]*)"/g)].map(
+      ([, href, openapi]) => (href ?? openapi) as string,
+    );
+
+  describe('/docs', () => {
+    it('leads to the reference of Current', async () => {
+      const response = await get('/docs');
+      expect([response.status, response.headers.get('location')]).toEqual([302, `/docs/${current}`]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    });
+
+    it.each([
+      [deprecated, `<strong>Deprecated.</strong> ${deprecated} is removed on `, dayOf(next)],
+      [current, `<strong>Current.</strong> ${current} is stable.`, dayOf(afterNext)],
+      [next, `<strong>Next: in development.</strong> ${next} may change at any time.`, dayOf(next)],
+    ])('has a page for %s that says its state and when that ends', async (version, mark, day) => {
+      const response = await browse(`/docs/${version}`);
+      const page = await response.text();
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      expect(page).toContain(mark);
+      expect(/<p class="mark[\s\S]*?<\/p>/.exec(page)?.[0]).toContain(day);
+      expect(page).toContain(`data-openapi="/versions/${version}/openapi.json"`);
+      expect(page).toContain(`href="/versions/${version}/release-notes"`);
+    });
+
+    it('links the three maintained versions, and marks the one that is shown', async () => {
+      const [links = ''] = /<nav class="switch"[\s\S]*?<\/nav>/.exec(await pageOf(`/docs/${next}`)) ?? [];
+      const shown = [...links.matchAll(/href="([^"]*)"( aria-current="page")?>\S+ <span[^>]*>(\w+)/g)];
+      expect(shown.map(([, href, mark, state]) => [href, mark !== undefined, state])).toEqual([
+        [`/docs/${deprecated}`, false, 'Deprecated'],
+        [`/docs/${current}`, false, 'Current'],
+        [`/docs/${next}`, true, 'Next'],
+      ]);
+    });
+
+    it.each([removed, afterNext, '2020-13', 'latest', '%3Cscript%3E'])(
+      'answers 404 to %s',
+      async (version) => {
+        const forPrograms = await get(`/docs/${version}`);
+        expect([forPrograms.status, await forPrograms.json()]).toMatchObject([404, { error: 'not_found' }]);
+        const forPeople = await browse(`/docs/${version}`);
+        expect([forPeople.status, forPeople.headers.get('content-type')]).toEqual([
+          404,
+          'text/html; charset=utf-8',
+        ]);
+        const page = await forPeople.text();
+        expect(page).toContain(`href="/docs/${current}"`);
+        expect(page).not.toContain('<script');
+      },
+    );
+
+    it('lets calls be tried in the sandbox only', async () => {
+      expect(await pageOf(`/docs/${current}`)).toContain('data-try-out="yes"');
+      const production = await service.call('production', `/docs/${current}`);
+      expect(await production.text()).toContain('data-try-out="no"');
+    });
+  });
+
+  it.each([`/docs/${current}`, '/versions', `/versions/${next}/release-notes`, '/docs/none'])(
+    'forbid all but our own origin, frames and inline scripts: %s',
+    async (path) => {
+      const { headers } = await browse(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/^default-src 'none'; /);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|\*|https?:/);
+      expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual([
+        'nosniff',
+        'no-referrer',
+      ]);
+    },
+  );
+
+  it('load only what this service has', async () => {
+    const paths = ['/versions', `/docs/${next}`, `/versions/${next}/release-notes`];
+    const loads = new Set((await Promise.all(paths.map(pageOf))).flatMap(loadsOf));
+    expect(loads.size).toBe(6);
+    for (const path of loads) {
+      expect(path).toMatch(/^\/[^/]/);
+      const response = await get(path);
+      expect(response.status, path).toBe(200);
+      expect(await response.text()).not.toMatch(/@import|@font-face/);
+    }
+  });
+
+  describe('their assets', () => {
+    const bundle = async (): Promise<string> =>
+      loadsOf(await pageOf(`/docs/${current}`)).find((path) => path.endsWith('bundle.js')) as string;
+    const original = readFileSync(
+      createRequire(import.meta.url).resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+    );
+
+    it.each([
+      ['br', 'br'],
+      ['gzip', 'gzip'],
+      ['gzip;q=0.5, br;q=0.1', 'gzip'],
+      ['gzip, deflate, br, zstd', 'br'],
+      ['*', 'br'],
+      ['identity', null],
+      ['identity, gzip;q=0.5', null],
+      ['gzip;q=0, br;q=0', null],
+      ['zstd', null],
+    ])('asked for as "%s" come as %s, with the same contents', async (accepted, encoding) => {
+      const response = await get(await bundle(), { 'accept-encoding': accepted });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.headers.get('vary')).toBe('Service-Version, Accept-Encoding');
+      expect(Buffer.from(await response.arrayBuffer()).equals(original)).toBe(true);
+    });
+
+    it('may be kept for a year under the name of their contents, and not under another', async () => {
+      const path = await bundle();
+      expect((await get(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const otherBuild = path.replace(/\/assets\/\w+\//, '/assets/0000000000000000/');
+      const response = await get(otherBuild);
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    });
+
+    it('are not sent again to those who have them in the same encoding', async () => {
+      const path = await bundle();
+      const tag = (await get(path, { 'accept-encoding': 'br' })).headers.get('etag') ?? '';
+      const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': tag });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect((await get(path, { 'accept-encoding': 'gzip', 'if-none-match': tag })).status).toBe(200);
+    });
+
+    it.each(['package.json', '..%2F..%2F..%2Fpackage.json', '__proto__', 'constructor'])(
+      'are no others: %s',
+      async (name) => {
+        expect((await get(`/assets/0/${name}`)).status).toBe(404);
+      },
+    );
+  });
+
+  describe('/versions', () => {
+    it('tells programs who should use which version, and how to upgrade', async () => {
+      const response = await get('/versions');
+      expect(response.headers.get('vary')).toBe('Service-Version, Accept');
+      const body = (await response.json()) as {
+        versions: { reference: string }[];
+        upgrade_procedure: string[];
+      };
+      expect(body).toMatchObject({
+        current,
+        guidance: {
+          current: expect.stringMatching(/^New integrations use Current/),
+          deprecated: expect.stringMatching(/existing integrations/),
+          next: expect.stringMatching(/testing upcoming features/),
+        },
+      });
+      expect(body.upgrade_procedure).toHaveLength(5);
+      expect(body.versions.map(({ reference }) => reference)).toEqual(
+        [deprecated, current, next].map((version) => `/docs/${version}`),
+      );
+    });
+
+    it('tells people the same on a page', async () => {
+      const response = await browse('/versions');
+      expect(response.headers.get('vary')).toBe('Service-Version, Accept');
+      const page = await response.text();
+      const body = (await (await get('/versions')).json()) as {
+        guidance: Record<string, string>;
+        upgrade_procedure: string[];
+      };
+      for (const text of [...Object.values(body.guidance), ...body.upgrade_procedure])
+        expect(page).toContain(text);
+      const rows = [...page.matchAll(/<th scope="row">(\S+)<\/th><td><span[^>]*>(\w+)/g)];
+      expect(rows.map(([, version, state]) => [version, state])).toEqual([
+        [deprecated, 'Deprecated'],
+        [current, 'Current'],
+        [next, 'Next'],
+      ]);
+    });
+
+    it.each([
+      ['*/*', 'application/json'],
+      ['application/json, text/plain, */*', 'application/json'],
+      ['application/json, text/html;q=0.9', 'application/json'],
+      ['text/html;q=0, */*', 'application/json'],
+      ['image/png', 'application/json'],
+      ['text/html', 'text/html'],
+      ['text/*, application/json;q=0.5', 'text/html'],
+      [BROWSER, 'text/html'],
+    ])('answers "%s" with %s', async (accept, type) => {
+      expect((await get('/versions', { accept })).headers.get('content-type')).toContain(type);
+    });
+
+    it('says on the page that a release is only rehearsed', async () => {
+      await service.operate('sandbox', '/operator/release/run', { method: 'POST', body: {} });
+      service.clock.advanceSeconds(10);
+      await expect.poll(() => pageOf('/versions')).toContain(`This is a rehearsal: ${next} is not released.`);
+      expect(await pageOf(`/docs/${next}`)).toContain('This is a rehearsal');
+      expect((await get('/docs')).headers.get('location')).toBe(`/docs/${next}`);
+      expect((await get(`/docs/${deprecated}`)).status).toBe(404);
+      await service.operate('sandbox', '/operator/release/undo', { method: 'POST', body: {} });
+      service.clock.advanceSeconds(10);
+      await expect.poll(() => pageOf('/versions')).not.toContain('rehearsal');
+    });
+  });
+
+  describe('release notes', () => {
+    // A new Next begins without changes.
+    const { newer, older } = apiSource().changeSets.findLast(
+      (set) => set.changes.length > 0 && set.newer <= next,
+    ) as ChangeSet;
+    const path = `/versions/${newer}/release-notes`;
+
+    it('are Markdown for programs, grouped, with reasons, advice and examples', async () => {
+      const response = await get(path);
+      expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(response.headers.get('vary')).toBe('Service-Version, Accept');
+      const text = await response.text();
+      expect(text).toMatch(new RegExp(`^# ${newer}\n\nWhat changed since ${older}\\.`));
+      const groups = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+      expect(['New', 'Changed', 'Removed'].filter((title) => groups.includes(title))).toEqual(groups);
+      expect(groups.length).toBeGreaterThan(0);
+      for (const section of text.split(/^### /m).slice(1)) {
+        expect(section).toMatch(/^Why: \S/m);
+        expect(section).toMatch(/^To upgrade: \S/m);
+        expect(section).toMatch(/^Before[,:][\s\S]*^After[,:]/m);
+      }
+    });
+
+    it('are a page for people, with the same changes', async () => {
+      const titles = [...(await (await get(path)).text()).matchAll(/^### (.*)$/gm)].map(([, title]) => title);
+      const page = await pageOf(path);
+      const onPage = [...page.matchAll(/<h3><a [^>]*>([^<]*)/g)].map(([, title]) => title);
+      expect(onPage).toEqual(titles);
+      expect(page.match(/<figcaption><strong>Before/g)?.length).toBeGreaterThanOrEqual(titles.length);
+    });
+
+    it('of a version that is not maintained are 404', async () => {
+      expect((await get(`/versions/${removed}/release-notes`)).status).toBe(404);
+      expect((await browse(`/versions/${removed}/release-notes`)).status).toBe(404);
+    });
+  });
+});
