@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { apiSource } from '../../src/contracts/api.ts';
+import type { ApiVersion } from '../../src/versions/api-version.ts';
+import { compileApi } from '../../src/versions/compile-api.ts';
+import type { Contract } from '../../src/versions/contract.ts';
+import { current, deprecated, next } from '../support/build-versions.ts';
+import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
+import { useTestService } from '../support/test-service.ts';
+
+const api = compileApi(apiSource());
+const contractOf = (version: ApiVersion): Contract => api.get(version)?.contract as Contract;
+
+describeInBrowser('the API reference in a browser', (open) => {
+  const service = useTestService('PGlite');
+
+  async function openReference(version: ApiVersion): Promise<OpenedPage> {
+    const opened = await open(service.urls.sandbox);
+    await opened.page.goto(`/docs/${version}`);
+    await opened.page.locator('.opblock').first().waitFor();
+    return opened;
+  }
+
+  async function shownBlocks({ page }: OpenedPage): Promise<string[]> {
+    const summaries = await page.locator('.opblock-summary').all();
+    const texts = summaries.map(async (summary) => {
+      const method = await summary.locator('.opblock-summary-method').innerText();
+      const path = await summary.locator('.opblock-summary-path').innerText();
+      // Zero-width spaces let long paths wrap.
+      return `${method} ${path}`.replaceAll('\u200b', '');
+    });
+    return (await Promise.all(texts)).sort();
+  }
+
+  it.each([
+    [deprecated, 'Deprecated'],
+    [current, 'Current'],
+    [next, 'in development'],
+  ])('shows every operation and event of %s once, and its state', async (version, state) => {
+    const opened = await openReference(version);
+    const { operations, events } = contractOf(version);
+    const promised = [
+      ...operations.map(({ method, path }) => `${method} ${path}`),
+      ...events.map(({ kind }) => `POST ${kind}`),
+    ];
+    expect(await shownBlocks(opened)).toEqual(promised.sort());
+    expect(await opened.page.locator('.mark').innerText()).toContain(state);
+    expect(await opened.page.getByRole('main').count()).toBe(1);
+    expect(opened.trouble).toEqual([]);
+    await opened.page.close();
+  });
+
+  it('opens an operation, with its scope and its fields', async () => {
+    const { page, trouble } = await openReference(next);
+    const block = page.locator('.opblock-post', { has: page.locator('[data-path="/v1/products/"]') });
+    await block.locator('.opblock-summary-control').click();
+    await block.getByText('Needs a token with the scope products:write.').waitFor();
+    expect(await block.locator('.body-param__example').innerText()).toContain('"visibility"');
+    await block.getByRole('tab', { name: 'Schema' }).first().click();
+    await block.getByText('metadata').first().waitFor();
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  it('switches to another version, and leads to its release notes', async () => {
+    const { page, trouble } = await openReference(current);
+    await page
+      .getByRole('navigation', { name: 'API version' })
+      .getByRole('link', { name: deprecated })
+      .click();
+    await page.getByRole('heading', { name: `API reference of ${deprecated}` }).waitFor();
+    await page.locator('.opblock').first().waitFor();
+    await page.getByRole('link', { name: 'Release notes' }).click();
+    await page.getByRole('heading', { name: `Release notes of ${deprecated}` }).waitFor();
+    await page.getByRole('link', { name: 'Versions', exact: true }).click();
+    await page.getByRole('heading', { name: 'How to upgrade' }).waitFor();
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  it('tries a call in the version that is shown', async () => {
+    const { page, trouble } = await openReference(deprecated);
+    await page.locator('.scheme-container .authorize').click();
+    await page.locator('.auth-container input').fill(service.quickstart.sandbox.access_token);
+    await page.locator('.auth-btn-wrapper .authorize').click();
+    await page.locator('.auth-btn-wrapper .btn-done').click();
+    const block = page.locator('.opblock-get', { has: page.locator('[data-path="/v1/organizations/"]') });
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.try-out__btn').click();
+    await block.locator('.execute').click();
+    const answer = await block.locator('.live-responses-table').innerText();
+    expect(answer).toContain('Demo organization');
+    expect(answer).toContain(`service-version: ${deprecated}`);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+});
