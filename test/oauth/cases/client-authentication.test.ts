@@ -1,0 +1,173 @@
+import { beforeAll, expect, it } from 'vitest';
+import { onBothDatabases } from '../../support/databases.ts';
+import { oauthCalls } from '../../support/oauth-calls.ts';
+import { type Cast, createCast } from '../../support/oauth-cast.ts';
+import { useTestService } from '../../support/test-service.ts';
+
+onBothDatabases('client authentication and errors (RFC 6749)', (engine) => {
+  const service = useTestService(engine);
+  const { post } = oauthCalls(service);
+  let cast: Cast;
+  beforeAll(async () => {
+    cast = await createCast(service);
+  });
+
+  const grant = { grant_type: 'client_credentials' };
+  const basic = (id: string, secret: string) => ({
+    authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+  });
+  const own = () => cast.A.credentials as { client_id: string; client_secret: string };
+  const token = (form: Record<string, string>, headers = {}) => post('/v1/oauth2/token', form, headers);
+
+  it('[oauth 46] takes the secret in the form everywhere, and in the header at the token endpoint only (§2.3.1)', async () => {
+    expect((await token({ ...grant, ...own() })).status).toBe(200);
+    expect((await token(grant, basic(own().client_id, own().client_secret))).status).toBe(200);
+    const { access } = await cast.tokensOf(cast.A);
+    for (const path of ['/v1/oauth2/revoke', '/v1/oauth2/introspect']) {
+      const { status, body } = await post(
+        path,
+        { token: access },
+        basic(own().client_id, own().client_secret),
+      );
+      expect([status, body.error]).toEqual([401, 'invalid_client']);
+    }
+  });
+
+  it('[oauth 47] decodes what is form-encoded in the header (§2.3.1)', async () => {
+    const encode = (text: string): string =>
+      [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+    expect((await token(grant, basic(encode(own().client_id), encode(own().client_secret)))).status).toBe(
+      200,
+    );
+    const broken = await token(grant, basic('%zz', 'x'));
+    expect([broken.status, broken.body.error]).toEqual([401, 'invalid_client']);
+  });
+
+  it('[oauth 48] needs no encoding for ids and secrets of our own alphabet', async () => {
+    expect(own().client_id + own().client_secret).toMatch(/^[A-Za-z0-9_]+$/);
+    expect((await token(grant, basic(own().client_id, own().client_secret))).status).toBe(200);
+  });
+
+  it('[oauth 49] refuses a secret in both places (§2.3)', async () => {
+    const { status, body } = await token({ ...grant, ...own() }, basic(own().client_id, own().client_secret));
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('[oauth 50] refuses two different clients in one request', async () => {
+    const both = { ...grant, client_id: cast.B.client.id };
+    const { status, body } = await token(both, basic(own().client_id, own().client_secret));
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    const same = { ...grant, client_id: own().client_id };
+    expect((await token(same, basic(own().client_id, own().client_secret))).status).toBe(200);
+  });
+
+  it('[oauth 51] challenges who used the header, at every endpoint, and nobody else (§5.2)', async () => {
+    for (const path of ['token', 'revoke', 'introspect']) {
+      const form = { ...grant, token: 'x' };
+      const tried = await post(`/v1/oauth2/${path}`, form, basic(own().client_id, 'wrong'));
+      expect([tried.status, tried.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="dateline"']);
+      const inForm = await post(`/v1/oauth2/${path}`, { ...form, ...own(), client_secret: 'wrong' });
+      expect([inForm.status, inForm.headers.get('www-authenticate')]).toEqual([401, null]);
+    }
+  });
+
+  it('[oauth 52] refuses a secret in the address (§2.3.1)', async () => {
+    const query = new URLSearchParams(own());
+    for (const path of ['token', 'revoke', 'introspect']) {
+      const { status, body } = await post(`/v1/oauth2/${path}?${query}`, { ...grant, token: 'x' });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(['invalid_request', 'invalid_client']).toContain(body.error);
+      const complete = await post(`/v1/oauth2/${path}?${query}`, { ...grant, ...own(), token: 'x' });
+      expect([complete.status, complete.body.error]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('[oauth 53] has errors of two members in plain ASCII that nobody keeps (§5.2)', async () => {
+    const answers = [
+      await token({}),
+      await token({ ...own(), grant_type: 'x"\\ä' }),
+      await token({ ...own(), ...grant, scope: 'ä"\\' }),
+      await post('/v1/oauth2/revoke', 'token=%ff'),
+    ];
+    for (const { status, body, headers } of answers) {
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(Object.keys(body)).toEqual(['error', 'error_description']);
+      expect(body.error + body.error_description).toMatch(/^[ !#-[\]-~]+$/);
+      expect([headers.get('content-type'), headers.get('cache-control'), headers.get('pragma')]).toEqual([
+        'application/json; charset=utf-8',
+        'no-store',
+        'no-cache',
+      ]);
+    }
+  });
+
+  it('[oauth 54] tells an unknown client and a wrong secret apart in nothing: status, text, time', async () => {
+    const wrong = { ...own(), client_secret: 'wrong' };
+    const unknown = { ...wrong, client_id: 'cli_0000000000000000000000' };
+    const spent: number[][] = [[], []];
+    const texts = new Set<string>();
+    for (let round = 0; round < 100; round += 1) {
+      // A minute each, or both would be slowed down.
+      service.clock.advanceSeconds(60);
+      for (const [index, credentials] of [unknown, wrong].entries()) {
+        const startedAt = performance.now();
+        const { status, text } = await post('/v1/oauth2/introspect', { ...credentials, token: 'x' });
+        spent[index]?.push(performance.now() - startedAt);
+        texts.add(`${status} ${text}`);
+      }
+    }
+    expect(texts.size).toBe(1);
+    const [one = 0, other = 0] = spent.map((times) => times.sort((a, b) => a - b)[50]);
+    expect(Math.max(one, other) / Math.min(one, other)).toBeLessThan(1.6);
+  }, 60_000);
+
+  it('[oauth 56] names what is wrong with a grant type (§5.2)', async () => {
+    const errorOf = async (form: Record<string, string>): Promise<unknown> => (await token(form)).body.error;
+    expect(await errorOf({ ...own() })).toBe('invalid_request');
+    expect(await errorOf({ ...own(), grant_type: 'password' })).toBe('unsupported_grant_type');
+    expect(await errorOf({ ...cast.P.credentials, grant_type: 'client_credentials' })).toBe(
+      'unauthorized_client',
+    );
+  });
+
+  it('[oauth 59] takes a field without a value as omitted and ignores what it does not know (§3.2)', async () => {
+    const { status, body } = await token({ ...grant, ...own(), scope: '', resource: '', colour: 'red' });
+    expect(status).toBe(200);
+    expect(body.scope.split(' ')).toContain('products:read');
+  });
+
+  it('[oauth 60] takes a charset beside the media type', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
+    expect((await token({ ...grant, ...own() }, headers)).status).toBe(200);
+  });
+
+  it('[oauth 66] binds a refresh token to its client and its scope (RFC 9700 §4.14.2)', async () => {
+    const { refresh } = await cast.tokensOf(cast.A);
+    const form = { grant_type: 'refresh_token', refresh_token: refresh };
+    expect((await token({ ...form, ...cast.B.credentials })).body.error).toBe('invalid_grant');
+    const narrowed = await token({ ...form, ...own(), scope: 'products:read' });
+    expect([narrowed.status, narrowed.body.scope]).toEqual([200, 'products:read']);
+    const again = { ...form, refresh_token: narrowed.body.refresh_token, ...own() };
+    expect((await token({ ...again, scope: 'products:read admin' })).body.error).toBe('invalid_scope');
+    // The successor kept every scope, whatever the access token was narrowed to.
+    expect((await token(again)).body.scope).toBe(cast.A.client.scopes.join(' '));
+  });
+
+  it('[oauth 67] ends a refresh token that is not used for 30 days, and every one after 90 (RFC 9700 §4.14.2)', async () => {
+    const DAY = 86_400;
+    const refresh = (value: string) => token({ grant_type: 'refresh_token', refresh_token: value, ...own() });
+    const idle = (await cast.tokensOf(cast.A)).refresh;
+    let used = (await cast.tokensOf(cast.A)).refresh;
+    const now = service.clock.now();
+    for (const days of [29, 29, 29]) {
+      service.clock.advanceSeconds(days * DAY);
+      const answer = await refresh(used);
+      expect(answer.status).toBe(200);
+      used = answer.body.refresh_token;
+    }
+    expect((await refresh(idle)).body.error).toBe('invalid_grant');
+    service.clock.advanceSeconds(4 * DAY);
+    expect((await refresh(used)).body.error).toBe('invalid_grant');
+    service.clock.set(now);
+  });
+});
