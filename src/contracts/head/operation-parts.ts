@@ -5,7 +5,6 @@ export const FORM = 'application/x-www-form-urlencoded';
 
 /** The errors that any operation with a token may answer with. */
 const always = {
-  400: ['invalid_request'],
   401: ['unauthorized'],
   403: ['insufficient_scope'],
   500: ['internal_error'],
@@ -14,10 +13,19 @@ const always = {
 
 type Errors = Operation['errors'];
 
+const malformed = { 400: ['invalid_request'] };
+
 export const readErrors: Errors = { ...always, 422: ['validation_failed'] };
-export const itemErrors: Errors = { ...always, 404: ['not_found'] };
+/** Of what has an id in its address, which may be unreadable, unknown or too long. */
+export const itemErrors: Errors = {
+  ...always,
+  ...malformed,
+  404: ['not_found'],
+  414: ['uri_too_long'],
+};
 export const writeErrors: Errors = {
   ...readErrors,
+  ...malformed,
   413: ['payload_too_large'],
   415: ['unsupported_media_type'],
 };
