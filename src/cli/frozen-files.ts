@@ -1,31 +1,45 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FreezeLock, FrozenState } from '../versions/freeze-gate.ts';
 import type { OpenApiDocument } from '../versions/openapi.ts';
+import { type Tape, tapeHash } from '../versions/tape.ts';
 import { CommandError } from './command-error.ts';
 
 // Maintainers' commands work on the repository they are run in.
 export const FROZEN_FOLDER = 'src/contracts/frozen';
 export const LOCK_FILE = `${FROZEN_FOLDER}/lock.json`;
 
+const CONTRACT = 'contract.json';
+const TAPE = 'tape.json';
 const STATES_MAX = 50;
 
 /** The frozen files as they are in the work tree. */
 export function readFrozenFiles(root: string): FrozenState {
   const lock = readJson<FreezeLock>(join(root, LOCK_FILE));
-  const versions = readdirSync(join(root, FROZEN_FOLDER), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  );
-  const documents = versions.map(({ name }) => [
-    name,
-    readJson<OpenApiDocument>(join(root, FROZEN_FOLDER, name, 'contract.json')),
-  ]);
-  return { lock, documents: Object.fromEntries(documents) };
+  const versions = readdirSync(join(root, FROZEN_FOLDER), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  const read = <Content>(version: string, file: string) =>
+    [version, readJson<Content>(join(root, FROZEN_FOLDER, version, file))] as const;
+  const taped = versions.filter((version) => existsSync(join(root, FROZEN_FOLDER, version, TAPE)));
+  return {
+    lock,
+    documents: Object.fromEntries(versions.map((version) => read<OpenApiDocument>(version, CONTRACT))),
+    tapes: Object.fromEntries(taped.map((version) => read<Tape>(version, TAPE))),
+  };
 }
 
 export function writeLock(root: string, lock: FreezeLock): void {
-  writeFileSync(join(root, LOCK_FILE), `${JSON.stringify(lock, null, 2)}\n`);
+  writeFileSync(join(root, LOCK_FILE), toText(lock));
+}
+
+/** Writes a tape, and its hash into the lock. */
+export function writeTape(root: string, tape: Tape): void {
+  const { lock } = readFrozenFiles(root);
+  writeFileSync(join(root, FROZEN_FOLDER, tape.version, TAPE), toText(tape));
+  const hashes = Object.entries({ ...lock.tape_sha256, [tape.version]: tapeHash(tape) });
+  writeLock(root, { ...lock, tape_sha256: Object.fromEntries(hashes.sort()) });
 }
 
 /** The frozen files as they were at each commit that touched them, newest first; none outside of a git checkout. */
@@ -41,11 +55,18 @@ function readCommit(root: string, commit: string): FrozenState | null {
   const lockText = git(root, 'show', `${commit}:${LOCK_FILE}`);
   if (lockText === null) return null;
   const lock = JSON.parse(lockText) as FreezeLock;
-  const documents = Object.keys(lock.sha256).flatMap((version) => {
-    const text = git(root, 'show', `${commit}:${FROZEN_FOLDER}/${version}/contract.json`);
-    return text === null ? [] : [[version, JSON.parse(text) as OpenApiDocument] as const];
-  });
-  return { lock, documents: Object.fromEntries(documents) };
+  const read = <Content>(hashes: Readonly<Record<string, string>>, file: string) =>
+    Object.fromEntries(
+      Object.keys(hashes).flatMap((version) => {
+        const text = git(root, 'show', `${commit}:${FROZEN_FOLDER}/${version}/${file}`);
+        return text === null ? [] : [[version, JSON.parse(text) as Content] as const];
+      }),
+    );
+  return {
+    lock,
+    documents: read<OpenApiDocument>(lock.sha256, CONTRACT),
+    tapes: read<Tape>(lock.tape_sha256 ?? {}, TAPE),
+  };
 }
 
 function git(root: string, ...args: string[]): string | null {
@@ -59,6 +80,10 @@ function git(root: string, ...args: string[]): string | null {
   } catch {
     return null;
   }
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function readJson<Value>(path: string): Value {

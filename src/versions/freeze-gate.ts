@@ -1,56 +1,124 @@
 import { canonicalForm, contractHash } from './canonical.ts';
 import { differencesBetween } from './differences.ts';
 import type { OpenApiDocument } from './openapi.ts';
+import { type Tape, tapeDifferences, tapeHash } from './tape.ts';
 
-/** `lock.json`: what each frozen contract must hash to. */
+/** `lock.json`: what each frozen contract and each tape must hash to. */
 export interface FreezeLock {
   /** While this is there, the frozen files may still be rewritten as a whole. */
   founding?: true;
   sha256: Readonly<Record<string, string>>;
+  tape_sha256?: Readonly<Record<string, string>>;
 }
 
 export interface FrozenState {
   lock: FreezeLock;
   documents: Readonly<Record<string, OpenApiDocument>>;
+  tapes: Readonly<Record<string, Tape>>;
 }
 
 /**
- * Says in sentences where frozen contracts are not what they were. `past` holds earlier states, newest first, as far
- * as they are known: with them the place of a difference can be named, and a lock that was edited along is seen.
+ * Says in sentences where frozen contracts and tapes are not what they were. `past` holds earlier states, newest
+ * first, as far as they are known: with them the place of a difference can be named, and a lock that was edited along
+ * is seen.
  */
 export function frozenProblems(now: FrozenState, past: readonly FrozenState[]): string[] {
-  const versions = new Set([...Object.keys(now.lock.sha256), ...Object.keys(now.documents)]);
-  return [...versions].sort().flatMap((version) => versionProblems(version, now, past));
+  const { lock, documents, tapes } = now;
+  const versions = [lock.sha256, documents, lock.tape_sha256 ?? {}, tapes].flatMap(Object.keys);
+  return [...new Set(versions)]
+    .sort()
+    .flatMap((version) => [
+      ...fileProblems(contractFile, version, { now, past }),
+      ...fileProblems(tapeFile, version, { now, past }),
+    ]);
 }
 
-function versionProblems(version: string, now: FrozenState, past: readonly FrozenState[]): string[] {
-  const document = now.documents[version];
-  const locked = now.lock.sha256[version];
-  if (!document) return [`${version} is in lock.json, but its contract.json is missing; restore the file.`];
-  if (!locked)
-    return [
-      `${version} has a contract.json, but lock.json does not know it; freeze versions with "dateline contract" only.`,
-    ];
-  const closed = past.filter((state) => !state.lock.founding && state.lock.sha256[version] !== undefined);
-  const promised = closed.at(-1)?.lock.sha256[version] ?? locked;
-  const hash = contractHash(document);
-  if (hash === promised && locked === promised) return [];
-  const original = past
-    .map((state) => state.documents[version])
-    .find((earlier) => earlier && contractHash(earlier) === promised);
-  return describeDifferences(version, original, document);
+/** Why the tape of a version must not be recorded; null if it may be. */
+export function recordingProblem(version: string, lock: FreezeLock): string | null {
+  if (!(version in lock.sha256))
+    return `${version} is not frozen; the tape of a version is recorded when it is.`;
+  if (lock.founding || lock.tape_sha256?.[version] === undefined) return null;
+  return `${version} has its tape, which is never recorded again. ${tapeFile.advice}`;
 }
 
-function describeDifferences(
+/** One of the files that a frozen version has, and how to tell what was done to it. */
+interface FrozenFile<Content> {
+  name: string;
+  contents(state: FrozenState): Readonly<Record<string, Content>>;
+  hashes(lock: FreezeLock): Readonly<Record<string, string>>;
+  hashOf(content: Content): string;
+  /** Such as `paths./v1/things/ was added`. */
+  differences(original: Content, content: Content): string[];
+  advice: string;
+  /** Where neither the file nor its hash is there. */
+  absent(version: string): string;
+  /** How it comes into lock.json. */
+  madeBy: string;
+}
+
+const contractFile: FrozenFile<OpenApiDocument> = {
+  name: 'contract.json',
+  contents: ({ documents }) => documents,
+  hashes: ({ sha256 }) => sha256,
+  hashOf: contractHash,
+  differences: (original, document) =>
+    differencesBetween(JSON.parse(canonicalForm(original)), JSON.parse(canonicalForm(document))).map(
+      ({ path, kind }) => `${path} was ${kind}`,
+    ),
+  advice: 'A frozen version never changes; what is new belongs in Next, in src/contracts/head/.',
+  absent: (version) => `${version} has a tape.json, but no contract.json; restore the file.`,
+  madeBy: 'freeze versions with "dateline contract" only',
+};
+
+const tapeFile: FrozenFile<Tape> = {
+  name: 'tape.json',
+  contents: ({ tapes }) => tapes,
+  hashes: ({ tape_sha256 = {} }) => tape_sha256,
+  hashOf: tapeHash,
+  differences: (original, tape) =>
+    tapeDifferences(original, tape).map(({ exchange, path, kind }) => {
+      const place = path === '' ? '' : `${path} of `;
+      return `${place}the exchange "${exchange}" of its tape was ${kind}`;
+    }),
+  advice: 'A frozen version behaves as it always did: restore tape.json, and mend the code until it replays.',
+  absent: (version) => `${version} is frozen without a tape; record it with "npm run tape -- ${version}".`,
+  madeBy: 'record tapes with "npm run tape" only',
+};
+
+function fileProblems<Content>(
+  file: FrozenFile<Content>,
   version: string,
-  original: OpenApiDocument | undefined,
-  document: OpenApiDocument,
+  { now, past }: { now: FrozenState; past: readonly FrozenState[] },
 ): string[] {
-  const advice = 'A frozen version never changes; what is new belongs in Next, in src/contracts/head/.';
-  const differences = original
-    ? differencesBetween(JSON.parse(canonicalForm(original)), JSON.parse(canonicalForm(document)))
-    : [];
+  const content = file.contents(now)[version];
+  const locked = file.hashes(now.lock)[version];
+  if (!content && !locked) return [file.absent(version)];
+  if (!content) return [`${version} is in lock.json, but its ${file.name} is missing; restore the file.`];
+  if (!locked) return [`${version} has a ${file.name}, but lock.json does not know it; ${file.madeBy}.`];
+  const promised = promisedHash(file, version, past) ?? locked;
+  if (file.hashOf(content) === promised && locked === promised) return [];
+  const original = past
+    .map((state) => file.contents(state)[version])
+    .find((earlier) => earlier && file.hashOf(earlier) === promised);
+  return describe(file, version, original ? file.differences(original, content) : []);
+}
+
+/** What was locked first, after the founding period. */
+function promisedHash<Content>(
+  { hashes }: FrozenFile<Content>,
+  version: string,
+  past: readonly FrozenState[],
+): string | undefined {
+  const closed = past.filter(({ lock }) => !lock.founding && hashes(lock)[version] !== undefined);
+  return closed.map(({ lock }) => hashes(lock)[version]).at(-1);
+}
+
+function describe<Content>(
+  { name, advice }: FrozenFile<Content>,
+  version: string,
+  differences: readonly string[],
+): string[] {
   if (differences.length === 0)
-    return [`${version} is frozen, but its contract.json or its hash in lock.json was edited. ${advice}`];
-  return differences.map(({ path, kind }) => `${version} is frozen, but ${path} was ${kind}. ${advice}`);
+    return [`${version} is frozen, but its ${name} or its hash in lock.json was edited. ${advice}`];
+  return differences.map((difference) => `${version} is frozen, but ${difference}. ${advice}`);
 }

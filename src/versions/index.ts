@@ -35,3 +35,4 @@ export { fromOpenApi, type OpenApiDocument, toOpenApi } from './openapi.ts';
 export { type ReleaseNotes, releaseNotes } from './release-notes.ts';
 export { releaseNotesMarkdown } from './release-notes-markdown.ts';
 export { createVersionSelector, type Selection } from './select-version.ts';
+export { type Exchange, type Tape, tapeHash } from './tape.ts';

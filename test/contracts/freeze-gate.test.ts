@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readFrozenFiles, readFrozenHistory } from '../../src/cli/frozen-files.ts';
+import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/cli/frozen-files.ts';
 import { contractHash } from '../../src/versions/canonical.ts';
-import { frozenProblems } from '../../src/versions/freeze-gate.ts';
-import { current } from '../support/build-versions.ts';
+import { type FreezeLock, frozenProblems, recordingProblem } from '../../src/versions/freeze-gate.ts';
+import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: contracts are edited here as somebody would by hand, anywhere.
@@ -121,6 +121,118 @@ describe('the freeze gate on a copy', () => {
     expect(problems()[0]).toContain('properties.colour was added');
     git('commit', '-q', '--allow-empty', '-m', 'later');
     expect(problems()[0]).toContain('properties.colour was added');
+  });
+
+  describe('on tapes', () => {
+    const tapePath = () => join(copy, `src/contracts/frozen/${current}/tape.json`);
+    const exchangeOf = (tape: Editable, status: number) =>
+      tape.exchanges.find((exchange: Editable) => exchange.answer.status === status);
+
+    /** As somebody would by hand, or by recording it again where that is refused. */
+    function editTape(change: (tape: Editable) => void): Editable {
+      const tape = read(tapePath());
+      change(tape);
+      write(tapePath(), tape);
+      return tape;
+    }
+
+    it('names the exchange that was edited, the place in it, and what to do', () => {
+      const { exchanges } = editTape((tape) => {
+        exchangeOf(tape, 201).answer.body.name = 'Another name';
+      });
+      const { name } = exchangeOf({ exchanges }, 201);
+      expect(problems()).toEqual([
+        `${current} is frozen, but answer.body.name of the exchange "${name}" of its tape was changed. ` +
+          'A frozen version behaves as it always did: restore tape.json, and mend the code until it replays.',
+      ]);
+    });
+
+    it.each<[string, (tape: Editable) => void, string]>([
+      ['a status', (tape) => (exchangeOf(tape, 404).answer.status = 410), 'answer.status of the exchange'],
+      [
+        'a header',
+        (tape) => delete exchangeOf(tape, 401).answer.headers['www-authenticate'],
+        'answer.headers.www-authenticate of the exchange',
+      ],
+      [
+        'an error code',
+        (tape) => (exchangeOf(tape, 404).answer.body.error = 'missing'),
+        'answer.body.error of the exchange',
+      ],
+      ['a request', (tape) => (exchangeOf(tape, 404).path = '/v1/else'), 'path of the exchange'],
+      ['an exchange that is gone', (tape) => tape.exchanges.shift(), 'of its tape was removed'],
+      [
+        'an exchange that is new',
+        (tape) => tape.exchanges.push({ ...tape.exchanges[0], name: 'new' }),
+        'the exchange "new" of its tape was added',
+      ],
+      ['the order', (tape) => tape.exchanges.reverse(), 'its tape.json or its hash in lock.json was edited'],
+    ])('names %s', (_what, change, place) => {
+      editTape(change);
+      expect(problems()).toHaveLength(1);
+      expect(problems()[0]).toContain(place);
+    });
+
+    it('lets the words of an error be mended, and members be in any order', () => {
+      editTape((tape) => {
+        exchangeOf(tape, 404).answer.body.detail = 'Nothing is here.';
+        tape.exchanges = tape.exchanges.map((exchange: Editable) =>
+          Object.fromEntries(Object.entries(exchange).reverse()),
+        );
+      });
+      expect(problems()).toEqual([]);
+    });
+
+    it('sees a tape that was recorded again, its hash with it, committed or not', () => {
+      const again = editTape((tape) => {
+        exchangeOf(tape, 201).answer.body.name = 'Another name';
+      });
+      writeTape(copy, again);
+      expect(problems()[0]).toContain('answer.body.name of the exchange');
+      git('commit', '-qam', 'sneaky');
+      expect(problems()[0]).toContain('answer.body.name of the exchange');
+    });
+
+    it('sees a tape that was taken away to be recorded again', () => {
+      const tape = read(tapePath());
+      rmSync(tapePath());
+      expect(problems()).toEqual([
+        `${current} is in lock.json, but its tape.json is missing; restore the file.`,
+      ]);
+      const lock = read(lockPath());
+      delete lock.tape_sha256[current];
+      write(lockPath(), lock);
+      expect(problems()).toEqual([
+        `${current} is frozen without a tape; record it with "npm run tape -- ${current}".`,
+      ]);
+      git('commit', '-qam', 'away');
+      exchangeOf(tape, 201).answer.body.name = 'Another name';
+      writeTape(copy, tape);
+      expect(problems()[0]).toContain('answer.body.name of the exchange');
+    });
+
+    it('sees a tape that nobody recorded', () => {
+      const lock = read(lockPath());
+      delete lock.tape_sha256[current];
+      write(lockPath(), lock);
+      expect(problems()[0]).toContain('has a tape.json, but lock.json does not know it; record tapes with');
+    });
+
+    it('allows a recording where there is none yet, or while the founding lasts', () => {
+      const lock: FreezeLock = read(lockPath());
+      expect(recordingProblem(current, lock)).toContain('which is never recorded again');
+      expect(recordingProblem(next, lock)).toContain('is not frozen');
+      expect(recordingProblem(current, { ...lock, founding: true })).toBeNull();
+      expect(recordingProblem(next, { ...lock, sha256: { ...lock.sha256, [next]: 'x' } })).toBeNull();
+    });
+  });
+
+  it('keeps the tapes where founding contracts are frozen again', async () => {
+    const before = read(lockPath());
+    write(lockPath(), { founding: true, ...before });
+    const { code, stderr } = await runDateline(['contract', 'freeze', '--founding'], { cwd: copy });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('npm run tape -- <version>')]);
+    expect(read(lockPath())).toEqual({ founding: true, ...before });
   });
 
   it('is a command that fails with the place, and rewriting is refused once the founding is over', async () => {

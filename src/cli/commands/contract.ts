@@ -7,7 +7,7 @@ import { type FreezeLock, frozenProblems } from '../../versions/freeze-gate.ts';
 import { toOpenApi } from '../../versions/openapi.ts';
 import type { Command } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import { FROZEN_FOLDER, LOCK_FILE, readFrozenFiles, readFrozenHistory } from '../frozen-files.ts';
+import { FROZEN_FOLDER, readFrozenFiles, readFrozenHistory, writeLock } from '../frozen-files.ts';
 
 export const contractCommands: readonly Command[] = [
   {
@@ -21,12 +21,15 @@ export const contractCommands: readonly Command[] = [
       const { lock } = readFrozenFiles('.');
       if (!lock.founding)
         throw new CommandError('The founding period is closed: frozen contracts can no longer be rewritten.');
-      output.list(freezeFoundingContracts(), ['version', 'sha256'], 'There are no founding contracts.');
+      output.list(freezeFoundingContracts(lock), ['version', 'sha256'], 'There are no founding contracts.');
+      output.note(
+        'Behaviour is frozen too: where it changed, record the tapes again ("npm run tape -- <version>").',
+      );
     },
   },
   {
     name: 'contract check',
-    says: 'Check that no frozen contract has changed, in this work tree and since it was frozen',
+    says: 'Check that no frozen contract and no tape has changed, in this work tree and since it was frozen',
     options: {},
     examples: ['dateline contract check'],
     async run({ output }) {
@@ -43,7 +46,7 @@ export const contractCommands: readonly Command[] = [
   },
 ];
 
-function freezeFoundingContracts(): { version: string; sha256: string }[] {
+function freezeFoundingContracts(lock: FreezeLock): { version: string; sha256: string }[] {
   const frozen = foundingContracts.map((contract) => {
     const document = JSON.parse(JSON.stringify(toOpenApi(contract, API_TITLE)));
     const folder = join(FROZEN_FOLDER, contract.version);
@@ -52,6 +55,6 @@ function freezeFoundingContracts(): { version: string; sha256: string }[] {
     return { version: contract.version as string, sha256: contractHash(document) };
   });
   const sha256 = Object.fromEntries(frozen.map((item) => [item.version, item.sha256]));
-  writeFileSync(LOCK_FILE, `${JSON.stringify({ founding: true, sha256 } satisfies FreezeLock, null, 2)}\n`);
+  writeLock('.', { ...lock, sha256 });
   return frozen;
 }
