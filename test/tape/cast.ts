@@ -1,0 +1,99 @@
+import type { Environment } from '../../src/environments/environment.ts';
+import { addMember } from '../../src/identity/members.ts';
+import { createOrganization } from '../../src/identity/organizations.ts';
+import type { OrganizationId } from '../../src/identity/types.ts';
+import { createUser } from '../../src/identity/users.ts';
+import { createClient } from '../../src/oauth/clients.ts';
+import { grantToUser } from '../../src/oauth/grants.ts';
+import { issueAccessToken } from '../../src/oauth/issue-token.ts';
+import type { Scope } from '../../src/oauth/scopes.ts';
+import type { TestClock } from '../support/test-clock.ts';
+
+/**
+ * Who asks. Frozen tapes name them, and tell what they have: add to the cast, but never change what is there.
+ * - owner: all scopes, one organization; unscoped: the same person with next to none;
+ * - manager: all scopes, two organizations; stranger: all scopes, another organization;
+ * - unknown: sends a token that was never issued; nobody: sends none.
+ */
+export const actors = ['owner', 'unscoped', 'manager', 'stranger', 'unknown', 'nobody'] as const;
+export type Actor = (typeof actors)[number];
+
+export interface Cast {
+  /** Null for nobody. */
+  token(actor: string): string | null;
+  /** What requests may name, such as `{{owner.organization}}`. */
+  variables: Readonly<Record<string, string>>;
+}
+
+// Written out, not "all that there are": a scope that comes later must not appear in what was recorded before.
+const SCOPES: readonly Scope[] = [
+  'openid',
+  'profile',
+  'email',
+  'products:read',
+  'products:write',
+  'webhooks:read',
+  'webhooks:write',
+  'organizations:read',
+];
+
+/** Brings everybody on stage in the hour before the play; what has a time in an answer has a minute of its own. */
+export async function bringOn(environment: Environment, clock: TestClock, playsAt: Date): Promise<Cast> {
+  const makeOrganization = async (name: string, minute: number): Promise<OrganizationId> => {
+    clock.set(new Date(playsAt.getTime() - (60 - minute) * 60_000));
+    return (await createOrganization(environment, { name })).id;
+  };
+  const bakery = await makeOrganization('Bakery', 1);
+  const north = await makeOrganization('Café North', 2);
+  const south = await makeOrganization('Café South', 3);
+  const garage = await makeOrganization('Garage', 4);
+  const owner = await createActor(environment, 'Owner', [bakery]);
+  const manager = await createActor(environment, 'Manager', [north, south]);
+  const stranger = await createActor(environment, 'Stranger', [garage]);
+  const tokens: Readonly<Record<string, string | null>> = {
+    owner: await owner(SCOPES),
+    unscoped: await owner(['openid']),
+    manager: await manager(SCOPES),
+    stranger: await stranger(SCOPES),
+    unknown: 'dl_test_at_that_was_never_issued',
+    nobody: null,
+  } satisfies Record<Actor, string | null>;
+  clock.set(playsAt);
+  return {
+    token(actor) {
+      const token = tokens[actor];
+      if (token === undefined) throw new Error(`there is no "${actor}" in the cast`);
+      return token;
+    },
+    variables: {
+      'owner.organization': bakery,
+      'manager.organization': north,
+      'manager.other_organization': south,
+      'stranger.organization': garage,
+    },
+  };
+}
+
+/** A person in some organizations, as a function that gives out tokens. */
+async function createActor(environment: Environment, name: string, organizationIds: OrganizationId[]) {
+  const user = await createUser(environment, {
+    email: `${name.toLowerCase()}@example.com`,
+    name,
+    password: 'correct horse battery',
+  });
+  for (const organizationId of organizationIds)
+    await addMember(environment, { organizationId, userId: user.id });
+  const client = await createClient(environment, {
+    organizationId: organizationIds[0] as OrganizationId,
+    name: `${name}’s client`,
+    kind: 'confidential',
+    allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
+    scopes: SCOPES,
+    redirectUris: [],
+    audiences: [],
+  });
+  return async (scopes: readonly Scope[]): Promise<string> => {
+    const grant = await grantToUser(environment, { client, userId: user.id, organizationIds, scopes });
+    return (await issueAccessToken(environment, grant)).tokenValue;
+  };
+}

@@ -1,0 +1,48 @@
+import { Compile } from 'typebox/schema';
+import type { CompiledVersion } from '../../src/versions/compile-api.ts';
+import { outcomeOf } from './coverage.ts';
+import type { Played } from './player.ts';
+import type { Step } from './step.ts';
+
+/** Where the answer is not the one that the script names. */
+export function unexpectedAnswers(script: readonly Step[], played: readonly Played[]): string[] {
+  return played.flatMap(({ exchange, body }, index) => {
+    const expected = script[index]?.answers;
+    const outcome = outcomeOf(exchange.answer);
+    if (outcome === expected) return [];
+    return [`"${exchange.name}" answered ${outcome}, and not ${expected}: ${JSON.stringify(body)}`];
+  });
+}
+
+/** Where an answer is none that the contract of its version allows, to the letter. */
+export function forbiddenAnswers(version: CompiledVersion, played: readonly Played[]): string[] {
+  return played.flatMap((one) =>
+    findingsIn(version, one).map((finding) => `"${one.exchange.name}": ${finding}`),
+  );
+}
+
+function findingsIn(version: CompiledVersion, { exchange, body }: Played): string[] {
+  const compiled = version.operations.get(exchange.operation ?? '');
+  if (!compiled) return [];
+  const { operation, validateResponse } = compiled;
+  const { status } = exchange.answer;
+  const validate = validateResponse[status];
+  if (validate)
+    return [
+      ...typeFindings(exchange, operation.responses[status]?.mediaType),
+      ...validate(body).map(({ instancePath, message }) => `${instancePath} ${message}`),
+    ];
+  const outcome = outcomeOf(exchange.answer);
+  const listed = (operation.errors[status] ?? []).map((code) => `${status} ${code}`);
+  const { mediaType, schema } = version.contract.errorShape;
+  return [
+    ...(listed.includes(outcome) ? [] : [`its contract does not list ${outcome}`]),
+    ...typeFindings(exchange, mediaType),
+    ...(Compile(schema).Check(body) ? [] : [`${JSON.stringify(body)} is no error of this version`]),
+  ];
+}
+
+function typeFindings({ answer }: Played['exchange'], mediaType: string | undefined): string[] {
+  const type = answer.headers['content-type']?.split(';')[0];
+  return type === mediaType ? [] : [`its content-type is ${type}, and not ${mediaType}`];
+}

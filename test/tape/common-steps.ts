@@ -1,0 +1,89 @@
+import { type Contract, methods, type Operation } from '../../src/versions/contract.ts';
+import type { Step } from './step.ts';
+
+/**
+ * What goes wrong in the same way whatever is asked for: played for every operation whose contract lists the code, with
+ * the first request of the script that the operation answers with success. None of these reaches its work.
+ */
+export function commonSteps(contract: Contract, script: readonly Step[]): Step[] {
+  return [
+    ...contract.operations.flatMap((operation) => {
+      const sample = script.find(
+        ({ operation: id, answers }) => id === operation.id && answers.startsWith('2'),
+      );
+      return sample ? wrongSteps(operation, sample) : [];
+    }),
+    ...strayingSteps(contract),
+  ];
+}
+
+type Variation = Partial<Step> & { what: string };
+
+const variations: Readonly<Record<string, (operation: Operation) => Variation[]>> = {
+  unauthorized: () => [
+    { what: 'without a token', as: 'nobody' },
+    { what: 'with a token that was never issued', as: 'unknown' },
+  ],
+  insufficient_scope: ({ security }) =>
+    needsScopes(security) ? [{ what: 'without its scope', as: 'unscoped' }] : [],
+  invalid_request: ({ path, body }) => {
+    if (body?.mediaType === 'application/json')
+      return [{ what: 'with JSON that is cut off', body: { type: body.mediaType, text: '{"name":' } }];
+    return path.includes('{') ? [{ what: 'at an address that cannot be read', path: at(path, '%zz') }] : [];
+  },
+  uri_too_long: ({ path }) => [{ what: 'at an address that is too long', path: at(path, 'x'.repeat(500)) }],
+  payload_too_large: ({ body }) => [
+    { what: 'with a body that is too large', body: { type: body?.mediaType ?? '', bytes: 300_000 } },
+  ],
+  unsupported_media_type: () => [
+    { what: 'with a body of another type', body: { type: 'application/xml', text: '<name/>' } },
+  ],
+  storage_unavailable: () => [{ what: 'while the storage is down', trouble: 'storage_down' }],
+  internal_error: () => [{ what: 'while there is a bug', trouble: 'bug' }],
+  timeout: () => [{ what: 'while the storage hangs', trouble: 'hang' }],
+};
+
+/** Only what needs a scope can miss it. Older versions list the code where newer ones need one. */
+export function needsScopes(security: Operation['security']): boolean {
+  return security.scheme === 'bearer' && security.scopes.length > 0;
+}
+
+function wrongSteps(operation: Operation, { save: _save, waitSeconds: _wait, ...sample }: Step): Step[] {
+  const listed = Object.entries(operation.errors).flatMap(([status, codes]) =>
+    codes.map((code) => ({ status, code })),
+  );
+  return listed.flatMap(({ status, code }) =>
+    (variations[code]?.(operation) ?? []).map(({ what, ...change }) => ({
+      ...sample,
+      ...change,
+      name: `${operation.id}: ${what}`,
+      answers: `${status} ${code}`,
+    })),
+  );
+}
+
+/** Addresses and methods that are no operation: the version's own list of methods is told. */
+function strayingSteps({ operations }: Contract): Step[] {
+  const straying = { operation: null, as: 'owner' } as const;
+  const paths = [...new Set(operations.map(({ path }) => path))];
+  return [
+    {
+      ...straying,
+      name: 'an address that is none',
+      method: 'GET',
+      path: '/v1/nowhere',
+      answers: '404 not_found',
+    },
+    ...paths.flatMap((path) => {
+      const taken = operations.filter((operation) => operation.path === path).map(({ method }) => method);
+      const method = methods.find((known) => !taken.includes(known));
+      if (!method) return [];
+      const name = `${path}: with ${method}, which it does not take`;
+      return [{ ...straying, name, method, path: at(path, 'x'), answers: '405 method_not_allowed' }];
+    }),
+  ];
+}
+
+function at(path: string, value: string): string {
+  return path.replaceAll(/\{\w+\}/g, value);
+}

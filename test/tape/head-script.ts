@@ -1,0 +1,9 @@
+import { organizationSteps } from './head/organizations.ts';
+import { productSteps } from './head/products.ts';
+import type { Step } from './step.ts';
+
+/**
+ * Next, played by hand-written steps; `common-steps.ts` adds what goes wrong the same way everywhere. A new resource gets
+ * a file in head/ and a line here. When Next is released, its tape is recorded from this.
+ */
+export const headScript: readonly Step[] = [...organizationSteps, ...productSteps];

@@ -1,0 +1,108 @@
+import type { ApiVersion } from '../../src/versions/api-version.ts';
+import type { Answer, Ask, Exchange, SentBody } from '../../src/versions/tape.ts';
+import { createPlaceholders, type Placeholders } from './placeholders.ts';
+import { type OpenDatabase, openStage, type Stage } from './stage.ts';
+
+export interface Played {
+  /** As it goes on tape. */
+  exchange: Exchange;
+  /** The body as it came, with everything that was made up. */
+  body: unknown;
+}
+
+/** Plays requests one after the other against a service of their own, and notes what comes back. */
+export async function play(
+  version: ApiVersion,
+  asks: readonly Ask[],
+  openDatabase: OpenDatabase,
+): Promise<Played[]> {
+  const stage = await openStage(version, openDatabase);
+  try {
+    const placeholders = createPlaceholders(stage.startedAt);
+    for (const [name, value] of Object.entries(stage.cast.variables)) placeholders.name(name, value);
+    const played: Played[] = [];
+    for (const ask of asks) played.push(await playOne(ask, { version, stage, placeholders }));
+    return played;
+  } finally {
+    await stage.close();
+  }
+}
+
+interface Playing {
+  version: ApiVersion;
+  stage: Stage;
+  placeholders: Placeholders;
+}
+
+async function playOne(ask: Ask, { version, stage, placeholders }: Playing): Promise<Played> {
+  try {
+    stage.clock.advanceSeconds(ask.waitSeconds ?? 1);
+    const {
+      path,
+      headers,
+      body: sent,
+    } = placeholders.fill({ path: ask.path, headers: ask.headers, body: ask.body });
+    const response = await stage.send(ask.trouble, path, {
+      method: ask.method,
+      headers: { ...headersOf(version, stage.cast.token(ask.as), sent), ...headers },
+      ...(sent === undefined ? {} : { body: textOf(sent) }),
+    });
+    const body = readBody(await response.text());
+    for (const [name, place] of Object.entries(ask.save ?? {})) placeholders.name(name, valueAt(body, place));
+    const answer = { status: response.status, headers: promisedHeaders(response.headers), body };
+    return { exchange: { ...ask, answer: placeholders.mask(answer) as Answer }, body };
+  } catch (error) {
+    throw new Error(`"${ask.name}" could not be played: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function headersOf(
+  version: ApiVersion,
+  token: string | null,
+  sent: SentBody | undefined,
+): Record<string, string> {
+  return {
+    'service-version': version,
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(sent === undefined ? {} : { 'content-type': 'json' in sent ? 'application/json' : sent.type }),
+  };
+}
+
+function textOf(body: SentBody): string {
+  if ('json' in body) return JSON.stringify(body.json);
+  return 'text' in body ? body.text : 'x'.repeat(body.bytes);
+}
+
+// What the API promises whatever the hour. Which versions are maintained when (Deprecation, Sunset, Link) is not the
+// contract of one of them.
+const PROMISED = [
+  'allow',
+  'cache-control',
+  'content-type',
+  'location',
+  'retry-after',
+  'service-version',
+  'www-authenticate',
+];
+
+function promisedHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => PROMISED.includes(name)));
+}
+
+/** JSON as what it stands for, so that the order of its members is nobody's business; null where there is none. */
+function readBody(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function valueAt(body: unknown, place: string): string {
+  const value = place
+    .split('.')
+    .reduce<unknown>((part, key) => (part as Record<string, unknown> | null | undefined)?.[key], body);
+  if (typeof value === 'string') return value;
+  throw new Error(`its answer has no text at ${place}: ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,56 @@
+import { CommandError } from '../../src/cli/command-error.ts';
+import { readFrozenFiles, writeTape } from '../../src/cli/frozen-files.ts';
+import { apiSource } from '../../src/contracts/api.ts';
+import { openPGlite } from '../../src/storage/pglite.ts';
+import { type ApiVersion, parseApiVersion } from '../../src/versions/api-version.ts';
+import { compileApi } from '../../src/versions/compile-api.ts';
+import { recordingProblem } from '../../src/versions/freeze-gate.ts';
+import type { Ask, Tape } from '../../src/versions/tape.ts';
+import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
+import { gapsIn } from './coverage.ts';
+import { play } from './player.ts';
+import { replayProblems } from './replay.ts';
+import { scriptOf } from './scripts.ts';
+import type { OpenDatabase } from './stage.ts';
+import type { Step } from './step.ts';
+
+/**
+ * Records the tape of a frozen version and puts its hash into the lock. It is recorded once and for all: so it must be
+ * complete, right, and the same when it is played again.
+ */
+export async function recordTape(root: string, version: string, openDatabase: OpenDatabase): Promise<Tape> {
+  const problem = recordingProblem(version, readFrozenFiles(root).lock);
+  if (problem) throw new CommandError(problem);
+  const compiled = compileApi(apiSource()).get(parseApiVersion(version) as ApiVersion);
+  if (!compiled)
+    throw new CommandError(`this build does not hold the contract of ${version}; build it anew.`);
+  const script = scriptOf(compiled.contract);
+  const played = await play(compiled.version, script.map(withoutOutcome), openDatabase);
+  const tape: Tape = { version, exchanges: played.map(({ exchange }) => exchange) };
+  refuse([
+    ...unexpectedAnswers(script, played),
+    ...forbiddenAnswers(compiled, played),
+    ...gapsIn(compiled.contract, tape.exchanges).map((gap) => `no step shows ${gap}`),
+  ]);
+  refuse(replayProblems(tape, await play(compiled.version, tape.exchanges, openDatabase)));
+  writeTape(root, tape);
+  return tape;
+}
+
+/** `npm run tape -- <version>` */
+export async function main([version]: readonly string[], root: string): Promise<string> {
+  if (version === undefined) throw new CommandError('Name the version: npm run tape -- YYYY-MM');
+  const { exchanges } = await recordTape(root, version, openInMemory);
+  return `Recorded the tape of ${version}: ${exchanges.length} exchanges. Commit src/contracts/frozen/ alone.`;
+}
+
+const openInMemory: OpenDatabase = (environment) =>
+  openPGlite({ schema: `dateline_${environment}`, folder: null });
+
+export function withoutOutcome({ answers: _answers, ...ask }: Step): Ask {
+  return ask;
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw new CommandError(`Nothing is recorded:\n${problems.join('\n')}`);
+}

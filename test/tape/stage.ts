@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { createEnvironment, type EnvironmentName } from '../../src/environments/environment.ts';
+import { createLog } from '../../src/http/log.ts';
+import { type PerEnvironment, type Service, type ServiceOptions, startService } from '../../src/main.ts';
+import type { Database } from '../../src/storage/database.ts';
+import type { ApiVersion } from '../../src/versions/api-version.ts';
+import type { Trouble } from '../../src/versions/tape.ts';
+import { createTestClock, type TestClock } from '../support/test-clock.ts';
+import { bringOn, type Cast } from './cast.ts';
+import { timeToPlay } from './time-to-play.ts';
+import { createTroubledDatabase } from './troubled-database.ts';
+
+/** A running service with a cast, and with troubles on demand. */
+export interface Stage {
+  readonly clock: TestClock;
+  readonly startedAt: Date;
+  readonly cast: Cast;
+  /** Sends a request to the service while something is wrong with it, or nothing. */
+  send(trouble: Trouble | undefined, path: string, init: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Opens a database that nobody else has. */
+export type OpenDatabase = (environment: EnvironmentName) => Promise<Database>;
+
+const CAST_AHEAD_MS = 3_600_000;
+// The tokens of the cast outlive every wait in a script.
+const YEAR = 31_536_000;
+const LASTING = {
+  accessTokenSeconds: YEAR,
+  refreshTokenIdleSeconds: YEAR,
+  refreshTokenAbsoluteSeconds: YEAR,
+};
+
+/** Sets up a service at a time when it serves a version. All is played in the sandbox. */
+export async function openStage(version: ApiVersion, openDatabase: OpenDatabase): Promise<Stage> {
+  const startedAt = new Date(timeToPlay(version));
+  const clock = createTestClock(new Date(startedAt.getTime() - CAST_AHEAD_MS).toISOString());
+  const databases = { production: await openDatabase('production'), sandbox: await openDatabase('sandbox') };
+  const troubled = createTroubledDatabase(databases.sandbox);
+  const services = await startServices(
+    { production: databases.production, sandbox: troubled.database },
+    clock,
+  );
+  const { url } = services;
+  const environment = createEnvironment({
+    name: 'sandbox',
+    issuer: url(),
+    database: databases.sandbox,
+    clock,
+    lifetimes: LASTING,
+  });
+  const { token, variables } = await bringOn(environment, clock, startedAt);
+  return {
+    clock,
+    startedAt,
+    cast: { token, variables: { ...variables, base_url: url() } },
+    send: (trouble, path, init) =>
+      troubled.during(trouble, () => fetch(url(trouble) + path, { redirect: 'manual', ...init })),
+    async close() {
+      await services.stop();
+      for (const database of Object.values(databases)) await database.close();
+    },
+  };
+}
+
+interface Services {
+  /** Where to ask. */
+  url(trouble?: Trouble): string;
+  stop(): Promise<void>;
+}
+
+const IMPATIENT_MS = 50;
+
+/**
+ * Two services on the same databases, one of which soon gives up: what hangs is asked of that one. All else is asked of
+ * the other one, which does not give up, however busy the machine is.
+ */
+async function startServices(databases: PerEnvironment<Database>, clock: TestClock): Promise<Services> {
+  const folder = mkdtempSync(join(tmpdir(), 'dateline-tape-'));
+  const start = (name: string, change: Partial<ServiceOptions['config']>, alreadyPrepared: boolean) =>
+    startService({
+      config: { ...configOf(join(folder, name)), ...change },
+      log: createLog('silent', { write() {} }),
+      say() {},
+      abort(reason) {
+        throw new Error(reason);
+      },
+      clock,
+      // The stage closes them, when both services have stopped.
+      openDatabase: async (environment) => ({ ...databases[environment], close: async () => {} }),
+      alreadyPrepared,
+    });
+  const patient: Service = await start('patient', {}, false);
+  const impatient: Service = await start('impatient', { requestMs: IMPATIENT_MS }, true);
+  return {
+    url: (trouble) => (trouble === 'hang' ? impatient : patient).urls.sandbox,
+    async stop() {
+      await Promise.all([patient.stop(), impatient.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(dataDir: string) {
+  return loadConfig({
+    DATELINE_PORT: '0',
+    DATELINE_SANDBOX_PORT: '0',
+    DATELINE_DATA_DIR: dataDir,
+    DATELINE_SHUTDOWN_SECONDS: '2',
+  });
+}

@@ -1,0 +1,27 @@
+import type { Ask } from '../../src/versions/tape.ts';
+import type { Actor } from './cast.ts';
+
+/** One line of a script: what is asked, by whom, and what must come back. */
+export interface Step extends Ask {
+  readonly as: Actor;
+  /** A status, and for an error its code: `201`, `404 not_found`. */
+  readonly answers: string;
+}
+
+/** What a step may say beyond its operation. Its owner asks, unless somebody else is named. */
+export type StepParts = Partial<Omit<Step, 'name' | 'operation' | 'answers'>> & { query?: string };
+
+export type Asking = (what: string, answers: string, parts?: StepParts) => Step;
+
+/** Steps that ask for one operation: `const list = asking('things:list', 'GET', '/v1/things/')`. */
+export function asking(operation: string, method: string, path: string): Asking {
+  return (what, answers, { query, ...parts } = {}) => ({
+    name: `${operation}: ${what}`,
+    operation,
+    as: 'owner',
+    method,
+    path: query === undefined ? path : `${path}?${query}`,
+    ...parts,
+    answers,
+  });
+}

@@ -1,0 +1,129 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/frozen-files.ts';
+import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
+import type { ApiVersion } from '../../src/versions/api-version.ts';
+import { contractHash } from '../../src/versions/canonical.ts';
+import { type CompiledVersion, compileApi } from '../../src/versions/compile-api.ts';
+import { frozenProblems } from '../../src/versions/freeze-gate.ts';
+import { type Exchange, type Tape, tapeDifferences } from '../../src/versions/tape.ts';
+import { next } from '../support/build-versions.ts';
+import { createTestDatabases } from '../support/databases.ts';
+import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
+import { gapsIn } from './coverage.ts';
+import { type Played, play } from './player.ts';
+import { recordTape, withoutOutcome } from './record.ts';
+import { replayProblems } from './replay.ts';
+import { foundingScripts, scriptOf } from './scripts.ts';
+import type { OpenDatabase } from './stage.ts';
+
+const { lock, tapes } = readFrozenFiles('.');
+const api = compileApi(apiSource());
+const openFresh: OpenDatabase = async (name) => (await createTestDatabases('PGlite')).open(name);
+
+// A play takes seconds, and many times that where other tests keep the machine busy.
+const BUSY_MS = 240_000;
+const silenced = { status: 418, headers: {}, body: null };
+const versionOf = (version: ApiVersion): CompiledVersion => api.get(version) as CompiledVersion;
+
+describe.each(frozenVersions())('the tape of %s', (version) => {
+  const tape: Tape = tapes[version] ?? { version, exchanges: [] };
+  let played: Played[];
+  beforeAll(async () => {
+    played = await play(version, tape.exchanges, openFresh);
+  }, BUSY_MS);
+
+  it('replays exactly: a frozen version behaves as it did when it was frozen', () => {
+    expect(replayProblems(tape, played)).toEqual([]);
+  });
+
+  it('shows every operation, every status and every error code of the contract', () => {
+    expect(gapsIn(versionOf(version).contract, tape.exchanges)).toEqual([]);
+  });
+
+  it('holds no answer that the contract does not allow', () => {
+    expect(forbiddenAnswers(versionOf(version), played)).toEqual([]);
+  });
+
+  it('holds no secret, no id and no time of the day it was recorded', () => {
+    const text = JSON.stringify(tape);
+    expect(text).not.toMatch(/dl_(test_)?[a-z]{2}_|\d{4}-\d\d-\d\dT|127\.0\.0\.1/);
+    // An id of zeros is one that a script asks for in vain.
+    expect(text).not.toMatch(/_(?!0{22})[0-9A-Za-z]{22}\b/);
+  });
+
+  it('would tell a gap, an answer that the script does not name, and one that the contract does not allow', () => {
+    const { contract } = versionOf(version);
+    const found = tape.exchanges.filter(({ answer }) => answer.status !== 404);
+    expect(gapsIn(contract, found)).toContain('products:read 404 not_found');
+    const [first] = played as [Played];
+    const step = { ...first.exchange, as: 'owner', answers: '404 not_found' } as const;
+    expect(unexpectedAnswers([step], [first])[0]).toContain('answered 200, and not 404 not_found');
+    const wrong = played.map((one) => ({ ...one, body: { colour: 'red' } }));
+    expect(forbiddenAnswers(versionOf(version), wrong).join()).toContain(`"${tape.exchanges[0]?.name}"`);
+    const silent = played.map(({ exchange, body }) => ({
+      exchange: { ...exchange, answer: silenced },
+      body,
+    }));
+    expect(forbiddenAnswers(versionOf(version), silent)[0]).toContain('does not list 418 undefined');
+  });
+
+  it('would tell the exchange and the place where an answer is another one', () => {
+    const asRecorded = tape.exchanges.map((exchange) => ({ exchange, body: null }));
+    expect(replayProblems(tape, asRecorded)).toEqual([]);
+    const index = tape.exchanges.findIndex(({ operation }) => operation === 'products:list');
+    const body = (tape.exchanges[index]?.answer.body ?? {}) as { items: { name: string }[] };
+    const items = body.items.map((item, position) => (position === 1 ? { ...item, name: 'Another' } : item));
+    const edited = withAnswer(tape, index, { body: { ...body, items } });
+    const [problem, ...others] = replayProblems(edited, asRecorded);
+    expect(others).toEqual([]);
+    expect(problem).toContain(`"${tape.exchanges[index]?.name}": answer.body.items.[1].name was changed`);
+  });
+
+  it.runIf(lock.founding && version in foundingScripts)(
+    'is the one that its script makes (npm run tape -- <version>)',
+    () => {
+      const script = scriptOf(versionOf(version).contract);
+      const answers = new Map(tape.exchanges.map(({ name, answer }) => [name, answer]));
+      const exchanges = script.map((step) => ({ ...withoutOutcome(step), answer: answers.get(step.name) }));
+      expect(tapeDifferences(tape, { version, exchanges: exchanges as Exchange[] })).toEqual([]);
+    },
+  );
+});
+
+describe('the script of Next', () => {
+  it('is recorded once when Next is frozen: complete, as the contract says, and the same again', {
+    timeout: BUSY_MS,
+  }, async () => {
+    const copy = mkdtempSync(join(tmpdir(), 'dateline-tape-'));
+    try {
+      freezeNextIn(copy);
+      const tape = await recordTape(copy, next, openFresh);
+      expect(tape.exchanges.map(({ answer }) => answer.status)).toContain(410);
+      expect(readFrozenFiles(copy).tapes[next]).toEqual(tape);
+      expect(frozenProblems(readFrozenFiles(copy), [])).toEqual([]);
+      await expect(recordTape(copy, next, openFresh)).rejects.toThrow('which is never recorded again');
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+  });
+
+  /** What a release does before it has the tape recorded. */
+  function freezeNextIn(copy: string): void {
+    cpSync(FROZEN_FOLDER, join(copy, FROZEN_FOLDER), { recursive: true });
+    const { document } = versionOf(next);
+    mkdirSync(join(copy, FROZEN_FOLDER, next));
+    writeFileSync(join(copy, FROZEN_FOLDER, next, 'contract.json'), JSON.stringify(document));
+    const { founding: _mark, ...closed } = lock;
+    writeLock(copy, { ...closed, sha256: { ...closed.sha256, [next]: contractHash(document) } });
+  }
+});
+
+function withAnswer(tape: Tape, index: number, change: Partial<Exchange['answer']>): Tape {
+  const exchanges = tape.exchanges.map((exchange, position) =>
+    position === index ? { ...exchange, answer: { ...exchange.answer, ...change } } : exchange,
+  );
+  return { ...tape, exchanges };
+}

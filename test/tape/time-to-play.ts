@@ -1,0 +1,35 @@
+import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
+import { type ApiVersion, nextVersion, previousVersion } from '../../src/versions/api-version.ts';
+import { buildProblem } from '../../src/versions/build-problem.ts';
+import { contractHash } from '../../src/versions/canonical.ts';
+import { fromOpenApi } from '../../src/versions/openapi.ts';
+import { lifecycleAt } from '../../src/versions/release-ledger.ts';
+import { middleOf } from '../support/build-versions.ts';
+
+/** What a build is made of: the versions it holds frozen, and the hashes of all contracts it holds. */
+export interface Build {
+  frozen: readonly ApiVersion[];
+  held: ReadonlyMap<ApiVersion, string>;
+}
+
+/**
+ * A moment at which a build serves a version: as Next, as Current or as Deprecated. Which of them it is changes from
+ * build to build, so a tape holds nothing that depends on it.
+ */
+export function timeToPlay(version: ApiVersion, { frozen, held }: Build = thisBuild()): string {
+  const moment = [previousVersion(version), version, nextVersion(version)].map(middleOf).find((time) => {
+    const lifecycle = lifecycleAt(frozen, [], new Date(time));
+    if (!lifecycle || buildProblem(lifecycle, [], held) !== null) return false;
+    return [lifecycle.deprecated, lifecycle.current, lifecycle.next].includes(version);
+  });
+  if (moment === undefined) throw new Error(`this build serves ${version} at no time`);
+  return moment;
+}
+
+function thisBuild(): Build {
+  const { documents } = apiSource();
+  const hashes = documents.map(
+    (document) => [fromOpenApi(document).version, contractHash(document)] as const,
+  );
+  return { frozen: frozenVersions(), held: new Map(hashes) };
+}
