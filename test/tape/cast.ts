@@ -3,9 +3,9 @@ import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { createUser } from '../../src/identity/users.ts';
-import { createClient } from '../../src/oauth/clients.ts';
+import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
 import { grantToUser } from '../../src/oauth/grants.ts';
-import { issueAccessToken } from '../../src/oauth/issue-token.ts';
+import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
 import type { TestClock } from '../support/test-clock.ts';
 
@@ -51,13 +51,14 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
   const manager = await createActor(environment, 'Manager', [north, south]);
   const stranger = await createActor(environment, 'Stranger', [garage]);
   const tokens: Readonly<Record<string, string | null>> = {
-    owner: await owner(SCOPES),
-    unscoped: await owner(['openid']),
-    manager: await manager(SCOPES),
-    stranger: await stranger(SCOPES),
+    owner: (await owner.allow(SCOPES)).access,
+    unscoped: (await owner.allow(['openid'])).access,
+    manager: (await manager.allow(SCOPES)).access,
+    stranger: (await stranger.allow(SCOPES)).access,
     unknown: 'dl_test_at_that_was_never_issued',
     nobody: null,
   } satisfies Record<Actor, string | null>;
+  const [kept, spare] = [await owner.allow(SCOPES), await owner.allow(SCOPES)];
   clock.set(playsAt);
   return {
     token(actor) {
@@ -70,11 +71,20 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
       'manager.organization': north,
       'manager.other_organization': south,
       'stranger.organization': garage,
+      'owner.client': owner.client.id,
+      'owner.secret': owner.secretValue,
+      'owner.access_token': kept.access,
+      'owner.refresh_token': kept.refresh,
+      'owner.spare_access_token': spare.access,
+      'owner.spare_refresh_token': spare.refresh,
+      'stranger.client': stranger.client.id,
+      'stranger.secret': stranger.secretValue,
+      'public.client': (await createPublicClient(environment, garage)).id,
     },
   };
 }
 
-/** A person in some organizations, as a function that gives out tokens. */
+/** A person in some organizations, with a client of theirs and what they allow it. */
 async function createActor(environment: Environment, name: string, organizationIds: OrganizationId[]) {
   const user = await createUser(environment, {
     email: `${name.toLowerCase()}@example.com`,
@@ -92,8 +102,28 @@ async function createActor(environment: Environment, name: string, organizationI
     redirectUris: [],
     audiences: [],
   });
-  return async (scopes: readonly Scope[]): Promise<string> => {
-    const grant = await grantToUser(environment, { client, userId: user.id, organizationIds, scopes });
-    return (await issueAccessToken(environment, grant)).tokenValue;
+  const secretValue = newClientSecretValue(environment);
+  await storeClientSecret(environment, { clientId: client.id, secretValue });
+  return {
+    client,
+    secretValue,
+    async allow(scopes: readonly Scope[]): Promise<{ access: string; refresh: string }> {
+      const grant = await grantToUser(environment, { client, userId: user.id, organizationIds, scopes });
+      const access = await issueAccessToken(environment, grant);
+      const refresh = await issueRefreshToken(environment, grant);
+      return { access: access.tokenValue, refresh: refresh.tokenValue };
+    },
   };
+}
+
+async function createPublicClient(environment: Environment, organizationId: OrganizationId) {
+  return createClient(environment, {
+    organizationId,
+    name: 'Public client',
+    kind: 'public',
+    allowedGrants: ['authorization_code', 'refresh_token'],
+    scopes: SCOPES,
+    redirectUris: ['http://127.0.0.1/callback'],
+    audiences: [],
+  });
 }

@@ -34,7 +34,7 @@ function findingsIn(version: CompiledVersion, { exchange, body }: Played): strin
     ];
   const outcome = outcomeOf(exchange.answer);
   const listed = (operation.errors[status] ?? []).map((code) => `${status} ${code}`);
-  const { mediaType, schema } = version.contract.errorShape;
+  const { mediaType, schema } = operation.errorShape ?? version.contract.errorShape;
   return [
     ...(listed.includes(outcome) ? [] : [`its contract does not list ${outcome}`]),
     ...typeFindings(exchange, mediaType),

@@ -41,7 +41,28 @@ const variations: Readonly<Record<string, (operation: Operation) => Variation[]>
   storage_unavailable: () => [{ what: 'while the storage is down', trouble: 'storage_down' }],
   internal_error: () => [{ what: 'while there is a bug', trouble: 'bug' }],
   timeout: () => [{ what: 'while the storage hangs', trouble: 'hang' }],
+  // In OAuth's own words.
+  '400 invalid_request': (operation) =>
+    isForm(operation)
+      ? [{ what: 'with a field given twice', body: formText('token=x&token=y') }]
+      : (variations.invalid_request?.(operation) ?? []),
+  '401 invalid_client': () => [{ what: 'without a client', body: formText('token=x&grant_type=x') }],
+  '413 invalid_request': () => [
+    { what: 'with a body that is too large', body: { type: FORM, bytes: 300_000 } },
+  ],
+  '415 invalid_request': () => [
+    { what: 'with a body of another type', body: { type: 'application/xml', text: '<token/>' } },
+  ],
+  '500 server_error': () => [{ what: 'while there is a bug', trouble: 'bug' }],
+  '503 temporarily_unavailable': () => [
+    { what: 'while the storage is down', trouble: 'storage_down' },
+    { what: 'while the storage hangs', trouble: 'hang' },
+  ],
 };
+
+const FORM = 'application/x-www-form-urlencoded';
+const formText = (text: string) => ({ type: FORM, text });
+const isForm = ({ body }: Operation): boolean => body?.mediaType === FORM;
 
 /** Only what needs a scope can miss it. Older versions list the code where newer ones need one. */
 export function needsScopes(security: Operation['security']): boolean {
@@ -53,7 +74,7 @@ function wrongSteps(operation: Operation, { save: _save, waitSeconds: _wait, ...
     codes.map((code) => ({ status, code })),
   );
   return listed.flatMap(({ status, code }) =>
-    (variations[code]?.(operation) ?? []).map(({ what, ...change }) => ({
+    ((variations[`${status} ${code}`] ?? variations[code])?.(operation) ?? []).map(({ what, ...change }) => ({
       ...sample,
       ...change,
       name: `${operation.id}: ${what}`,
@@ -75,11 +96,15 @@ function strayingSteps({ operations }: Contract): Step[] {
       answers: '404 not_found',
     },
     ...paths.flatMap((path) => {
-      const taken = operations.filter((operation) => operation.path === path).map(({ method }) => method);
+      const there = operations.filter((operation) => operation.path === path);
+      const taken = there.map(({ method }) => method);
+      const code = there.some(({ errorShape }) => errorShape?.name === 'oauth')
+        ? 'invalid_request'
+        : 'method_not_allowed';
       const method = methods.find((known) => !taken.includes(known));
       if (!method) return [];
       const name = `${path}: with ${method}, which it does not take`;
-      return [{ ...straying, name, method, path: at(path, 'x'), answers: '405 method_not_allowed' }];
+      return [{ ...straying, name, method, path: at(path, 'x'), answers: `405 ${code}` }];
     }),
   ];
 }

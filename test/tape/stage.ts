@@ -33,6 +33,7 @@ const LASTING = {
   accessTokenSeconds: YEAR,
   refreshTokenIdleSeconds: YEAR,
   refreshTokenAbsoluteSeconds: YEAR,
+  codeSeconds: YEAR,
 };
 
 /** Sets up a service at a time when it serves a version. All is played in the sandbox. */

@@ -1,3 +1,4 @@
+import { oauthSteps } from '../head/oauth.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
 import { create, productSteps, read, refused, update } from './products.ts';
@@ -6,6 +7,7 @@ const price = { price_amount: 4900, price_currency: 'eur' };
 const least = { name: 'Support plan', billing: 'recurring', ...price };
 
 export const script: readonly Step[] = [
+  ...oauthSteps,
   ...organizationSteps,
   ...productSteps({ price, negativePrice: { ...price, price_amount: -1 }, more: {} }),
   create('with a name of one character', '201', { body: { json: { ...least, name: 'S' } } }),

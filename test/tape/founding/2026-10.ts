@@ -1,3 +1,4 @@
+import { oauthSteps } from '../head/oauth.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
 import { create, productSteps, read, refused, update } from './products.ts';
@@ -7,6 +8,7 @@ const least = { name: 'Support plan', billing: 'recurring', prices };
 const fiftyOneKeys = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`key${index}`, 'x']));
 
 export const script: readonly Step[] = [
+  ...oauthSteps,
   ...organizationSteps,
   ...productSteps({
     price: { prices },
