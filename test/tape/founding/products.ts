@@ -1,4 +1,4 @@
-import { asking, type Step } from '../step.ts';
+import { asking, keyedSteps, type Step } from '../step.ts';
 
 const COLLECTION = '/v1/products/';
 const ITEM = '/v1/products/{{product}}';
@@ -48,6 +48,7 @@ export function productSteps({ price, negativePrice, more }: Dialect): Step[] {
     create('in another’s organization', refused, {
       body: { json: { ...least, organization_id: '{{stranger.organization}}' } },
     }),
+    ...keyedSteps(create, least, { ...least, name: 'Another plan' }),
     create('with nothing', refused, { body: { json: {} } }),
     create('with a field that nobody knows', refused, { body: { json: { ...least, colour: 'red' } } }),
     create('with a field of a later version', refused, {

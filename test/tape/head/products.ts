@@ -1,4 +1,4 @@
-import { asking, type Step } from '../step.ts';
+import { asking, keyedSteps, type Step } from '../step.ts';
 
 const COLLECTION = '/v1/products/';
 const ITEM = '/v1/products/{{product}}';
@@ -37,6 +37,7 @@ const creating: readonly Step[] = [
   create('in another’s organization', refused, {
     body: { json: { ...least, organization_id: '{{stranger.organization}}' } },
   }),
+  ...keyedSteps(create, least, all),
   create('with nothing', refused, { body: { json: {} } }),
   create('with a field that nobody knows', refused, { body: { json: { ...least, colour: 'red' } } }),
   create('with a short name', refused, { body: { json: { ...least, name: 'ab' } } }),
