@@ -37,7 +37,7 @@ export function lifecycleAt(
 ): Lifecycle | null {
   const rehearsed = ledger.filter((row) => row.rehearsal).map((row) => row.version);
   const candidates = [...new Set([...frozen, ...rehearsed])].sort();
-  const current = candidates.filter((version) => isReleased(version, ledger, now)).at(-1);
+  const current = candidates.filter((version) => isReleased(version, { frozen, ledger, now })).at(-1);
   if (current === undefined) return null;
   const next = nextVersion(current);
   const nextReleaseAt = plannedInstant(next, ledger);
@@ -75,12 +75,19 @@ export function nextMove(
   return later[0] ?? null;
 }
 
-function isReleased(version: ApiVersion, ledger: readonly LedgerRow[], now: Date): boolean {
+interface ReleaseFacts {
+  frozen: readonly ApiVersion[];
+  ledger: readonly LedgerRow[];
+  now: Date;
+}
+
+function isReleased(version: ApiVersion, { frozen, ledger, now }: ReleaseFacts): boolean {
   const decisions = ledger.filter((row) => row.version === version);
   const inEffect = decisions.findLast((row) => row.effectiveAt <= now);
   if (inEffect?.kind === 'release') return true;
   if (inEffect && !inEffect.rehearsal) return false;
-  // Nothing decided is in effect. A decision that is still to come has taken the calendar's place.
+  // Nothing decided is in effect. A decision that is still to come has taken the calendar's place, and the calendar
+  // releases what is frozen only: not what was merely rehearsed once.
   const pending = decisions.some((row) => row.kind === 'release' && row.effectiveAt > now);
-  return !pending && releaseInstant(version) <= now;
+  return !pending && frozen.includes(version) && releaseInstant(version) <= now;
 }
