@@ -38,6 +38,7 @@ import { contractHash } from './versions/canonical.ts';
 import { type ApiSource, type CompiledApi, compileApi } from './versions/compile-api.ts';
 import { createDatabaseClock } from './versions/database-clock.ts';
 import { followLedger } from './versions/follow-ledger.ts';
+import { createOverdueAlarm } from './versions/overdue-alarm.ts';
 import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
 import { type ReleaseNotes, releaseNotes } from './versions/release-notes.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
@@ -177,6 +178,12 @@ async function bringToLife(
     versions: life.versions,
     adjustClock: async () => databaseClock?.adjust(),
     onTrouble: (error) => options.log.warn({ environment: name, internal: String(error) }, 'ledger not read'),
+    onLook: createOverdueAlarm(life.versions, life.clock, ({ version, dueAt }) =>
+      options.log.warn(
+        { environment: name, version, due_at: dueAt.toISOString() },
+        'release overdue: deploy a build that has frozen this version, or decide with "dateline release"',
+      ),
+    ),
   });
   opened.followers.push(stop);
   const problem = problemOf(life, hashes);
@@ -297,6 +304,7 @@ async function handlerOf(
   const { versions } = life;
   const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
   metrics.watchPool(() => environment.database.poolUse());
+  metrics.watchRelease(versions.lifecycle);
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
   const notes = (version: ApiVersion): ReleaseNotes => releaseNotes(version, source.changeSets);

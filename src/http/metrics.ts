@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolUse } from '../storage/database.ts';
+import type { Lifecycle } from '../versions/release-ledger.ts';
 
 export interface RequestMeasurement {
   method: string;
@@ -15,6 +16,7 @@ export interface Metrics {
   /** A function that notes the sizes of one kind of batch. */
   batchObserver(batch: string): (size: number) => void;
   watchPool(read: () => PoolUse): void;
+  watchRelease(read: () => Pick<Lifecycle, 'overdue' | 'nextReleaseAt'>): void;
 }
 
 /** One environment's numbers, for Prometheus. Labels hold only names from our own code, so they stay few. */
@@ -61,6 +63,28 @@ export function createMetrics(environment: string): Metrics {
           this.set({ state: 'used' }, total - idle);
           this.set({ state: 'idle' }, idle);
           this.set({ state: 'waiting' }, waiting);
+        },
+      });
+    },
+    watchRelease(read) {
+      // Every worker says the same about releases: their gauges must not be added up.
+      const gauge = { registers: [registry], aggregator: 'max' as const };
+      new Gauge({
+        ...gauge,
+        name: 'dateline_release_overdue',
+        help: '1 while the day of a release has passed and nothing says when it will happen.',
+        collect() {
+          this.set(read().overdue ? 1 : 0);
+        },
+      });
+      new Gauge({
+        ...gauge,
+        name: 'dateline_release_planned_timestamp_seconds',
+        help: 'When Next becomes Current as things stand; absent if nothing is planned.',
+        collect() {
+          const { nextReleaseAt } = read();
+          if (nextReleaseAt) this.set(nextReleaseAt.getTime() / 1000);
+          else this.remove();
         },
       });
     },

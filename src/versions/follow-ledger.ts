@@ -12,6 +12,8 @@ export interface FollowOptions {
   /** Asked at every poll, so that all nodes keep the same time. */
   adjustClock(): Promise<void>;
   onTrouble(error: unknown): void;
+  /** Called after every look, so at least once a second while the database answers. */
+  onLook?(): void;
 }
 
 /**
@@ -23,6 +25,7 @@ export async function followLedger({
   versions,
   adjustClock,
   onTrouble,
+  onLook,
 }: FollowOptions): Promise<() => Promise<void>> {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -30,6 +33,7 @@ export async function followLedger({
   async function look(): Promise<void> {
     await adjustClock();
     versions.follow(await readLedger(database));
+    onLook?.();
   }
 
   async function poll(): Promise<void> {

@@ -49,8 +49,14 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
       lifecycle,
       select: createVersionSelector(lifecycle),
       deprecationHeaders: deprecationHeaders(lifecycle, ledger),
-      movesAtMs: nextMove(frozen, ledger, now)?.getTime() ?? Number.POSITIVE_INFINITY,
+      movesAtMs: Math.min(...lookAgainAt(lifecycle, now)),
     };
+  }
+
+  /** At the next move; and when the calendar's day for Next has come, since without a move it is overdue then. */
+  function lookAgainAt({ next }: Lifecycle, now: Date): number[] {
+    const instants = [nextMove(frozen, ledger, now), releaseInstant(next)];
+    return instants.filter((instant) => instant !== null && instant > now).map(Number);
   }
 
   const first = look();
