@@ -85,6 +85,7 @@ export const migrations = readMigrations(
     './idempotency/migrations/',
     './audit/migrations/',
     './webhooks/migrations/',
+    './usage/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );
 

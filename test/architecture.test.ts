@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   oauth: ['audit', 'environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
   products: ['environments', 'errors', 'identity', 'kernel', 'storage'],
   idempotency: ['environments', 'errors', 'kernel', 'storage'],
+  usage: ['environments', 'identity', 'kernel', 'oauth', 'storage', 'versions'],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
   http: [
     'config',
@@ -36,6 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'oauth',
     'products',
     'storage',
+    'usage',
     'versions',
   ],
   main: [
@@ -50,6 +52,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'products',
     'quickstart',
     'storage',
+    'usage',
     'versions',
   ],
   cli: ['config', 'contracts', 'environments', 'errors', 'http', 'kernel', 'main', 'quickstart', 'versions'],
@@ -207,7 +210,7 @@ function statementsOf(file: string): string[] {
 function tablesIn(sql: string): string[] {
   const own = new Set([...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string));
   const named = sql.matchAll(
-    /\b(?:from|join|into|update|references|create table|index \w+ on)\s+([\w{}."]+)/g,
+    /\b(?:from|join|into|(?<!\bdo )update|references|create table|index \w+ on)\s+([\w{}."]+)/g,
   );
   return [...named].map(([, table]) => table as string).filter((table) => !own.has(table));
 }

@@ -2,7 +2,13 @@ import { type Scene, secretPrefix } from '../environments/environment.ts';
 import { newCheckedSecret } from '../kernel/checked-secret.ts';
 import { digestOf } from '../kernel/digest.ts';
 import { isId, newId } from '../kernel/ids.ts';
-import { insertClient, insertClientSecret, selectClient, updateClientDisabled } from './store.ts';
+import {
+  insertClient,
+  insertClientSecret,
+  selectClient,
+  selectClients,
+  updateClientDisabled,
+} from './store.ts';
 import type { OAuthClient, OAuthClientId } from './types.ts';
 
 const CLIENT_ID_PREFIX = 'cli';
@@ -23,6 +29,11 @@ export async function createClient(scene: Scene, input: NewClient): Promise<OAut
 
 export async function findClient(scene: Scene, id: string): Promise<OAuthClient | null> {
   return isId<'oauth-client'>(CLIENT_ID_PREFIX, id) ? selectClient(scene.session, id) : null;
+}
+
+/** Those of these clients that exist. */
+export async function findClients(scene: Scene, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
+  return ids.length === 0 ? [] : selectClients(scene.session, ids);
 }
 
 export function newClientSecretValue(scene: Pick<Scene, 'name'>): string {

@@ -83,21 +83,23 @@ export async function insertClient(session: Session, client: OAuthClient): Promi
     .execute();
 }
 
+const clientColumns = [
+  'id',
+  'organization_id as organizationId',
+  'name',
+  'kind',
+  'allowed_grants as allowedGrants',
+  'scopes',
+  'redirect_uris as redirectUris',
+  'audiences',
+  'disabled_at as disabledAt',
+  'created_at as createdAt',
+] as const;
+
 export async function selectClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
   const row = await tables(session)
     .selectFrom('oauth_clients')
-    .select([
-      'id',
-      'organization_id as organizationId',
-      'name',
-      'kind',
-      'allowed_grants as allowedGrants',
-      'scopes',
-      'redirect_uris as redirectUris',
-      'audiences',
-      'disabled_at as disabledAt',
-      'created_at as createdAt',
-    ])
+    .select(clientColumns)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
@@ -121,6 +123,14 @@ export async function selectLiveClient(session: Session, id: string): Promise<Cl
     .where('revoked_at', 'is', null)
     .execute();
   return { client, secretDigests: secrets.map(({ digest }) => digest) };
+}
+
+export async function selectClients(session: Session, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
+  return tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', sql<OAuthClientId>`any(${ids}::text[])`)
+    .execute();
 }
 
 export async function insertClientSecret(

@@ -1,0 +1,34 @@
+import type { Clock } from '../kernel/clock.ts';
+
+/** A calendar day in UTC, `YYYY-MM-DD`. */
+export type Day = string & { readonly __kind: 'day' };
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function dayOf(instant: Date): Day {
+  return instant.toISOString().slice(0, 10) as Day;
+}
+
+export function daysBefore(day: Day, count: number): Day {
+  return dayOf(new Date(Date.parse(day) - count * DAY_MS));
+}
+
+/** The first of so many days in a row, of which this is the last. */
+export function firstOfDays(count: number, last: Day): Day {
+  return daysBefore(last, count - 1);
+}
+
+/** Tells today's day. Every request asks, so the text is made once a day. */
+export function createDayTeller(clock: Clock): () => Day {
+  let startsAtMs = Number.NaN;
+  let day = '' as Day;
+  return () => {
+    const now = clock.now();
+    const todayStartsAtMs = now.getTime() - (now.getTime() % DAY_MS);
+    if (todayStartsAtMs !== startsAtMs) {
+      startsAtMs = todayStartsAtMs;
+      day = dayOf(now);
+    }
+    return day;
+  };
+}

@@ -1,0 +1,140 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { OAuthClientId } from '../oauth/types.ts';
+import type { Database, Session } from '../storage/database.ts';
+import { statement } from '../storage/statement.ts';
+import type { Day } from './day.ts';
+import type { UsageCount, UsageDimension, UsageQuery, UsageRow, VersionChoice } from './types.ts';
+
+interface Tables {
+  usage_counts: {
+    day: Day;
+    choice: VersionChoice;
+    version: string | null;
+    operation: string | null;
+    client_id: OAuthClientId | null;
+    requests: number;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+export interface UsageBatch {
+  writerId: string;
+  /** Counts up with every batch of a writer. */
+  number: number;
+  writtenAt: Date;
+  counts: readonly UsageCount[];
+}
+
+// A writer's row moves forward only, and without its move nothing is added. All nodes touch the rows in the same order:
+// otherwise two of them could wait for each other.
+const ADD_USAGE = statement(
+  'add_usage',
+  `with moved as (
+     insert into {schema}.usage_writers as writer (id, batch, written_at) values ($1, $2, $3)
+     on conflict (id) do update set batch = excluded.batch, written_at = excluded.written_at
+     where writer.batch < excluded.batch
+     returning id
+   )
+   insert into {schema}.usage_counts as counted (day, choice, version, operation, client_id, requests)
+   select sent.day::date, sent.choice, sent.version, sent.operation, sent.client_id, sent.requests
+   from moved, unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
+     as sent (day, choice, version, operation, client_id, requests)
+   order by 1, 2, 3, 4, 5
+   on conflict (day, choice, version, operation, client_id)
+   do update set requests = counted.requests + excluded.requests`,
+);
+
+/** Adds a batch to what is stored, unless it was added before. */
+export async function addUsage(session: Session, batch: UsageBatch): Promise<void> {
+  const { writerId, number, writtenAt, counts } = batch;
+  await session.run(ADD_USAGE, [
+    writerId,
+    number,
+    writtenAt,
+    counts.map(({ day }) => day),
+    counts.map(({ choice }) => choice),
+    counts.map(({ version }) => version),
+    counts.map(({ operation }) => operation),
+    counts.map(({ clientId }) => clientId),
+    counts.map(({ requests }) => requests),
+  ]);
+}
+
+const DELETE_COUNTS = statement(
+  'delete_usage_counts',
+  'delete from {schema}.usage_counts where day < $1::text::date',
+);
+const DELETE_WRITERS = statement(
+  'delete_usage_writers',
+  'delete from {schema}.usage_writers where written_at < $1',
+);
+
+/** One node at a time, since two that delete the same rows could wait for each other. */
+export async function deleteOldUsage(
+  database: Database,
+  { before, writtenBefore }: { before: Day; writtenBefore: Date },
+): Promise<void> {
+  await database.transaction(async (session) => {
+    await session.lock('usage-retention');
+    await session.run(DELETE_COUNTS, [before]);
+    await session.run(DELETE_WRITERS, [writtenBefore]);
+  });
+}
+
+const expressions: Record<UsageDimension, RawBuilder<string | null>> = {
+  day: sql`day::text`,
+  version: sql.ref('version'),
+  choice: sql.ref('choice'),
+  client: sql.ref('client_id'),
+  operation: sql.ref('operation'),
+};
+
+/** The latest day first where days are told apart, then what was used most. */
+export async function selectUsage(session: Session, query: UsageQuery): Promise<UsageRow[]> {
+  const { from, to, version, clientId, by, rowsMax } = query;
+  const only = {
+    ...(version === null ? {} : { version }),
+    ...(clientId === null ? {} : { client_id: clientId as OAuthClientId }),
+  };
+  const grouped = by.map((dimension) => expressions[dimension]);
+  const rows = await tables(session)
+    .selectFrom('usage_counts')
+    .select(by.map((dimension) => expressions[dimension].as(dimension)))
+    .select([sql<number>`sum(requests)::bigint`.as('requests'), sql<Day>`max(day)::text`.as('lastDay')])
+    .where('day', '>=', sql<Day>`${from}::text::date`)
+    .where('day', '<=', sql<Day>`${to}::text::date`)
+    .where((counts) => counts.and(only))
+    .groupBy(grouped)
+    .$if(by.includes('day'), (ordered) => ordered.orderBy(expressions.day, 'desc'))
+    .orderBy(sql`sum(requests)`, 'desc')
+    .orderBy(sql.join(grouped))
+    .limit(rowsMax)
+    .execute();
+  return rows as UsageRow[];
+}
+
+export interface RiskRow {
+  clientId: OAuthClientId;
+  choice: 'pinned' | 'defaulted';
+  requests: number;
+  lastDay: Day;
+}
+
+const SELECT_AT_RISK = statement(
+  'select_usage_at_risk',
+  `select client_id as "clientId", choice, sum(requests)::bigint as requests, max(day)::text as "lastDay"
+   from {schema}.usage_counts
+   where day >= $1::text::date and client_id is not null
+     and (choice = 'defaulted' or (choice = 'pinned' and version = $2))
+   group by client_id, choice
+   order by sum(requests) desc, client_id, choice`,
+);
+
+/** Clients that named this version, and clients that named none. */
+export async function selectAtRisk(
+  session: Session,
+  { version, from }: { version: string; from: Day },
+): Promise<RiskRow[]> {
+  return session.run<RiskRow>(SELECT_AT_RISK, [from, version]);
+}

@@ -1,0 +1,41 @@
+import type { OAuthClientId } from '../oauth/types.ts';
+import type { RejectionReason } from '../versions/select-version.ts';
+import type { Day } from './day.ts';
+
+/** How a request came by its version: it named one, it named none and got Current, or what it named was refused. */
+export type VersionChoice = 'pinned' | 'defaulted' | `rejected_${RejectionReason}`;
+
+/** What is counted of one request. */
+export interface Use {
+  choice: VersionChoice;
+  /** The version that served the request, or the one it asked for in vain; null where that is nothing to keep. */
+  version: string | null;
+  /** Null where no operation matched, or none was looked for. */
+  operation: string | null;
+  /** Null while nobody is authenticated. */
+  clientId: OAuthClientId | null;
+}
+
+export interface UsageCount extends Readonly<Use> {
+  readonly day: Day;
+  requests: number;
+}
+
+/** What usage can be summed up by. */
+export const usageDimensions = ['day', 'version', 'choice', 'client', 'operation'] as const;
+export type UsageDimension = (typeof usageDimensions)[number];
+
+export interface UsageQuery {
+  from: Day;
+  to: Day;
+  version: string | null;
+  clientId: string | null;
+  by: readonly UsageDimension[];
+  rowsMax: number;
+}
+
+/** Holds the dimensions that were asked for. */
+export interface UsageRow extends Partial<Record<UsageDimension, string | null>> {
+  requests: number;
+  lastDay: Day;
+}

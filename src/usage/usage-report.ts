@@ -1,0 +1,86 @@
+import type { Scene } from '../environments/environment.ts';
+import type { OrganizationId } from '../identity/types.ts';
+import { findClients } from '../oauth/clients.ts';
+import type { OAuthClientId } from '../oauth/types.ts';
+import type { Day } from './day.ts';
+import { selectAtRisk, selectUsage } from './store.ts';
+import type { UsageQuery, UsageRow } from './types.ts';
+
+/** A client as far as it is still known: one that was deleted has left its id only. */
+export interface NamedClient {
+  id: OAuthClientId;
+  name: string | null;
+  organizationId: OrganizationId | null;
+}
+
+export interface ReportedUsage extends UsageRow {
+  /** Where clients are told apart; null for requests that no client was authenticated for. */
+  namedClient?: NamedClient | null;
+}
+
+export interface UsageReport {
+  rows: readonly ReportedUsage[];
+  /** There is more than was asked for. */
+  truncated: boolean;
+}
+
+export async function reportUsage(scene: Scene, query: UsageQuery): Promise<UsageReport> {
+  const found = await selectUsage(scene.session, { ...query, rowsMax: query.rowsMax + 1 });
+  const rows = found.slice(0, query.rowsMax);
+  const nameOf = await clientNames(scene, rows.map(clientOf));
+  return {
+    rows: rows.map((row) =>
+      row.client === undefined ? row : { ...row, namedClient: nameOf(clientOf(row)) },
+    ),
+    truncated: found.length > rows.length,
+  };
+}
+
+/** Why a client must act before the next release. */
+export type Risk =
+  /** It names a version that the release removes. */
+  | 'version_removed'
+  /** It names no version, and the release makes another one Current. */
+  | 'default_changes';
+
+export interface ClientAtRisk {
+  client: NamedClient;
+  risk: Risk;
+  requests: number;
+  lastDay: Day;
+}
+
+/** Who breaks, or may break, when a release removes this version: from what was used since a day. */
+export async function clientsAtRisk(
+  scene: Scene,
+  { removedVersion, from }: { removedVersion: string; from: Day },
+): Promise<ClientAtRisk[]> {
+  const rows = await selectAtRisk(scene.session, { version: removedVersion, from });
+  const nameOf = await clientNames(
+    scene,
+    rows.map(({ clientId }) => clientId),
+  );
+  return rows.map(({ clientId, choice, requests, lastDay }) => ({
+    client: nameOf(clientId) as NamedClient,
+    risk: choice === 'pinned' ? 'version_removed' : 'default_changes',
+    requests,
+    lastDay,
+  }));
+}
+
+async function clientNames(
+  scene: Scene,
+  ids: readonly (OAuthClientId | null)[],
+): Promise<(id: OAuthClientId | null) => NamedClient | null> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  const clients = new Map((await findClients(scene, wanted)).map((client) => [client.id, client]));
+  return (id) => {
+    if (id === null) return null;
+    const known = clients.get(id);
+    return { id, name: known?.name ?? null, organizationId: known?.organizationId ?? null };
+  };
+}
+
+function clientOf({ client }: UsageRow): OAuthClientId | null {
+  return (client ?? null) as OAuthClientId | null;
+}

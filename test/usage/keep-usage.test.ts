@@ -1,0 +1,256 @@
+import { expect, it } from 'vitest';
+import { createEnvironment, type Environment } from '../../src/environments/environment.ts';
+import type { OAuthClientId } from '../../src/oauth/types.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
+import { type Day, daysBefore } from '../../src/usage/day.ts';
+import { keepUsage, RETENTION_DAYS } from '../../src/usage/keep-usage.ts';
+import { type UsageRow, type Use, usageDimensions } from '../../src/usage/types.ts';
+import { createUsageCounter } from '../../src/usage/usage-counter.ts';
+import { reportUsage } from '../../src/usage/usage-report.ts';
+import { current, homeTime, removed } from '../support/build-versions.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { useTestEnvironments } from '../support/test-environment.ts';
+
+const NEVER_MS = 1_000_000;
+const today = homeTime.slice(0, 10) as Day;
+
+onBothDatabases('usage, kept', (engine) => {
+  const environments = useTestEnvironments(engine);
+
+  /** A node: its counter, its keeper, and what it complained about. */
+  function startNode(environment: Environment = environments.sandbox, flushEveryMs = NEVER_MS) {
+    const counter = createUsageCounter(environments.clock);
+    const delays: unknown[] = [];
+    const losses: number[] = [];
+    const keeper = keepUsage({
+      environment,
+      counter,
+      flushEveryMs,
+      onDelay: (error) => delays.push(error),
+      onLoss: (requests) => losses.push(requests),
+    });
+    return { ...counter, ...keeper, delays, losses };
+  }
+
+  /** The sandbox on a database that behaves a little differently. */
+  function onDatabase(change: Partial<Database>): Environment {
+    const { name, issuer, clock, lifetimes, database } = environments.sandbox;
+    return createEnvironment({ name, issuer, clock, lifetimes, database: { ...database, ...change } });
+  }
+
+  /** Every test counts for clients of its own. */
+  async function stored(client: string): Promise<readonly UsageRow[]> {
+    const { rows } = await reportUsage(environments.sandbox, {
+      from: '2000-01-01' as Day,
+      to: '2100-01-01' as Day,
+      version: null,
+      clientId: client,
+      by: usageDimensions,
+      rowsMax: 10_000,
+    });
+    return rows;
+  }
+
+  const total = async (client: string): Promise<number> =>
+    (await stored(client)).reduce((sum, { requests }) => sum + requests, 0);
+
+  const use = (client: string, change: Partial<Use> = {}): Use => ({
+    choice: 'pinned',
+    version: current,
+    operation: 'products:list',
+    clientId: client as OAuthClientId,
+    ...change,
+  });
+
+  it('adds to what is stored, with and without a client, an operation and a version', async () => {
+    const node = startNode();
+    const rejected = use('x', {
+      choice: 'rejected_removed',
+      version: removed,
+      operation: null,
+      clientId: null,
+    });
+    const malformed = { ...rejected, choice: 'rejected_malformed', version: null } as const;
+    for (const counted of [use('adds'), rejected, malformed, rejected]) node.count(counted);
+    await node.flush();
+    for (const counted of [use('adds'), rejected]) node.count(counted);
+    await node.flush();
+    await node.stop();
+    expect(await stored('adds')).toMatchObject([
+      {
+        day: today,
+        choice: 'pinned',
+        version: current,
+        operation: 'products:list',
+        requests: 2,
+        lastDay: today,
+      },
+    ]);
+    const { rows } = await reportUsage(environments.sandbox, {
+      from: today,
+      to: today,
+      version: null,
+      clientId: null,
+      by: ['client', 'operation', 'choice', 'version'],
+      rowsMax: 100,
+    });
+    const anonymous = rows.filter(({ client }) => client === null);
+    expect(anonymous.map(({ choice, version, requests }) => [choice, version, requests])).toEqual([
+      ['rejected_removed', removed, 3],
+      ['rejected_malformed', null, 1],
+    ]);
+    // One row each: had the second batch made rows of its own, the sums would be right and the table would grow.
+    const counted = statement('count_rows', 'select 1 from {schema}.usage_counts');
+    expect(await environments.sandbox.database.run(counted, [])).toHaveLength(3);
+    expect([node.delays, node.losses]).toEqual([[], []]);
+  });
+
+  it('is sent one batch at a time however many flushes are asked for, so that none overtakes another', async () => {
+    let [inFlight, most] = [0, 0];
+    const node = startNode(
+      onDatabase({
+        async run<Row>(...query: Parameters<Database['run']>): Promise<Row[]> {
+          inFlight += 1;
+          most = Math.max(most, inFlight);
+          try {
+            return await environments.sandbox.database.run<Row>(...query);
+          } finally {
+            inFlight -= 1;
+          }
+        },
+      }),
+    );
+    const flushes: Promise<void>[] = [];
+    for (let index = 0; index < 50; index += 1) {
+      node.count(use('at once'));
+      flushes.push(node.flush());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(flushes);
+    expect([most, await total('at once')]).toEqual([1, 50]);
+    await node.stop();
+  });
+
+  it('adds up what several nodes store at once in different orders, without one waiting for another in vain', async () => {
+    const operations = Array.from({ length: 60 }, (_, index) => `operation-${index}`);
+    const nodes = [startNode(), startNode(), startNode(), startNode()];
+    for (let round = 0; round < 10; round += 1) {
+      nodes.forEach((node, index) => {
+        const inOrder = index % 2 === 0 ? operations : [...operations].reverse();
+        for (const operation of inOrder) node.count(use('several', { operation }));
+      });
+      await Promise.all(nodes.map((node) => node.flush()));
+    }
+    const rows = await stored('several');
+    expect(rows).toHaveLength(60);
+    expect(new Set(rows.map(({ requests }) => requests))).toEqual(new Set([40]));
+    expect(nodes.flatMap(({ delays }) => delays)).toEqual([]);
+    await Promise.all(nodes.map((node) => node.stop()));
+  });
+
+  it('loses nothing when a flush fails: it is told, kept, and added once when the database takes it again', async () => {
+    const node = startNode();
+    const rename = (from: string, to: string) =>
+      environments.sandbox.database.run(
+        statement(`rename_${to}`, `alter table {schema}.${from} rename to ${to}`),
+        [],
+      );
+    node.count(use('failing'));
+    await rename('usage_counts', 'usage_counts_away');
+    await node.flush();
+    node.count(use('failing'));
+    node.count(use('failing', { operation: 'products:read' }));
+    await node.flush();
+    expect(node.delays).toHaveLength(2);
+    await rename('usage_counts_away', 'usage_counts');
+    await node.flush();
+    expect(await stored('failing')).toMatchObject([
+      { operation: 'products:list', requests: 2 },
+      { operation: 'products:read', requests: 1 },
+    ]);
+    await node.stop();
+    expect([await total('failing'), node.losses]).toEqual([3, []]);
+  });
+
+  it('counts once what was stored although the answer got lost', async () => {
+    let answersGetLost = true;
+    const node = startNode(
+      onDatabase({
+        async run<Row>(...query: Parameters<Database['run']>): Promise<Row[]> {
+          const rows = await environments.sandbox.database.run<Row>(...query);
+          if (answersGetLost) throw new StorageUnavailableError(new Error('connection lost'));
+          return rows;
+        },
+      }),
+    );
+    node.count(use('lost answer'));
+    await node.flush();
+    await node.flush();
+    expect([node.delays.length, await total('lost answer')]).toEqual([2, 1]);
+    answersGetLost = false;
+    node.count(use('lost answer'));
+    await node.flush();
+    expect(await total('lost answer')).toBe(2);
+    await node.stop();
+  });
+
+  it('is stored by itself after a while, and when the node stops', async () => {
+    const node = startNode(environments.sandbox, 1);
+    node.count(use('by itself'));
+    await expect.poll(() => total('by itself')).toBe(1);
+    await node.stop();
+    const stopping = startNode();
+    stopping.count(use('by itself'));
+    await stopping.stop();
+    expect([await total('by itself'), stopping.losses]).toEqual([2, []]);
+  });
+
+  it('says how many requests are lost when a node stops without its database, or had no room for them', async () => {
+    const gone = new StorageUnavailableError(new Error('gone'));
+    const node = startNode(onDatabase({ run: () => Promise.reject(gone) }));
+    node.count(use('away'));
+    await node.flush();
+    for (const client of ['away', 'away', 'also away']) node.count(use(client));
+    await node.stop();
+    expect(node.losses).toEqual([4]);
+
+    const counter = createUsageCounter(environments.clock, 1);
+    const losses: number[] = [];
+    const full = keepUsage({
+      environment: environments.sandbox,
+      counter,
+      onDelay() {},
+      onLoss: (requests) => losses.push(requests),
+    });
+    for (const client of ['has room', 'has none', 'has none']) counter.count(use(client));
+    await full.stop();
+    expect([await total('has room'), await total('has none'), losses]).toEqual([1, 0, [2]]);
+  });
+
+  it('leaves after its time, and the last day that is kept stays', async () => {
+    const { clock } = environments;
+    const node = startNode();
+    const lastKept = daysBefore(today, RETENTION_DAYS);
+    for (const day of [daysBefore(lastKept, 1), lastKept]) {
+      clock.set(`${day}T12:00:00Z`);
+      node.count(use('old'));
+    }
+    await node.stop();
+    clock.set(homeTime);
+    expect(await stored('old')).toHaveLength(2);
+    const later = startNode(environments.sandbox, 1);
+    await expect.poll(async () => (await stored('old')).map(({ day }) => day)).toEqual([lastKept]);
+    const writers = await environments.sandbox.database.run(
+      statement(
+        'old_writers',
+        `select id from {schema}.usage_writers where written_at < '${lastKept}'::date + 2`,
+      ),
+      [],
+    );
+    expect(writers).toEqual([]);
+    expect(later.delays).toEqual([]);
+    await later.stop();
+  });
+});
