@@ -32,6 +32,8 @@ import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { readMigrations } from './storage/migrations.ts';
 import { openDatabase } from './storage/open-database.ts';
+import { keepUsage, type UsageKeeper } from './usage/keep-usage.ts';
+import { createUsageCounter, type UsageCounter } from './usage/usage-counter.ts';
 import type { ApiVersion } from './versions/api-version.ts';
 import { buildProblem } from './versions/build-problem.ts';
 import { contractHash } from './versions/canonical.ts';
@@ -108,16 +110,22 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const metrics = await forBoth(async (name) => createMetrics(name));
-    const edges = await forBoth((name) =>
-      startEdgeOf(name, { options, metrics: metrics[name], life: lives[name], opened }),
-    );
+    const counters = await forBoth(async () => createUsageCounter(options.clock ?? systemClock));
+    const parts = await forBoth(async (name) => ({
+      options,
+      metrics: metrics[name],
+      life: lives[name],
+      counter: counters[name],
+    }));
+    const edges = await forBoth((name) => startEdgeOf(name, { ...parts[name], opened }));
     const urls = { production: edges.production.url, sandbox: edges.sandbox.url };
     const environments = await openEnvironments(issuers(config, urls), options, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     await forBoth(async (name) => {
       await bringToLife(lives[name], environments[name], { options, hashes, opened });
-      const parts = { options, metrics: metrics[name], life: lives[name], source, api, hashes };
-      edges[name].open(await handlerOf(environments[name], parts), () => problemOf(lives[name], hashes));
+      const usage = startUsage(environments[name], { options, counter: counters[name], opened });
+      const handler = await handlerOf(environments[name], { ...parts[name], usage, source, api, hashes });
+      edges[name].open(handler, () => problemOf(lives[name], hashes));
     });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
   } catch (error) {
@@ -191,6 +199,22 @@ async function bringToLife(
   if (problem) throw new StartupError(problem);
 }
 
+/** From here on the counts of this node reach the database, the last ones when it stops. */
+function startUsage(
+  environment: Environment,
+  { options, counter, opened }: { options: ServiceOptions; counter: UsageCounter; opened: Opened },
+): UsageKeeper {
+  const log = options.log.child({ environment: environment.name });
+  const usage = keepUsage({
+    environment,
+    counter,
+    onDelay: (error) => log.warn({ internal: String(error) }, 'usage not stored yet; it is tried again'),
+    onLoss: (requests) => log.warn({ requests }, 'requests that will be missing from usage'),
+  });
+  opened.followers.push(usage.stop);
+  return usage;
+}
+
 /** Why this build must not serve what is decided by now. */
 function problemOf({ versions }: VersionLife, hashes: ContractHashes): string | null {
   return buildProblem(versions.lifecycle(), versions.ledger(), hashes);
@@ -214,18 +238,22 @@ function createOpened(): Opened {
 }
 
 // A statement that hangs must not keep a process from ending.
+const LAST_WORK_LIMIT_MS = 3_000;
 const CLOSE_LIMIT_MS = 5_000;
 
 async function closeAll(opened: Opened, drainLimitMs: number): Promise<void> {
   const { edges, followers, databases, dataFolder } = opened;
   try {
     await Promise.allSettled(edges.map((edge) => edge.drain(drainLimitMs)));
-    await Promise.allSettled(followers.map((stop) => stop()));
-    const closed = Promise.allSettled(databases.map((database) => database.close()));
-    await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await atMost(LAST_WORK_LIMIT_MS, Promise.allSettled(followers.map((stop) => stop())));
+    await atMost(CLOSE_LIMIT_MS, Promise.allSettled(databases.map((database) => database.close())));
   } finally {
     dataFolder?.release();
   }
+}
+
+async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, delay(limitMs, undefined, { ref: false })]);
 }
 
 const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_PORT' } as const;
@@ -234,6 +262,7 @@ interface EdgeParts {
   options: ServiceOptions;
   metrics: Metrics;
   life: VersionLife;
+  counter: UsageCounter;
 }
 
 async function startEdgeOf(name: EnvironmentName, parts: EdgeParts & { opened: Opened }): Promise<Edge> {
@@ -244,6 +273,7 @@ async function startEdgeOf(name: EnvironmentName, parts: EdgeParts & { opened: O
     portSetting: portSettings[name],
     log: log.child({ environment: name }),
     metrics: parts.metrics,
+    countUse: parts.counter.count,
     requestIds: createRequestIds(config.trustedProxies),
     versions: parts.life.versions,
   });
@@ -292,6 +322,7 @@ async function prepare(
 }
 
 interface HandlerParts {
+  usage: UsageKeeper;
   source: ApiSource;
   api: CompiledApi;
   hashes: ContractHashes;
@@ -299,7 +330,7 @@ interface HandlerParts {
 
 async function handlerOf(
   environment: Environment,
-  { options, metrics, life, source, api, hashes }: EdgeParts & HandlerParts,
+  { options, metrics, life, usage, source, api, hashes }: EdgeParts & HandlerParts,
 ): Promise<RequestHandler> {
   const { config } = options;
   const { versions } = life;
@@ -326,6 +357,7 @@ async function handlerOf(
       configuredKey: config[environment.name].operatorKey,
       desk: deskOf(environment, life, hashes),
       versions,
+      usage,
       settings,
     }),
     service: createServiceApp({

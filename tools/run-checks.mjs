@@ -37,9 +37,10 @@ function runVitest(args) {
     ...args,
   ]);
   try {
-    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(resultFile, 'utf8'));
-    // A file that cannot even be loaded has no failed test, but fails the run.
-    return { passed, failed, complete: status === 0 || failed > 0 };
+    const report = JSON.parse(readFileSync(resultFile, 'utf8'));
+    const { numPassedTests: passed, numFailedTests: failed, success } = report;
+    // A file that cannot even be loaded has no failed test, but fails the run; the exit status alone may not tell.
+    return { passed, failed, complete: (status === 0 && success) || failed > 0 };
   } catch {
     return { passed: 0, failed: 0, complete: false };
   } finally {

@@ -4,6 +4,8 @@ import type { Scope } from '../oauth/scopes.ts';
 import type { ActiveToken } from '../oauth/types.ts';
 import type { TokenVerifier } from '../oauth/verify-token.ts';
 import { bearerValue, unauthorized } from './bearer.ts';
+import { requestContext } from './request-context.ts';
+import { nameClient } from './request-use.ts';
 
 const REALM = 'dateline';
 
@@ -18,6 +20,7 @@ export async function authenticateToken(
   // A refresh token opens nothing, and neither does a token that was made for another resource server.
   const usable = token?.active && token.kind === 'access_token' && token.audience === token.clientId;
   if (!usable) throw unauthorized(REALM, sent);
+  nameClient(requestContext(request.raw), token.clientId);
   const missing = neededScopes.find((scope) => !token.scopes.includes(scope));
   if (missing) throw insufficientScope(missing);
   return token;

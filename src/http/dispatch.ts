@@ -4,6 +4,7 @@ import { handleCors } from './cors.ts';
 import type { App } from './create-app.ts';
 import { answerError, type RequestHandler } from './edge-server.ts';
 import { requestContext } from './request-context.ts';
+import { beginUse } from './request-use.ts';
 
 export interface Apps {
   /** One for each version this build can serve: they share no route, no check and no error. */
@@ -20,7 +21,8 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
     if (url.startsWith('/operator/')) return apps.operator.routing(request, response);
     if (!url.startsWith('/v1/')) return apps.service.routing(request, response);
     if (handleCors(request, response) === 'answered') return;
-    const { version } = requestContext(request);
+    const context = requestContext(request);
+    const { version } = context;
     const app = apps.versions.get(version);
     // A release has happened for which this build is too old; its readiness says so too.
     if (!app)
@@ -29,6 +31,7 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
         response,
         new ApiError('build_outdated', { internal: `no contract of ${version}` }),
       );
+    beginUse(context);
     app.routing(request, response);
   };
 }

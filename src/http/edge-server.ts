@@ -13,6 +13,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { errorResponse } from '../errors/error-body.ts';
 import { StartupError } from '../errors/startup-error.ts';
+import type { Use } from '../usage/types.ts';
 import type { Selection } from '../versions/select-version.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
 import { createInFlight } from './in-flight.ts';
@@ -20,6 +21,7 @@ import type { Metrics } from './metrics.ts';
 import { rejectedVersionError } from './rejected-version.ts';
 import { requestContext, setRequestContext } from './request-context.ts';
 import type { RequestIds } from './request-ids.ts';
+import { rejectedUse } from './request-use.ts';
 
 export interface EdgeOptions {
   host: string;
@@ -28,6 +30,8 @@ export interface EdgeOptions {
   portSetting: string;
   log: Logger;
   metrics: Metrics;
+  /** Told once about every request that counts as usage, when it has ended. */
+  countUse(use: Readonly<Use>): void;
   requestIds: RequestIds;
   /** Asked at every request: a release may have happened since the last one. */
   versions: ServedVersions;
@@ -71,11 +75,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     if (path === '/healthz' || path === '/readyz') return answerProbe(request, response, path);
     if (state !== 'ready') return answerError(request, response, new ApiError(state));
     if (!selection.served && !ANY_VERSION_PATHS.has(path)) {
-      return answerError(
-        request,
-        response,
-        rejectedVersionError(selection, requestContext(request).lifecycle, versions.ledger()),
-      );
+      const context = requestContext(request);
+      context.use = rejectedUse(selection, context.lifecycle.current);
+      const error = rejectedVersionError(selection, context.lifecycle, versions.ledger());
+      return answerError(request, response, error);
     }
     handle(request, response);
   }
@@ -90,6 +93,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       requestId,
       startedAtMs: performance.now(),
       version,
+      pinned: selection.served && selection.pinned,
       lifecycle,
       route: 'unmatched',
     });
@@ -107,11 +111,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   function finish(request: IncomingMessage, response: ServerResponse): void {
-    const { requestId, startedAtMs, version, route, internal } = requestContext(request);
+    const { requestId, startedAtMs, version, route, use, internal } = requestContext(request);
     const durationMs = performance.now() - startedAtMs;
     const method = request.method ?? 'UNKNOWN';
     const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
     metrics.observeRequest({ method, route, version, status, durationSeconds: durationMs / 1000 });
+    if (use) {
+      metrics.observeUse(use);
+      options.countUse(use);
+    }
     log[status >= 500 ? 'error' : 'info'](
       {
         request_id: requestId,

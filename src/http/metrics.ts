@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { PoolUse } from '../storage/database.ts';
+import type { Use } from '../usage/types.ts';
 import type { Lifecycle } from '../versions/release-ledger.ts';
 
 export interface RequestMeasurement {
@@ -13,6 +14,7 @@ export interface RequestMeasurement {
 export interface Metrics {
   readonly registry: Registry;
   observeRequest(measurement: RequestMeasurement): void;
+  observeUse(use: Pick<Use, 'choice' | 'version'>): void;
   /** A function that notes the sizes of one kind of batch. */
   batchObserver(batch: string): (size: number) => void;
   watchPool(read: () => PoolUse): void;
@@ -28,6 +30,12 @@ export function createMetrics(environment: string): Metrics {
     name: 'dateline_http_requests_total',
     help: 'Requests answered.',
     labelNames: ['method', 'route', 'version', 'status'],
+    registers: [registry],
+  });
+  const uses = new Counter({
+    name: 'dateline_api_requests_total',
+    help: 'Requests to the versioned API, by version and by how it was chosen; refused versions are all "none".',
+    labelNames: ['version', 'choice'],
     registers: [registry],
   });
   const durations = new Histogram({
@@ -50,6 +58,10 @@ export function createMetrics(environment: string): Metrics {
     observeRequest({ method, route, version, status, durationSeconds }) {
       requests.inc({ method, route, version, status });
       durations.observe({ method, route, version }, durationSeconds);
+    },
+    observeUse({ choice, version }) {
+      // What a refused request asked for is a stranger's text, and belongs in no label.
+      uses.inc({ choice, version: choice.startsWith('rejected_') ? 'none' : (version ?? 'none') });
     },
     batchObserver: (batch) => (size) => batchSizes.observe({ batch }, size),
     watchPool(read) {

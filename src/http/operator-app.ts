@@ -1,4 +1,5 @@
 import type { Environment } from '../environments/environment.ts';
+import type { UsageKeeper } from '../usage/keep-usage.ts';
 import type { ReleaseDesk } from '../versions/release-desk.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
 import { createOperatorAuthenticator } from './authenticate-operator.ts';
@@ -7,6 +8,7 @@ import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
 import { releaseRoutes } from './operator/release.ts';
+import { usageRoutes } from './operator/usage.ts';
 import { userRoutes } from './operator/users.ts';
 
 export interface OperatorAppOptions {
@@ -14,18 +16,20 @@ export interface OperatorAppOptions {
   configuredKey: string | null;
   desk: ReleaseDesk;
   versions: ServedVersions;
+  usage: UsageKeeper;
   settings: AppSettings;
 }
 
 /** `/operator/*`: for those who run the service. Every request needs an operator key. */
 export function createOperatorApp(options: OperatorAppOptions): App {
-  const { environment, configuredKey, desk, versions, settings } = options;
+  const { environment, configuredKey, desk, versions, usage, settings } = options;
   const app = createApp(settings);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
   organizationRoutes(app, environment);
   userRoutes(app, environment);
   memberRoutes(app, environment);
   operatorKeyRoutes(app, environment);
-  releaseRoutes(app, desk, versions);
+  releaseRoutes(app, { environment, desk, usage });
+  usageRoutes(app, { environment, usage, versions });
   return app;
 }

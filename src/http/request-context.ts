@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Use } from '../usage/types.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
 import type { Lifecycle } from '../versions/release-ledger.ts';
 
@@ -8,10 +9,14 @@ export interface RequestContext {
   readonly startedAtMs: number;
   /** The version that processes the request; Current where the requested one was rejected. */
   readonly version: ApiVersion;
+  /** The request named its version. */
+  readonly pinned: boolean;
   /** The state of versions when the request came; it keeps that state, whatever is released meanwhile. */
   readonly lifecycle: Lifecycle;
   /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may hold a secret. */
   route: string;
+  /** What is counted of it. Absent where it does not count: see request-use.ts. */
+  use?: Use;
   /** For the log only. */
   internal?: string;
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment, Scene } from '../environments/environment.ts';
 import { type ErrorShape, errorResponse, isErrorShape } from '../errors/error-body.ts';
 import type { Scope } from '../oauth/scopes.ts';
-import type { ActiveToken } from '../oauth/types.ts';
+import type { ActiveToken, OAuthClientId } from '../oauth/types.ts';
 import type { TokenVerifier } from '../oauth/verify-token.ts';
 import type { Json, UpgradableRequest } from '../versions/change.ts';
 import type { CompiledOperation, CompiledVersion } from '../versions/compile-api.ts';
@@ -13,6 +13,8 @@ import { formError, isForm, requireMediaType, takeForms, withChallenge } from '.
 import { readHeaders } from './read-headers.ts';
 import { readQuery } from './read-query.ts';
 import { IDEMPOTENCY_KEY, replyOnce } from './reply-once.ts';
+import { requestContext } from './request-context.ts';
+import { nameClient, nameOperation } from './request-use.ts';
 import { validationError } from './validation-error.ts';
 
 /** What an operation without a token is given: a request as the newest version makes it. */
@@ -33,6 +35,8 @@ export interface Caller {
   /** The peer's, unless a trusted proxy says otherwise. */
   address(): string;
   authorization: string | undefined;
+  /** Told by whatever has let a client in without a token: it counts as the one who asks. */
+  admitted(clientId: OAuthClientId): void;
 }
 
 export interface Answer {
@@ -68,6 +72,10 @@ export function createVersionApp(options: VersionAppOptions): App {
     },
   });
   takeForms(app);
+  app.addHook('onRequest', (request, _reply, done) => {
+    nameOperation(requestContext(request.raw), operationIdOf(request) || null);
+    done();
+  });
   for (const compiled of version.operations.values()) {
     const handler = handlers[compiled.headOperationId];
     if (!handler)
@@ -169,7 +177,11 @@ function errorShapes({ version, contract, operations }: CompiledVersion) {
 }
 
 function callerOf(request: FastifyRequest): Caller {
-  return { address: () => request.ip, authorization: request.headers.authorization };
+  return {
+    address: () => request.ip,
+    authorization: request.headers.authorization,
+    admitted: (clientId) => nameClient(requestContext(request.raw), clientId),
+  };
 }
 
 function operationIdOf(request: FastifyRequest): string {

@@ -22,3 +22,13 @@ export function describeLifecycle({ deprecated, current, next }: Lifecycle, ledg
 export function removalInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date | null {
   return plannedInstant(nextVersion(nextVersion(version)), ledger);
 }
+
+/** What one release does to each version; the last one does not exist before it. */
+export function releaseChanges({ deprecated, current, next }: Lifecycle) {
+  return [
+    { version: deprecated, state: 'deprecated', becomes: 'removed' },
+    { version: current, state: 'current', becomes: 'deprecated' },
+    { version: next, state: 'next', becomes: 'current' },
+    { version: nextVersion(next), state: null, becomes: 'next' },
+  ] as const;
+}

@@ -4,7 +4,8 @@ import type { Lifecycle } from './release-ledger.ts';
 export type RejectionReason = 'malformed' | 'unknown' | 'removed';
 
 export type Selection =
-  | { served: true; version: ApiVersion }
+  /** Pinned: the request named this version. Otherwise it named none. */
+  | { served: true; version: ApiVersion; pinned: boolean }
   | { served: false; reason: RejectionReason; requested: string };
 
 export type VersionSelector = (headerValue: string | undefined) => Selection;
@@ -12,9 +13,9 @@ export type VersionSelector = (headerValue: string | undefined) => Selection;
 /** Chooses the version of a request from its `Service-Version` header; without one it is Current. */
 export function createVersionSelector({ deprecated, current, next }: Lifecycle): VersionSelector {
   const served = new Map<string, Selection>(
-    [deprecated, current, next].map((version) => [version, { served: true, version }]),
+    [deprecated, current, next].map((version) => [version, { served: true, version, pinned: true }]),
   );
-  const whenOmitted: Selection = { served: true, version: current };
+  const whenOmitted: Selection = { served: true, version: current, pinned: false };
   return (headerValue) => {
     if (headerValue === undefined) return whenOmitted;
     return (

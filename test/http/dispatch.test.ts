@@ -16,6 +16,7 @@ describe('the dispatch', () => {
       portSetting: 'DATELINE_PORT',
       log: createLog('silent', { write() {} }),
       metrics: createMetrics('sandbox'),
+      countUse() {},
       requestIds: createRequestIds([]),
       versions: createVersions(createTestClock()),
     });

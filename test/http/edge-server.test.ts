@@ -18,6 +18,7 @@ async function startTestEdge(trustedProxies: readonly string[] = []) {
     portSetting: 'DATELINE_PORT',
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     metrics: createMetrics('sandbox'),
+    countUse() {},
     requestIds: createRequestIds(trustedProxies),
     versions: createVersions(createTestClock()),
   });
@@ -192,6 +193,7 @@ describe('the edge', () => {
       portSetting: 'DATELINE_SANDBOX_PORT',
       log: createLog('silent', { write() {} }),
       metrics: createMetrics('sandbox'),
+      countUse() {},
       requestIds: createRequestIds([]),
       versions: createVersions(createTestClock()),
     });

@@ -81,8 +81,8 @@ describe('selecting a version', () => {
 
   it('serves the three maintained ones, and Current without a header', () => {
     for (const version of ['2026-07', '2026-10', '2027-01'])
-      expect(select(version)).toEqual({ served: true, version });
-    expect(select(undefined)).toEqual({ served: true, version: '2026-10' });
+      expect(select(version)).toEqual({ served: true, version, pinned: true });
+    expect(select(undefined)).toEqual({ served: true, version: '2026-10', pinned: false });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import type { TokenIntrospector } from '../../oauth/introspect-token.ts';
 import type { TokenRevoker } from '../../oauth/revoke-token.ts';
-import type { ActiveToken, InactiveToken } from '../../oauth/types.ts';
+import type { ActiveToken, InactiveToken, OAuthClientId } from '../../oauth/types.ts';
 import type { OpenCall, OperationHandlers } from '../version-app.ts';
 
 export interface OAuthParts {
@@ -21,12 +21,15 @@ export function oauthHandlers({ issuer, introspectToken, revokeToken }: OAuthPar
       const { token } = formOf(call);
       // The hint is checked and not needed: both kinds are found in one look-up (RFC 7009 §2.1).
       await revokeToken(clientOf(call), token);
+      call.caller.admitted(clientIdOf(call));
       return { status: 200, body: {} };
     },
 
     async 'oauth2:introspect_token'(call: OpenCall) {
       const { token } = formOf(call);
-      return { status: 200, body: introspectionBody(await introspectToken(clientOf(call), token), issuer) };
+      const introspected = await introspectToken(clientOf(call), token);
+      call.caller.admitted(clientIdOf(call));
+      return { status: 200, body: introspectionBody(introspected, issuer) };
     },
   };
 }
@@ -38,6 +41,11 @@ function formOf({ request }: OpenCall): TokenForm {
 function clientOf(call: OpenCall) {
   const { client_id, client_secret } = formOf(call);
   return { clientId: client_id, clientSecret: client_secret, address: call.caller.address };
+}
+
+/** Once it has been let in. */
+function clientIdOf(call: OpenCall): OAuthClientId {
+  return formOf(call).client_id as OAuthClientId;
 }
 
 /** RFC 7662 §2.2, with the members of the contract. */

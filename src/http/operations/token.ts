@@ -26,6 +26,7 @@ export function tokenHandlers(authenticate: ClientAuthenticator): OperationHandl
     async 'oauth2:create_token'({ scene, request, caller }: OpenCall) {
       const form = request.body as unknown as TokenForm;
       const client = await authenticate(readClientCredentials(form, caller));
+      caller.admitted(client.id);
       const grantType = requireGrantType(form.grant_type, client);
       const answer = await grantors[grantType](scene, client, form);
       return { status: 200, body: tokenBody(answer) };

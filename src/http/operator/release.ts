@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { describeLifecycle } from '../../versions/lifecycle.ts';
+import type { UsageKeeper } from '../../usage/keep-usage.ts';
+import { releaseChanges } from '../../versions/lifecycle.ts';
 import { type Decided, type ReleaseDesk, ReleaseRefusedError } from '../../versions/release-desk.ts';
-import type { ServedVersions } from '../../versions/served-versions.ts';
 import type { App } from '../create-app.ts';
+import { clientsAtRiskBody } from './clients-at-risk.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 const Decision = Type.Object(
@@ -21,9 +23,17 @@ const Schedule = Type.Object(
 
 type DecisionBody = Type.Static<typeof Decision>;
 
+interface ReleaseRouteParts {
+  environment: Environment;
+  desk: ReleaseDesk;
+  usage: UsageKeeper;
+}
+
 /** The lifecycle of API versions in the operator's hands. */
-export function releaseRoutes(app: App, desk: ReleaseDesk, versions: ServedVersions): void {
+export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRouteParts): void {
+  // The desk knows about versions only; whom a release hits, each room adds here.
   app.get('/operator/release', async () => {
+    await usage.flush();
     const plan = await desk.plan();
     return {
       current: plan.lifecycle.current,
@@ -33,10 +43,8 @@ export function releaseRoutes(app: App, desk: ReleaseDesk, versions: ServedVersi
       planned_at: plan.plannedAt?.toISOString() ?? null,
       window_open: plan.windowOpen,
       obstacle: plan.obstacle,
-      versions: describeLifecycle(plan.lifecycle, versions.ledger()).map(({ version, state }) => ({
-        version,
-        state,
-      })),
+      versions: releaseChanges(plan.lifecycle),
+      clients_at_risk: await clientsAtRiskBody(environment, plan),
     };
   });
 
