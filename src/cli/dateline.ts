@@ -11,6 +11,7 @@ import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
 import { releaseCommands } from './commands/release.ts';
 import { serveCommand } from './commands/serve.ts';
+import { usageCommand } from './commands/usage.ts';
 import { userCommands } from './commands/user.ts';
 import { versionsCommand } from './commands/versions.ts';
 import { commandHelp, nounHelp, overallHelp } from './help.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...memberCommands,
   ...operatorKeyCommands,
   ...releaseCommands,
+  usageCommand,
   ...contractCommands,
   contractReleaseCommand,
 ];

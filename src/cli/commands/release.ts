@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { listClientsAtRisk } from '../clients-at-risk.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import type { Json, OperatorApi } from '../operator-api.ts';
+import type { Output } from '../output.ts';
 
 const yes = { says: 'Do it; without this, only the plan is shown' } as const;
 const reason = { placeholder: 'text', says: 'Why, for the ledger' } as const;
@@ -56,15 +58,39 @@ export const releaseCommands: readonly Command[] = [
   },
 ];
 
+const effects = {
+  removed: 'is removed',
+  deprecated: 'becomes Deprecated',
+  current: 'becomes Current',
+  next: 'becomes Next',
+} as const;
+
+interface VersionChange {
+  version: string;
+  state: string | null;
+  becomes: keyof typeof effects;
+}
+
+const CLIENTS_SHOWN_MAX = 20;
+
 async function showPlan({ api, output }: CommandInput): Promise<void> {
-  const { versions, ...plan } = await api().get('/operator/release');
-  if (output.json) return output.item({ ...plan, versions });
+  const { versions, clients_at_risk, ...plan } = await api().get('/operator/release');
+  if (output.json) return output.item({ ...plan, versions, clients_at_risk });
   output.item(plan);
-  const next = { deprecated: 'is removed', current: 'becomes Deprecated', next: 'becomes Current' } as const;
-  for (const { version, state } of versions as { version: string; state: keyof typeof next }[]) {
-    output.text(`${version} (${state}) ${next[state]} at the release`);
-  }
+  const changes = versions as readonly VersionChange[];
+  for (const { version, state, becomes } of changes)
+    output.text(`${version} (${state ?? 'new'}) ${effects[becomes]} at the release`);
+  showClients(output, clients_at_risk as readonly Json[], changes);
   output.note('This is the plan; nothing was changed. Say --yes to do it.');
+}
+
+function showClients(output: Output, clients: readonly Json[], changes: readonly VersionChange[]): void {
+  const removedVersion = changes.find(({ becomes }) => becomes === 'removed')?.version ?? '';
+  if (clients.length > 0)
+    output.text('Clients that the release breaks, by what they did in the last 30 days:');
+  listClientsAtRisk(output, clients.slice(0, CLIENTS_SHOWN_MAX), { removedVersion, days: '30' });
+  const more = clients.length - CLIENTS_SHOWN_MAX;
+  if (more > 0) output.text(`… and ${more} more; see them all with "dateline usage --at-risk".`);
 }
 
 function decisionOf({ optional, isSet }: CommandInput): Json {

@@ -1,0 +1,76 @@
+import { listClientsAtRisk } from '../clients-at-risk.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import type { Json } from '../operator-api.ts';
+
+const DAYS_DEFAULT = '30';
+const BY_DEFAULT = 'version,choice,client';
+
+export const usageCommand: Command = {
+  name: 'usage',
+  says: 'Show who uses which API version, or who breaks at the next release',
+  options: {
+    'at-risk': { says: 'Only clients that the next release breaks: they use Deprecated, or name no version' },
+    version: { placeholder: 'YYYY-MM', says: 'Only requests of this version' },
+    client: { placeholder: 'client-id', says: 'Only requests of this client' },
+    days: {
+      placeholder: 'N',
+      says: `How many days to look back, today (UTC) included (default ${DAYS_DEFAULT})`,
+    },
+    by: {
+      placeholder: 'list',
+      says: `What to tell apart, of day,version,choice,client,operation (default ${BY_DEFAULT})`,
+    },
+  },
+  examples: [
+    'dateline usage --at-risk --environment production',
+    'dateline usage --version 2026-10 --by day',
+    'dateline usage --client cli_… --by version,operation --days 7',
+  ],
+  run: (input) => (input.isSet('at-risk') ? showClientsAtRisk(input) : showUsage(input)),
+};
+
+async function showUsage({ api, output, optional }: CommandInput): Promise<void> {
+  const days = parseDays(optional('days'));
+  const by = optional('by') ?? BY_DEFAULT;
+  const query = new URLSearchParams({ days, group: by });
+  for (const filter of ['version', 'client']) {
+    const value = optional(filter);
+    if (value !== undefined) query.set(filter, value);
+  }
+  const { items, truncated } = await api().get(`/operator/usage?${query}`);
+  output.list(
+    items as Json[],
+    columnsFor(by),
+    `No requests were counted in the last ${days} days. Only the versioned API (/v1/…) is counted, and refused versions.`,
+  );
+  if (truncated) output.note('There is more; narrow it with --version, --client, --days or --by.');
+}
+
+function columnsFor(by: string): string[] {
+  const dimensions = by
+    .split(',')
+    .flatMap((dimension) => (dimension === 'client' ? ['client_id', 'client_name'] : [dimension]));
+  return [...dimensions, 'requests', 'last_day'];
+}
+
+async function showClientsAtRisk({ api, output, optional }: CommandInput): Promise<void> {
+  const days = parseDays(optional('days'));
+  const useless = ['version', 'client', 'by'].find((option) => optional(option) !== undefined);
+  if (useless) throw usageError(`--at-risk does not go with --${useless}.`);
+  const report = await api().get(`/operator/usage/at-risk?days=${days}`);
+  if (output.json) return output.item(report);
+  const { planned_at, removed_version: removedVersion, next_default_version } = report;
+  output.text(
+    `The next release (${planned_at ?? 'not planned'}) removes ${removedVersion} and makes ${next_default_version} the default.`,
+  );
+  listClientsAtRisk(output, report.items as Json[], {
+    removedVersion: String(removedVersion),
+    days,
+  });
+}
+
+function parseDays(text = DAYS_DEFAULT): string {
+  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 400) return text;
+  throw usageError('--days must be a whole number from 1 to 400.');
+}

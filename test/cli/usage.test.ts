@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { dateline } from '../../src/cli/dateline.ts';
+import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../support/build-versions.ts';
+import { useTestService } from '../support/test-service.ts';
+
+describe('dateline usage', () => {
+  const service = useTestService('PGlite');
+
+  async function cli(...args: string[]) {
+    let [out, err] = ['', ''];
+    const env = {
+      DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
+      DATELINE_PUBLIC_URL: service.urls.production,
+      DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,
+      DATELINE_OPERATOR_KEY: service.quickstart.production.operator_key,
+    };
+    const code = await dateline(args, env, {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+    });
+    return { code, out, err };
+  }
+
+  const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
+
+  async function list(version?: string): Promise<void> {
+    const headers = {
+      authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
+      ...(version === undefined ? {} : { 'service-version': version }),
+    };
+    expect((await service.call('sandbox', '/v1/products/', { headers })).status).toBe(200);
+  }
+
+  const intro = `The next release (${releaseAt.toISOString()}) removes ${deprecated} and makes ${next} the default.`;
+  const nobody = `No client is at risk: in the last 30 days none named ${deprecated}, and all of them named a version.`;
+
+  it('says what it means that there is nothing', async () => {
+    expect(await cli('usage', '--days', '7')).toEqual({
+      code: 0,
+      out: 'No requests were counted in the last 7 days. Only the versioned API (/v1/…) is counted, and refused versions.\n',
+      err: '',
+    });
+    expect(await cli('usage', '--at-risk')).toEqual({ code: 0, out: `${intro}\n${nobody}\n`, err: '' });
+    expect((await cli('release', 'plan')).out).toContain(nobody);
+  });
+
+  it('shows who uses which version, and who breaks at the next release', async () => {
+    for (const version of [deprecated, deprecated, current, undefined]) await list(version);
+    const today = homeTime.slice(0, 10);
+    const { client_id } = service.quickstart.sandbox;
+
+    const table = (await cli('usage')).out.split('\n');
+    expect(table[0]).toMatch(/^version +choice +client_id +client_name +requests +last_day$/);
+    expect(table[1]).toMatch(new RegExp(`^${deprecated} +pinned +${client_id} +Demo client +2 +${today}$`));
+    expect(table).toHaveLength(5);
+    expect(await json('usage', '--version', current, '--by', 'choice,operation')).toEqual([
+      { choice: 'defaulted', operation: 'products:list', requests: 1, last_day: today },
+      { choice: 'pinned', operation: 'products:list', requests: 1, last_day: today },
+    ]);
+    expect(await json('usage', '--client', 'cli_nobody')).toEqual([]);
+    expect(await json('usage', '--environment', 'production')).toEqual([]);
+
+    const risk = (await cli('usage', '--at-risk')).out.split('\n');
+    expect(risk[0]).toBe(intro);
+    expect(risk[1]).toMatch(/^client_id +client_name +at_risk_because +requests +last_day$/);
+    expect(risk[2]).toContain(`names ${deprecated}, which is removed `);
+    expect(risk[3]).toContain('names no version, so its contract changes');
+    expect(await json('usage', '--at-risk')).toMatchObject({
+      removed_version: deprecated,
+      items: [
+        { client_id, risk: 'version_removed', requests: 2, last_day: today },
+        { client_id, risk: 'default_changes', requests: 1 },
+      ],
+    });
+  });
+
+  it('is part of the release plan: what changes, and which clients it hits', async () => {
+    const { out } = await cli('release', 'plan');
+    expect(out).toContain(
+      [
+        `${deprecated} (deprecated) is removed at the release`,
+        `${current} (current) becomes Deprecated at the release`,
+        `${next} (next) becomes Current at the release`,
+        `${afterNext} (new) becomes Next at the release`,
+        'Clients that the release breaks, by what they did in the last 30 days:',
+        'client_id',
+      ].join('\n'),
+    );
+    expect(out).toMatch(new RegExp(`Demo client +names ${deprecated}, which is removed +2 `));
+    expect(await json('release', 'plan')).toMatchObject({
+      target: next,
+      versions: [
+        { version: deprecated, state: 'deprecated', becomes: 'removed' },
+        { version: current, state: 'current', becomes: 'deprecated' },
+        { version: next, state: 'next', becomes: 'current' },
+        { version: afterNext, state: null, becomes: 'next' },
+      ],
+      clients_at_risk: [{ risk: 'version_removed' }, { risk: 'default_changes' }],
+    });
+  });
+
+  it.each([
+    [['--days', '0'], '--days must be a whole number from 1 to 400.'],
+    [['--at-risk', '--client', 'cli_x'], '--at-risk does not go with --client.'],
+  ])('refuses %j', async (args, sentence) => {
+    expect(await cli('usage', ...args)).toEqual({ code: 2, out: '', err: `dateline: ${sentence}\n` });
+  });
+
+  it('passes on what the service refuses', async () => {
+    const { code, err } = await cli('usage', '--by', 'colour');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^dateline: group must be one or more of day, version, .* \(422 validation_failed, /);
+  });
+});
