@@ -10,7 +10,10 @@ const PRODUCTS = 20;
 export const bench: Bench = {
   name: 'products-list',
   says: `listing ${PRODUCTS} products over ${CONNECTIONS} connections on the embedded database: Deprecated, two steps back, and Next`,
-  ratios: [['Deprecated (2026-07)', 'Next (2027-01)']],
+  ratios: [
+    ['Deprecated (2026-07)', 'Next (2027-01)'],
+    ['Deprecated, page 1 of 2', 'Next, page 1 of 2'],
+  ],
   async prepare() {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
     const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir }, ignoreLog: true });
@@ -30,10 +33,16 @@ export const bench: Bench = {
         }),
       });
     }
-    const list = (name: string, version: string) =>
-      caller(name, `${sandbox}/v1/products/`, { authorization, 'service-version': version });
+    const list = (name: string, version: string, query = '') =>
+      caller(name, `${sandbox}/v1/products/${query}`, { authorization, 'service-version': version });
     return {
-      contenders: [list('Deprecated (2026-07)', '2026-07'), list('Next (2027-01)', '2027-01')],
+      contenders: [
+        list('Deprecated (2026-07)', '2026-07'),
+        list('Next (2027-01)', '2027-01'),
+        // Pages by number also tell how many products there are; only the last one knows without counting.
+        list('Deprecated, page 1 of 2', '2026-07', `?limit=${PRODUCTS / 2}`),
+        list('Next, page 1 of 2', '2027-01', `?limit=${PRODUCTS / 2}`),
+      ],
       async close() {
         service.child.kill();
         await service.exit;

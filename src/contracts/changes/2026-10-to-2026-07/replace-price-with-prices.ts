@@ -71,5 +71,5 @@ function upgradeChangedPrice(request: UpgradableRequest): UpgradableRequest {
 
 function downgradePrices({ prices, ...product }: Json): Json {
   const [first] = prices as { amount: number; currency: string }[];
-  return { ...product, price_amount: first?.amount, price_currency: first?.currency };
+  return Object.assign(product, { price_amount: first?.amount, price_currency: first?.currency });
 }

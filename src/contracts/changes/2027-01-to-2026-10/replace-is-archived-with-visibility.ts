@@ -49,5 +49,5 @@ function upgradeIsArchived(request: UpgradableRequest): UpgradableRequest {
 }
 
 function downgradeVisibility({ visibility, ...product }: Json): Json {
-  return { ...product, is_archived: visibility === 'archived' };
+  return Object.assign(product, { is_archived: visibility === 'archived' });
 }
