@@ -33,7 +33,10 @@ const variations: Readonly<Record<string, (operation: Operation) => Variation[]>
   },
   uri_too_long: ({ path }) => [{ what: 'at an address that is too long', path: at(path, 'x'.repeat(500)) }],
   payload_too_large: ({ body }) => [
-    { what: 'with a body that is too large', body: { type: body?.mediaType ?? '', bytes: 300_000 } },
+    {
+      what: 'with a body that is too large',
+      body: { type: body?.mediaType ?? 'application/json', bytes: 300_000 },
+    },
   ],
   unsupported_media_type: () => [
     { what: 'with a body of another type', body: { type: 'application/xml', text: '<name/>' } },

@@ -8,6 +8,7 @@ import {
   Currency,
   closed,
   Description,
+  DescriptionInput,
   Identifier,
   Timestamp,
   text,
@@ -37,7 +38,7 @@ const NewProduct = Type.Object(
   {
     organization_id: Type.Optional(AnyIdentifier),
     name: text(1, 200),
-    description: Type.Optional(Description),
+    description: Type.Optional(DescriptionInput),
     billing: Billing,
     price_amount: Amount,
     price_currency: Currency,
@@ -48,7 +49,7 @@ const NewProduct = Type.Object(
 const ProductChanges = Type.Object(
   {
     name: Type.Optional(text(1, 200)),
-    description: Type.Optional(Description),
+    description: Type.Optional(DescriptionInput),
     is_archived: Type.Optional(Type.Boolean()),
     price_amount: Type.Optional(Amount),
     price_currency: Type.Optional(Currency),

@@ -2,9 +2,18 @@ import { Type } from 'typebox';
 import { apiVersion } from '../../versions/api-version.ts';
 import type { Contract, Operation } from '../../versions/contract.ts';
 import { eventKind } from '../head/events.ts';
-import { AnyIdentifier, closed, Description, Identifier, Timestamp, text } from '../head/fields.ts';
+import {
+  AnyIdentifier,
+  closed,
+  Description,
+  DescriptionInput,
+  Identifier,
+  Timestamp,
+  text,
+} from '../head/fields.ts';
 import { oauthOperations } from '../head/oauth.ts';
 import {
+  actionErrors,
   bearer,
   createErrors,
   itemErrors,
@@ -43,7 +52,7 @@ const NewProduct = Type.Object(
   {
     organization_id: Type.Optional(AnyIdentifier),
     name: text(3, 200),
-    description: Type.Optional(Description),
+    description: Type.Optional(DescriptionInput),
     billing: Billing,
     prices: PricesInput,
     metadata: Type.Optional(metadataInput({})),
@@ -54,7 +63,7 @@ const NewProduct = Type.Object(
 const ProductChanges = Type.Object(
   {
     name: Type.Optional(text(3, 200)),
-    description: Type.Optional(Description),
+    description: Type.Optional(DescriptionInput),
     is_archived: Type.Optional(Type.Boolean()),
     prices: Type.Optional(PricesInput),
     metadata: Type.Optional(metadataInput({})),
@@ -158,6 +167,7 @@ export function productOperations(product: object, newProduct: object, productCh
       summary: 'Archive a product',
       security: bearer('products:write'),
       responses: { 200: json(product) },
+      errors: actionErrors,
     },
   ];
 }

@@ -2,14 +2,20 @@ import { Type } from 'typebox';
 
 // Control characters are never meant, and PostgreSQL cannot store NUL.
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
+const WITHOUT_NUL = '^[^\\u0000]*$';
 
 export const Timestamp = Type.String({ format: 'date-time' });
 export const Identifier = Type.String();
 
 /** An id in a request: one that does not exist is told as such, whatever it looks like. */
-export const AnyIdentifier = Type.String({ minLength: 1, maxLength: 64 });
+export const AnyIdentifier = Type.String({ minLength: 1, maxLength: 64, pattern: PRINTABLE });
 
 export const Description = Type.Union([Type.String({ maxLength: 5_000 }), Type.Null()]);
+/** It may have lines. */
+export const DescriptionInput = Type.Union([
+  Type.String({ maxLength: 5_000, pattern: WITHOUT_NUL }),
+  Type.Null(),
+]);
 export const text = (minLength: number, maxLength: number) =>
   Type.String({ minLength, maxLength, pattern: PRINTABLE });
 

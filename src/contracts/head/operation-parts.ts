@@ -23,6 +23,12 @@ export const itemErrors: Errors = {
   404: ['not_found'],
   414: ['uri_too_long'],
 };
+/** Of what is done to such a thing without saying more: whoever sends a body all the same may hear of it. */
+export const actionErrors: Errors = {
+  ...itemErrors,
+  413: ['payload_too_large'],
+  415: ['unsupported_media_type'],
+};
 export const writeErrors: Errors = {
   ...readErrors,
   ...malformed,

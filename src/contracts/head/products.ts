@@ -6,11 +6,13 @@ import {
   Currency,
   closed,
   Description,
+  DescriptionInput,
   Identifier,
   Timestamp,
   text,
 } from './fields.ts';
 import {
+  actionErrors,
   bearer,
   createErrors,
   itemErrors,
@@ -63,7 +65,7 @@ const NewProduct = Type.Object(
   {
     organization_id: Type.Optional(AnyIdentifier),
     name: Name,
-    description: Type.Optional(Description),
+    description: Type.Optional(DescriptionInput),
     billing: Billing,
     visibility: Type.Optional(Visibility),
     prices: PricesInput,
@@ -75,7 +77,7 @@ const NewProduct = Type.Object(
 const ProductChanges = Type.Object(
   {
     name: Type.Optional(Name),
-    description: Type.Optional(Description),
+    description: Type.Optional(DescriptionInput),
     visibility: Type.Optional(Visibility),
     prices: Type.Optional(PricesInput),
     metadata: Type.Optional(MetadataInput),
@@ -148,6 +150,6 @@ export const productOperations: readonly Operation[] = [
     query: null,
     body: null,
     responses: { 204: null },
-    errors: { ...itemErrors, ...GONE },
+    errors: { ...actionErrors, ...GONE },
   },
 ];

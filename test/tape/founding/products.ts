@@ -55,6 +55,7 @@ export function productSteps({ price, negativePrice, more }: Dialect): Step[] {
       body: { json: { ...least, visibility: 'private' } },
     }),
     create('with a control character in its name', refused, { body: { json: { ...least, name: 'a\tbc' } } }),
+    create('with NUL in its description', refused, { body: { json: { ...least, description: 'a\0b' } } }),
     create('with a negative amount', refused, { body: { json: { ...least, ...negativePrice } } }),
     create('with a billing of a later version', refused, { body: { json: { ...least, billing: 'usage' } } }),
     ...reading,

@@ -42,6 +42,7 @@ const creating: readonly Step[] = [
   create('with a field that nobody knows', refused, { body: { json: { ...least, colour: 'red' } } }),
   create('with a short name', refused, { body: { json: { ...least, name: 'ab' } } }),
   create('with a control character in its name', refused, { body: { json: { ...least, name: 'a\tbc' } } }),
+  create('with NUL in its description', refused, { body: { json: { ...least, description: 'a\0b' } } }),
   create('without a price', refused, { body: { json: { ...least, prices: [] } } }),
   create('with two prices in one currency', refused, {
     body: { json: { ...least, prices: [...prices, ...prices] } },
@@ -72,6 +73,7 @@ const listing: readonly Step[] = [
   list('of another’s organization', '200', { query: 'organization_id={{stranger.organization}}' }),
   list('the first page', '200', { query: 'limit=2', save: { products_cursor: 'pagination.next_cursor' } }),
   list('the page after it', '200', { query: 'limit=2&cursor={{products_cursor}}' }),
+  list('the page after nothing', refused, { query: 'cursor=%00' }),
   list('a page of nothing', refused, { query: 'limit=0' }),
   list('a page that is too long', refused, { query: 'limit=101' }),
   list('with a limit given twice', refused, { query: 'limit=1&limit=2' }),
