@@ -113,7 +113,7 @@ export const settings = {
   }),
   DATELINE_REQUEST_SECONDS: withDefault('20', {
     parse: parseInteger(1, 600),
-    says: 'How long a request may take before it is answered with 503.',
+    says: 'How long a request that has arrived may take before it is answered with 503.',
   }),
   DATELINE_SHUTDOWN_SECONDS: withDefault('10', {
     parse: parseInteger(0, 600),

@@ -64,13 +64,16 @@ export function createApp({
   const routes = rememberRoutes(app);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
+    // What a token or a key opens is for its holder alone, and a new secret is shown once.
+    reply.header('cache-control', 'no-store');
+  });
+  // From when the body is here: how long that takes is the caller's doing, and the edge's concern.
+  app.addHook('preValidation', async (request, reply) => {
     // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
     const timer = setTimeout(() => {
       if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
     }, requestMs);
     reply.raw.once('close', () => clearTimeout(timer));
-    // What a token or a key opens is for its holder alone, and a new secret is shown once.
-    reply.header('cache-control', 'no-store');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {

@@ -35,6 +35,8 @@ export interface EdgeOptions {
   requestIds: RequestIds;
   /** Asked at every request: a release may have happened since the last one. */
   versions: ServedVersions;
+  /** How long the head and the body of a request may take to arrive, and how often that is looked at. */
+  arrival?: { limitMs: number; checkMs: number };
 }
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -53,7 +55,7 @@ export interface Edge {
 }
 
 const KEEP_ALIVE_MS = 65_000; // Longer than the 60 s of common load balancers, so that they hang up first.
-const REQUEST_TIMEOUT_MS = 30_000;
+const ARRIVAL = { limitMs: 30_000, checkMs: 5_000 };
 /** For the log and the metrics: the client was gone, or was cut off, before it had its answer. Nobody receives this. */
 const CLIENT_CLOSED_REQUEST = 499;
 const ANY_VERSION_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
@@ -63,7 +65,7 @@ const ANY_VERSION_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
  * framework and not in it: so they also hold for answers that the framework never sees.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { log, metrics, versions } = options;
+  const { log, metrics, versions, arrival = ARRIVAL } = options;
   let state: 'starting' | 'ready' | 'draining' = 'starting';
   let handle: RequestHandler = () => {};
   let problemOf: () => string | null = () => null;
@@ -152,13 +154,28 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     answerError(request, response, new ApiError('expectation_failed'));
   }
 
-  /** What the HTTP parser refused. There is no request and no response yet, only a socket. */
+  /** What the HTTP parser refused, or what did not arrive in time. */
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (error.code === 'ECONNRESET') return void socket.destroy();
+    const arriving = inFlight.arriving(socket);
+    if (arriving) return refuseBody(error, socket, arriving);
     // Bytes that are no request may come behind good ones, which still get their answers first.
     void inFlight.none(socket).then(() => refuseUnparsed(error, socket));
   }
 
+  /** The head of the request is here and its body never will be. */
+  function refuseBody(
+    error: NodeJS.ErrnoException,
+    socket: Duplex,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): void {
+    // Whoever answers without the body may finish; the connection cannot be used again.
+    if (response.headersSent) return void inFlight.none(socket).then(() => socket.destroy());
+    response.setHeader('connection', 'close');
+    answerError(request, response, new ApiError(parserErrorCode(error), { internal: String(error.code) }));
+  }
+
+  /** There is no request and no response yet, only a socket. */
   function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (!socket.writable) return void socket.destroy();
     const requestId = options.requestIds.own();
@@ -178,7 +195,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: arrival.limitMs,
+      connectionsCheckingInterval: arrival.checkMs,
+    },
     onRequest,
   );
   server.on('checkExpectation', onExpectation);

@@ -7,6 +7,13 @@ export interface InFlight {
   begin(request: IncomingMessage, response: ServerResponse, onEnd: () => void): void;
   /** Resolves when no request is in flight, or none on this connection. */
   none(socket?: Duplex): Promise<void>;
+  /** The request whose body this connection is in the middle of, answered or not. */
+  arriving(socket: Duplex): Exchange | null;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
 }
 
 interface Counter {
@@ -16,12 +23,12 @@ interface Counter {
 
 export function createInFlight(): InFlight {
   const all = createCounter();
-  const bySocket = new WeakMap<Duplex, Counter & { ends: Set<() => void> }>();
+  const bySocket = new WeakMap<Duplex, Counter & { ends: Set<() => void>; latest: Exchange | null }>();
 
   function onSocket(socket: Duplex) {
     const known = bySocket.get(socket);
     if (known) return known;
-    const counter = { ...createCounter(), ends: new Set<() => void>() };
+    const counter = { ...createCounter(), ends: new Set<() => void>(), latest: null };
     bySocket.set(socket, counter);
     // A response that waits behind another one on its connection has no socket yet, and hears nothing of its end.
     socket.once('close', () => {
@@ -40,6 +47,7 @@ export function createInFlight(): InFlight {
         countDown(all);
       };
       own.ends.add(end);
+      own.latest = { request, response };
       own.count += 1;
       all.count += 1;
       response.once('close', end);
@@ -49,6 +57,10 @@ export function createInFlight(): InFlight {
       return counter.count === 0
         ? Promise.resolve()
         : new Promise((resolve) => counter.waiting.push(resolve));
+    },
+    arriving(socket) {
+      const { latest } = onSocket(socket);
+      return latest?.request.complete === false ? latest : null;
     },
   };
 }

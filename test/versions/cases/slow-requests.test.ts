@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/http/create-app.ts';
+import { type Edge, startEdge } from '../../../src/http/edge-server.ts';
+import { createLog } from '../../../src/http/log.ts';
+import { createMetrics } from '../../../src/http/metrics.ts';
+import { createRequestIds } from '../../../src/http/request-ids.ts';
+import { createVersions } from '../../../src/main.ts';
+import { current, next } from '../../support/build-versions.ts';
+import { sendRaw } from '../../support/raw-http.ts';
+import { createTestClock } from '../../support/test-clock.ts';
+import { useTestService } from '../../support/test-service.ts';
+
+describe('every response carries its version when a request does not arrive', () => {
+  let edge: Edge;
+  const logLines: string[] = [];
+  afterEach(async () => {
+    await edge.drain(0);
+    logLines.length = 0;
+  });
+
+  /** An edge with an app that echoes bodies, and takes requests for no longer than a blink. */
+  async function start(): Promise<void> {
+    edge = await startEdge({
+      host: '127.0.0.1',
+      port: 0,
+      portSetting: 'DATELINE_PORT',
+      log: createLog('info', { write: (line) => void logLines.push(line) }),
+      metrics: createMetrics('sandbox'),
+      requestIds: createRequestIds([]),
+      versions: createVersions(createTestClock()),
+      countUse() {},
+      arrival: { limitMs: 300, checkMs: 50 },
+    });
+    const app = createApp({ trustedProxies: [], requestMs: 50 });
+    app.post('/echo', async (request) => request.body);
+    await app.ready();
+    edge.open((request, response) => app.routing(request, response));
+  }
+
+  const post = (headers: string, body: string): string =>
+    `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n${body}`;
+  const statusesIn = (answer: string): string[] =>
+    [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status as string);
+
+  it('[versions 44] on 408 for headers that stop halfway', async () => {
+    await start();
+    const answer = await sendRaw(edge.url, 'GET /versions HTTP/1.1\r\nHost: x\r\nService-Ver');
+    expect(statusesIn(answer)).toEqual(['408']);
+    expect(answer).toContain(`service-version: ${current}\r\n`);
+    expect(answer).toContain('vary: Service-Version\r\n');
+    expect(answer).toContain('"error":"request_timeout"');
+  });
+
+  it('[versions 44] on 408 for a body that stops halfway, in the version that was asked for', async () => {
+    await start();
+    const answer = await sendRaw(
+      edge.url,
+      post(`Service-Version: ${next}\r\nContent-Length: 20\r\n`, '{"half":'),
+    );
+    expect(statusesIn(answer)).toEqual(['408']);
+    expect(answer).toContain(`service-version: ${next}\r\n`);
+    expect(answer).toContain('"error":"request_timeout"');
+    expect(logLines.map((line) => JSON.parse(line))).toMatchObject([{ route: '/echo', status: 408 }]);
+  });
+
+  it('[versions 44] on 408 for a body that stops behind a good request, which is answered first', async () => {
+    await start();
+    const answer = await sendRaw(
+      edge.url,
+      post('Content-Length: 2\r\n', '{}') + post('Content-Length: 20\r\n', '{"half":'),
+    );
+    expect(statusesIn(answer)).toEqual(['200', '408']);
+  });
+
+  it('says nothing more to somebody who was answered before the body came', async () => {
+    await start();
+    const answer = await sendRaw(
+      edge.url,
+      'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: 20\r\n\r\nhalf',
+    );
+    expect(statusesIn(answer)).toEqual(['404']);
+  });
+});
+
+describe('every response carries its version when a body is no HTTP', () => {
+  const service = useTestService('PGlite');
+
+  it('[versions 44] on 400 for a broken chunk, in the version that was asked for', async () => {
+    const answer = await sendRaw(
+      service.urls.sandbox,
+      `POST /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
+        `Service-Version: ${next}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain(`service-version: ${next}\r\n`);
+  });
+});
