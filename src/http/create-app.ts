@@ -11,6 +11,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { type ErrorResponse, errorResponse } from '../errors/error-body.ts';
 import { StorageUnavailableError } from '../storage/storage-error.ts';
 import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
+import { dropRest } from './drop-rest.ts';
 import { requestContext } from './request-context.ts';
 import { validationError } from './validation-error.ts';
 
@@ -43,6 +44,11 @@ export function createApp({
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const apiError = toApiError(error);
     if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
+    if (apiError.code === 'payload_too_large') {
+      // The framework would close the connection under a client that is still sending.
+      reply.removeHeader('connection');
+      dropRest(request.raw);
+    }
     const { status, headers, body } = writeError(apiError, request);
     return reply.status(status).headers(headers).serializer(asItIs).send(body);
   }

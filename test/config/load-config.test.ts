@@ -17,6 +17,7 @@ describe('the configuration', () => {
         accessTokenSeconds: 3600,
         refreshTokenIdleSeconds: 2_592_000,
         refreshTokenAbsoluteSeconds: 7_776_000,
+        codeSeconds: 60,
       },
       requestMs: 20_000,
       shutdownMs: 10_000,
