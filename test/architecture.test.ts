@@ -27,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   usage: ['environments', 'identity', 'kernel', 'oauth', 'storage', 'versions'],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
   http: [
+    'audit',
     'config',
     'contracts',
     'environments',

@@ -1,4 +1,4 @@
-import { type Environment, type Scene, secretPrefix } from '../environments/environment.ts';
+import { type Scene, secretPrefix } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../kernel/checked-secret.ts';
 import { digestOf } from '../kernel/digest.ts';
@@ -50,8 +50,8 @@ export async function listOperatorKeys(scene: Scene, page: PageRequest): Promise
 }
 
 /** Refuses to revoke the last live key, after which nobody could create another one. */
-export async function revokeOperatorKey(environment: Environment, id: string): Promise<OperatorKey> {
-  return environment.transaction(async ({ session, clock }) => {
+export async function revokeOperatorKey(scene: Scene, id: string): Promise<OperatorKey> {
+  return scene.transaction(async ({ session, clock }) => {
     await session.lock('operator_keys');
     const key = isOperatorKeyId(id) ? await selectOperatorKey(session, id) : null;
     if (!key) throw new ApiError('not_found', { detail: 'There is no operator key with this id.' });

@@ -13,8 +13,15 @@ export interface NewUser {
   password: string;
 }
 
-export async function createUser(scene: Scene, input: NewUser): Promise<User> {
-  const passwordHash = await hashPassword(input.password);
+export async function createUser(scene: Scene, { password, ...names }: NewUser): Promise<User> {
+  return storeUser(scene, { ...names, passwordHash: await hashPassword(password) });
+}
+
+/** The same for whoever has hashed the password already. */
+export async function storeUser(
+  scene: Scene,
+  input: Omit<NewUser, 'password'> & { passwordHash: string },
+): Promise<User> {
   const now = scene.clock.now();
   const user: User = {
     id: newId(userIdPrefix, now),
@@ -24,7 +31,7 @@ export async function createUser(scene: Scene, input: NewUser): Promise<User> {
     createdAt: now,
   };
   try {
-    await insertUser(scene.session, user, passwordHash);
+    await insertUser(scene.session, user, input.passwordHash);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new ApiError('conflict', { detail: 'A user with this email exists already.' });

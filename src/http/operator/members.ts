@@ -4,6 +4,7 @@ import { addMember, listMembers, removeMember } from '../../identity/members.ts'
 import type { Member } from '../../identity/types.ts';
 import type { App } from '../create-app.ts';
 import { pageBody, pageRequest } from '../paging.ts';
+import { audited } from './audited.ts';
 import { AnyId } from './fields.ts';
 
 const NewMember = Type.Object({ user_id: AnyId }, { additionalProperties: false });
@@ -18,7 +19,10 @@ export function memberRoutes(app: App, environment: Environment): void {
     { schema: { body: NewMember } },
     async (request, reply) => {
       const key = { organizationId: request.params.id, userId: request.body.user_id };
-      const { createdAt } = await addMember(environment, key);
+      const { createdAt } = await audited(environment, request, {
+        act: (scene) => addMember(scene, key),
+        entry: () => ({ action: 'member.added', ...key }),
+      });
       return reply.status(201).send({
         organization_id: key.organizationId,
         user_id: key.userId,
@@ -30,7 +34,11 @@ export function memberRoutes(app: App, environment: Environment): void {
   app.delete<{ Params: { id: string; user_id: string } }>(
     '/operator/organizations/:id/members/:user_id',
     async (request, reply) => {
-      await removeMember(environment, { organizationId: request.params.id, userId: request.params.user_id });
+      const key = { organizationId: request.params.id, userId: request.params.user_id };
+      await audited(environment, request, {
+        act: (scene) => removeMember(scene, key),
+        entry: () => ({ action: 'member.removed', ...key }),
+      });
       return reply.status(204).send();
     },
   );

@@ -4,6 +4,7 @@ import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../id
 import type { OperatorKey } from '../../identity/types.ts';
 import type { App } from '../create-app.ts';
 import { pageBody, pageRequest } from '../paging.ts';
+import { audited, type OperatorEntry } from './audited.ts';
 import { Name } from './fields.ts';
 
 const NewOperatorKey = Type.Object({ name: Name }, { additionalProperties: false });
@@ -17,14 +18,26 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
     '/operator/operator-keys',
     { schema: { body: NewOperatorKey } },
     async (request, reply) => {
-      const { operatorKey, keyValue } = await createOperatorKey(environment, request.body);
+      const { operatorKey, keyValue } = await audited(environment, request, {
+        act: (scene) => createOperatorKey(scene, request.body),
+        entry: (created) => keyEntry('operator_key.created', created.operatorKey),
+      });
       return reply.status(201).send({ ...operatorKeyBody(operatorKey), operator_key: keyValue });
     },
   );
 
   app.post<{ Params: { id: string } }>('/operator/operator-keys/:id/revoke', async (request) =>
-    operatorKeyBody(await revokeOperatorKey(environment, request.params.id)),
+    operatorKeyBody(
+      await audited(environment, request, {
+        act: (scene) => revokeOperatorKey(scene, request.params.id),
+        entry: (key) => keyEntry('operator_key.revoked', key),
+      }),
+    ),
   );
+}
+
+function keyEntry(action: string, { id, name }: OperatorKey): OperatorEntry {
+  return { action, details: { operator_key_id: id, name } };
 }
 
 function operatorKeyBody(key: OperatorKey) {

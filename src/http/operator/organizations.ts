@@ -4,6 +4,7 @@ import { createOrganization, listOrganizations } from '../../identity/organizati
 import type { Organization } from '../../identity/types.ts';
 import type { App } from '../create-app.ts';
 import { pageBody, pageRequest } from '../paging.ts';
+import { audited } from './audited.ts';
 import { Name } from './fields.ts';
 
 const NewOrganization = Type.Object({ name: Name }, { additionalProperties: false });
@@ -16,8 +17,13 @@ export function organizationRoutes(app: App, environment: Environment): void {
   app.post<{ Body: Type.Static<typeof NewOrganization> }>(
     '/operator/organizations',
     { schema: { body: NewOrganization } },
-    async (request, reply) =>
-      reply.status(201).send(organizationBody(await createOrganization(environment, request.body))),
+    async (request, reply) => {
+      const organization = await audited(environment, request, {
+        act: (scene) => createOrganization(scene, request.body),
+        entry: ({ id }) => ({ action: 'organization.created', organizationId: id }),
+      });
+      return reply.status(201).send(organizationBody(organization));
+    },
   );
 }
 

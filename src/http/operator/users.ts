@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
+import { hashPassword } from '../../identity/passwords.ts';
 import type { User } from '../../identity/types.ts';
-import { blockUser, createUser, listUsers, unblockUser } from '../../identity/users.ts';
+import { blockUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../create-app.ts';
 import { pageBody, pageRequest } from '../paging.ts';
+import { audited } from './audited.ts';
 import { Email, Name, Password } from './fields.ts';
 
 const NewUser = Type.Object(
@@ -19,15 +21,34 @@ export function userRoutes(app: App, environment: Environment): void {
   app.post<{ Body: Type.Static<typeof NewUser> }>(
     '/operator/users',
     { schema: { body: NewUser } },
-    async (request, reply) => reply.status(201).send(userBody(await createUser(environment, request.body))),
+    async (request, reply) => {
+      const { password, ...names } = request.body;
+      // Before the transaction: it takes its time, and others wait while one is open.
+      const passwordHash = await hashPassword(password);
+      const user = await audited(environment, request, {
+        act: (scene) => storeUser(scene, { ...names, passwordHash }),
+        entry: ({ id }) => ({ action: 'user.created', userId: id }),
+      });
+      return reply.status(201).send(userBody(user));
+    },
   );
 
   app.post<{ Params: { id: string } }>('/operator/users/:id/block', async (request) =>
-    userBody(await blockUser(environment, request.params.id)),
+    userBody(
+      await audited(environment, request, {
+        act: (scene) => blockUser(scene, request.params.id),
+        entry: ({ id }) => ({ action: 'user.blocked', userId: id }),
+      }),
+    ),
   );
 
   app.post<{ Params: { id: string } }>('/operator/users/:id/unblock', async (request) =>
-    userBody(await unblockUser(environment, request.params.id)),
+    userBody(
+      await audited(environment, request, {
+        act: (scene) => unblockUser(scene, request.params.id),
+        entry: ({ id }) => ({ action: 'user.unblocked', userId: id }),
+      }),
+    ),
   );
 }
 
