@@ -1,6 +1,6 @@
 import type { Scene } from '../environments/environment.ts';
 import { newId } from '../kernel/ids.ts';
-import { insertAuditEntries } from './store.ts';
+import { auditEntryIdPrefix, insertAuditEntries } from './store.ts';
 import type { NewAuditEntry } from './types.ts';
 
 /** Writes down what was done, in the transaction that does it: neither can be there without the other. */
@@ -9,6 +9,6 @@ export async function recordAudit(scene: Scene, entries: readonly NewAuditEntry[
   const at = scene.clock.now();
   await insertAuditEntries(
     scene.session,
-    entries.map((entry) => ({ ...entry, id: newId('aud', at), at })),
+    entries.map((entry) => ({ ...entry, id: newId(auditEntryIdPrefix, at), at })),
   );
 }

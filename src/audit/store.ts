@@ -1,6 +1,10 @@
 import type { Kysely } from 'kysely';
+import { firstIdAt } from '../kernel/ids.ts';
+import type { PageRequest } from '../kernel/page.ts';
 import type { Session } from '../storage/database.ts';
-import type { Actor, AuditEntry, AuditEntryId } from './types.ts';
+import type { Actor, AuditEntry, AuditEntryId, AuditFilter } from './types.ts';
+
+export const auditEntryIdPrefix = 'aud';
 
 interface Tables {
   audit_log: {
@@ -23,6 +27,69 @@ const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
 export async function insertAuditEntries(session: Session, entries: readonly AuditEntry[]): Promise<void> {
   await tables(session).insertInto('audit_log').values(entries.map(toRow)).execute();
+}
+
+/** Newest first. */
+export async function selectAuditEntries(
+  session: Session,
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<AuditEntry[]> {
+  const rows = await matching(session, filter)
+    .$if(page.after !== null, (query) => query.where('id', '<', page.after as AuditEntryId))
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return rows.map(fromRow);
+}
+
+export async function selectOldestAuditEntry(
+  session: Session,
+  filter: AuditFilter,
+): Promise<AuditEntry | null> {
+  const row = await matching(session, filter).orderBy('id').limit(1).executeTakeFirst();
+  return row ? fromRow(row) : null;
+}
+
+const columns = {
+  tokenId: 'token_id',
+  grantId: 'grant_id',
+  clientId: 'client_id',
+  userId: 'user_id',
+  organizationId: 'organization_id',
+  action: 'action',
+} as const;
+
+/** Ids sort by time, so a stretch of time is a stretch of the primary key. */
+function matching(session: Session, filter: AuditFilter) {
+  let query = tables(session).selectFrom('audit_log').selectAll();
+  for (const [name, column] of Object.entries(columns)) {
+    const value = filter[name as keyof typeof columns];
+    if (value !== undefined) query = query.where(column, '=', value);
+  }
+  if (filter.since) query = query.where('id', '>=', idAt(filter.since));
+  if (filter.until) query = query.where('id', '<', idAt(filter.until));
+  return query;
+}
+
+function idAt(at: Date): AuditEntryId {
+  return firstIdAt(auditEntryIdPrefix, at);
+}
+
+function fromRow(row: Tables['audit_log']): AuditEntry {
+  return {
+    id: row.id,
+    at: row.at,
+    actor: { type: row.actor_type, id: row.actor_id } as Actor,
+    action: row.action,
+    tokenId: row.token_id ?? undefined,
+    grantId: row.grant_id ?? undefined,
+    clientId: row.client_id ?? undefined,
+    userId: row.user_id ?? undefined,
+    organizationId: row.organization_id ?? undefined,
+    reason: row.reason ?? undefined,
+    details: row.details as AuditEntry['details'],
+  };
 }
 
 function toRow(entry: AuditEntry): Tables['audit_log'] {

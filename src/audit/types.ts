@@ -27,3 +27,17 @@ export interface AuditEntry extends NewAuditEntry {
   id: AuditEntryId;
   at: Date;
 }
+
+/** Which entries to read; what is left out does not matter. */
+export interface AuditFilter {
+  tokenId?: string | undefined;
+  grantId?: string | undefined;
+  clientId?: string | undefined;
+  userId?: string | undefined;
+  organizationId?: string | undefined;
+  action?: string | undefined;
+  /** From this instant on. */
+  since?: Date | undefined;
+  /** Before this instant. */
+  until?: Date | undefined;
+}

@@ -28,6 +28,8 @@ export interface Command {
   says: string;
   /** The name of its one positional argument, where it has one. */
   argument?: string;
+  /** It may be left out, where an option takes its place. */
+  argumentOptional?: true;
   options: Readonly<Record<string, CommandOption>>;
   examples: readonly string[];
   run(input: CommandInput): Promise<void>;

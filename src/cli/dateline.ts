@@ -3,6 +3,7 @@ import { type EnvironmentName, environmentNames } from '../environments/environm
 import { StartupError } from '../errors/startup-error.ts';
 import type { Command, CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
+import { auditCommands } from './commands/audit.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
 import { contractReleaseCommand } from './commands/contract-release.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...memberCommands,
   ...operatorKeyCommands,
+  ...auditCommands,
   ...releaseCommands,
   usageCommand,
   ...contractCommands,
@@ -98,7 +100,8 @@ function parseInput(
     if (required && !optional(name))
       throw usageError(`--${name} is missing; see "dateline ${command.name} --help".`);
   }
-  if (positionals.length !== (command.argument ? 1 : 0)) {
+  const [fewest, most] = [command.argument && !command.argumentOptional ? 1 : 0, command.argument ? 1 : 0];
+  if (positionals.length < fewest || positionals.length > most) {
     const wanted = command.argument ? `takes one <${command.argument}>` : 'takes no arguments';
     throw usageError(`"dateline ${command.name}" ${wanted}; see "dateline ${command.name} --help".`);
   }

@@ -49,8 +49,9 @@ Examples:
 ${command.examples.map((example) => `  ${example}\n`).join('')}`;
 }
 
-function usage({ name, argument }: Command): string {
-  return argument ? `${name} <${argument}>` : name;
+function usage({ name, argument, argumentOptional }: Command): string {
+  if (argument === undefined) return name;
+  return argumentOptional ? `${name} [<${argument}>]` : `${name} <${argument}>`;
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {

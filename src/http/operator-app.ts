@@ -4,6 +4,7 @@ import type { ReleaseDesk } from '../versions/release-desk.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
 import { createOperatorAuthenticator } from './authenticate-operator.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
+import { auditRoutes } from './operator/audit.ts';
 import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
@@ -31,5 +32,6 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   operatorKeyRoutes(app, environment);
   releaseRoutes(app, { environment, desk, usage });
   usageRoutes(app, { environment, usage, versions });
+  auditRoutes(app, environment);
   return app;
 }

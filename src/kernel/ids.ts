@@ -16,6 +16,12 @@ export function newId<Kind extends string>(prefix: string, now: Date): Id<Kind> 
   return `${prefix}_${toBase62((milliseconds << 80n) | random, WIDTH)}` as Id<Kind>;
 }
 
+/** The smallest id that can be made at an instant: what was made before it sorts before it. */
+export function firstIdAt<Kind extends string>(prefix: string, at: Date): Id<Kind> {
+  const milliseconds = BigInt(Math.max(0, at.getTime()));
+  return `${prefix}_${toBase62(milliseconds << 80n, WIDTH)}` as Id<Kind>;
+}
+
 /** Whether a string can be an id with this prefix; what cannot be one needs no look-up. */
 export function isId<Kind extends string>(prefix: string, value: string): value is Id<Kind> {
   return (

@@ -1,0 +1,18 @@
+import type { Scene } from '../environments/environment.ts';
+import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
+import { selectAuditEntries, selectOldestAuditEntry } from './store.ts';
+import type { AuditEntry, AuditFilter } from './types.ts';
+
+/** What was done, newest first. */
+export async function listAudit(
+  scene: Scene,
+  filter: AuditFilter,
+  page: PageRequest,
+): Promise<Page<AuditEntry>> {
+  return toPage(await selectAuditEntries(scene.session, filter, page), page.limit, (entry) => entry.id);
+}
+
+/** The oldest entry of this kind. */
+export async function firstAuditEntry(scene: Scene, filter: AuditFilter): Promise<AuditEntry | null> {
+  return selectOldestAuditEntry(scene.session, filter);
+}

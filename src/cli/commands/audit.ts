@@ -1,0 +1,78 @@
+import type { Command, CommandInput } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import type { Json } from '../operator-api.ts';
+import { timeOption } from '../time-option.ts';
+
+const filters = {
+  'token-id': 'token_id',
+  grant: 'grant_id',
+  client: 'client_id',
+  user: 'user_id',
+  organization: 'organization_id',
+  action: 'action',
+} as const;
+
+const LIMIT_DEFAULT = 100;
+const PAGE_MAX = 100;
+
+export const auditCommands: readonly Command[] = [
+  {
+    name: 'audit list',
+    says: 'List who did what, when and why; newest first',
+    options: {
+      'token-id': { placeholder: 'token-id', says: 'Only what concerns this token' },
+      grant: { placeholder: 'grant-id', says: 'Only what concerns this grant' },
+      client: { placeholder: 'client-id', says: 'Only what concerns this client' },
+      user: { placeholder: 'user-id', says: 'Only what concerns this user' },
+      organization: { placeholder: 'organization-id', says: 'Only what concerns this organization' },
+      action: { placeholder: 'name', says: 'Only this action, such as grant.revoked' },
+      since: { placeholder: 'time', says: 'From this time on, such as 2027-01-06T17:00:00Z' },
+      until: { placeholder: 'time', says: 'Before this time' },
+      limit: { placeholder: 'number', says: `How many at most (default ${LIMIT_DEFAULT})` },
+    },
+    examples: ['dateline audit list --client cli_…', 'dateline audit list --action grant.revoked --limit 20'],
+    run: listAudit,
+  },
+];
+
+async function listAudit(input: CommandInput): Promise<void> {
+  const limit = limitOf(input);
+  const query = queryOf(input);
+  const entries: Json[] = [];
+  const api = input.api();
+  for (let cursor: unknown = ''; typeof cursor === 'string' && entries.length < limit; ) {
+    query.set('cursor', cursor);
+    query.set('limit', String(Math.min(PAGE_MAX, limit - entries.length)));
+    const page = await api.get(`/operator/audit?${query}`);
+    entries.push(...(page.items as Json[]));
+    cursor = (page.pagination as Json).next_cursor;
+  }
+  input.output.list(
+    input.output.json ? entries : entries.map(withActor),
+    ['at', 'by', 'action', 'token_id', 'grant_id', 'client_id', 'user_id', 'organization_id', 'reason'],
+    'Nothing of the kind was written down.',
+  );
+}
+
+function withActor(entry: Json): Json {
+  return { ...entry, by: [entry.actor_type, entry.actor_id].filter(Boolean).join(' ') };
+}
+
+function queryOf(input: CommandInput): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [option, name] of Object.entries(filters)) {
+    const value = input.optional(option);
+    if (value !== undefined) query.set(name, value);
+  }
+  for (const option of ['since', 'until']) {
+    const time = timeOption(input, option);
+    if (time !== undefined) query.set(option, time);
+  }
+  return query;
+}
+
+function limitOf({ optional }: CommandInput): number {
+  const text = optional('limit') ?? String(LIMIT_DEFAULT);
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw usageError('--limit must be a whole number from 1 to 999999.');
+}
