@@ -7,6 +7,7 @@ import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
 import { isLive } from './is-live.ts';
 import type { TokenRecord } from './store.ts';
+import { type TokenEndState, tokenEnds } from './token-ends.ts';
 
 export type TokenRevoker = (request: ClientRequest, tokenValue: string) => Promise<void>;
 
@@ -33,16 +34,23 @@ export function createTokenRevoker(
 
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
+    const now = environment.clock.now();
     // Nothing is left to do for what is unknown or dead already (RFC 7009 §2.2).
-    if (token === null || !canBeEnded(token, environment.clock.now())) return;
-    if (token.clientId !== client.id)
+    if (token === null || !canBeEnded(token, now)) return;
+    if (token.clientId !== client.id) {
+      if (!isLive(token, now)) return;
       throw new ApiError('invalid_grant', { detail: 'The token was issued to another client.' });
+    }
     await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });
   };
 }
 
+/** A token that is inactive for one of these would be active again tomorrow. */
+const PASSING: readonly TokenEndState[] = ['client_disabled', 'user_blocked'];
+
 /** An old refresh token of a grant that lives still ends that grant: somebody wants it to be over. */
-function canBeEnded(token: TokenRecord, now: Date): boolean {
-  if (token.kind === 'access_token') return isLive(token, now);
+export function canBeEnded(token: TokenRecord, now: Date): boolean {
+  if (token.kind === 'access_token')
+    return tokenEnds(token, now).every(({ state }) => PASSING.includes(state));
   return token.grantRevokedAt === null && now < token.grantExpiresAt;
 }

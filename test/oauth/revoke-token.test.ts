@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { onBothDatabases } from '../support/databases.ts';
+import { oauthCalls } from '../support/oauth-calls.ts';
+import { useTestService } from '../support/test-service.ts';
+
+onBothDatabases('revoking a token', (engine) => {
+  const service = useTestService(engine);
+
+  it('counts also while its user is blocked: unblocking does not bring it back', async () => {
+    const { revoke, isActive } = oauthCalls(service);
+    const { access_token: token } = service.quickstart.sandbox;
+    const operate = (path: string) => service.operate('sandbox', path, { method: 'POST' });
+    const { items } = (await (await service.operate('sandbox', '/operator/users')).json()) as {
+      items: { id: string }[];
+    };
+    await operate(`/operator/users/${items[0]?.id}/block`);
+    expect((await revoke({ token })).status).toBe(200);
+    await operate(`/operator/users/${items[0]?.id}/unblock`);
+    expect(await isActive(token)).toBe(false);
+  });
+});
