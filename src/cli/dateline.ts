@@ -13,6 +13,7 @@ import { orgCommands } from './commands/org.ts';
 import { releaseCommands } from './commands/release.ts';
 import { serveCommand } from './commands/serve.ts';
 import { usageCommand } from './commands/usage.ts';
+import { tokenCommands } from './commands/token.ts';
 import { userCommands } from './commands/user.ts';
 import { versionsCommand } from './commands/versions.ts';
 import { commandHelp, nounHelp, overallHelp } from './help.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...memberCommands,
   ...operatorKeyCommands,
+  ...tokenCommands,
   ...auditCommands,
   ...releaseCommands,
   usageCommand,

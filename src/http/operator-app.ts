@@ -10,6 +10,7 @@ import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
 import { releaseRoutes } from './operator/release.ts';
 import { usageRoutes } from './operator/usage.ts';
+import { tokenRoutes } from './operator/tokens.ts';
 import { userRoutes } from './operator/users.ts';
 
 export interface OperatorAppOptions {
@@ -33,5 +34,6 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   releaseRoutes(app, { environment, desk, usage });
   usageRoutes(app, { environment, usage, versions });
   auditRoutes(app, environment);
+  tokenRoutes(app, environment);
   return app;
 }

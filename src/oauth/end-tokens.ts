@@ -87,7 +87,7 @@ function endOfGrant(grant: GrantRecord & { id?: string }, cause: Cause, now: Dat
   return { grant, audit, occurrence: { type: 'grant.revoked', data: grantData(grant, now) } };
 }
 
-function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
+export function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
   const data = {
     token_id: token.id,
     token_sha256: Buffer.from(token.digest).toString('hex'),
@@ -97,8 +97,9 @@ function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
   return { grant: token, audit, occurrence: { type: 'token.revoked', data } };
 }
 
-function auditPlaces({ grantId, clientId, userId }: GrantRecord) {
-  return { grantId, clientId, userId: userId ?? undefined };
+/** Of the organizations, the one whose client it is: there is always one. */
+function auditPlaces({ grantId, clientId, userId, clientOrganizationId }: GrantRecord) {
+  return { grantId, clientId, userId: userId ?? undefined, organizationId: clientOrganizationId };
 }
 
 function grantData(grant: GrantRecord, now: Date) {
@@ -112,8 +113,16 @@ function grantData(grant: GrantRecord, now: Date) {
   };
 }
 
-async function writeDown(scene: Scene, ended: readonly Written[]): Promise<void> {
+// A statement takes 65,535 parameters at most, and an entry has a dozen.
+const WRITTEN_AT_ONCE_MAX = 1_000;
+
+/** Tells the audit log, and those who are concerned. Called inside the transaction that ends these. */
+export async function writeDown(scene: Scene, ended: readonly Written[]): Promise<void> {
   if (ended.length === 0) return;
+  if (ended.length > WRITTEN_AT_ONCE_MAX) {
+    await writeDown(scene, ended.slice(0, WRITTEN_AT_ONCE_MAX));
+    return writeDown(scene, ended.slice(WRITTEN_AT_ONCE_MAX));
+  }
   const concerned = await concernedBy(
     scene,
     ended.map(({ grant }) => grant),

@@ -232,7 +232,7 @@ export interface TokenRecord extends GrantRecord {
 }
 
 // Memberships are read live: who has left an organization has left it now.
-const TOKEN_COLUMNS = `
+export const TOKEN_COLUMNS = `
   t.digest, t.id, t.kind, t.scopes,
   t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
   t.used_at as "usedAt",
@@ -247,7 +247,7 @@ const TOKEN_COLUMNS = `
                   order by m.organization_id)
   end as "organizationIds"`;
 
-const TOKEN_JOINS = `
+export const TOKEN_JOINS = `
   left join {schema}.oauth_grants g on g.id = t.grant_id
   left join {schema}.oauth_clients c on c.id = g.client_id
   left join {schema}.users u on u.id = g.user_id`;
@@ -260,6 +260,16 @@ const FIND_TOKENS = statement(
 /** Finds tokens by their digests. Answers in no particular order and leaves out what is unknown. */
 export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
   return session.run<TokenRecord>(FIND_TOKENS, [digests]);
+}
+
+const FIND_TOKEN_BY_ID = statement(
+  'find_token_by_id',
+  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.id = $1`,
+);
+
+export async function findTokenById(session: Session, id: TokenId): Promise<TokenRecord | null> {
+  const [found] = await session.run<TokenRecord>(FIND_TOKEN_BY_ID, [id]);
+  return found ?? null;
 }
 
 /** A client that calls, with what decides whether it is who it says. */

@@ -16,3 +16,9 @@ export const Password = Type.String({ minLength: passwordLengthMin, maxLength: p
 
 /** Any id: an id that does not exist is a 404, whatever it looks like. */
 export const AnyId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_]+$' });
+
+/** A token, whatever it looks like: one that is none is unknown. */
+export const Secret = Type.String({ minLength: 1, maxLength: 1_000 });
+
+/** Why something is done, in the operator's words. */
+export const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: PRINTABLE });

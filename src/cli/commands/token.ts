@@ -1,0 +1,105 @@
+import type { Command, CommandInput } from '../command.ts';
+import { CommandError, usageError } from '../command-error.ts';
+import type { Json } from '../operator-api.ts';
+import { readTokens } from '../read-tokens.ts';
+import { timeOption } from '../time-option.ts';
+
+export const tokenCommands: readonly Command[] = [
+  {
+    name: 'token explain',
+    says: 'Say whether a token is active, or who ended it, when and why',
+    argument: 'token-id',
+    argumentOptional: true,
+    options: {
+      token: { placeholder: '-', says: 'Instead of an id: read the token itself from standard input' },
+    },
+    examples: ['dateline token explain tok_…', 'dateline token explain --token - < token.txt'],
+    run: explain,
+  },
+  {
+    name: 'token revoke',
+    says: 'Revoke all tokens of a subject, client or organization; several options narrow it',
+    options: {
+      subject: { placeholder: 'id', says: 'Whom they speak for: a user, or an organization' },
+      client: { placeholder: 'client-id', says: 'The client they were issued to' },
+      organization: {
+        placeholder: 'organization-id',
+        says: 'The organization they reach into; without --client also all of its own clients',
+      },
+      'issued-before': {
+        placeholder: 'time',
+        says: 'Only tokens from before this time; their grants live on',
+      },
+      reason: { placeholder: 'text', says: 'Why, for the audit log' },
+      'dry-run': { says: 'Only count grants and live tokens; nothing is changed' },
+    },
+    examples: [
+      "dateline token revoke --subject usr_… --reason 'laptop stolen'",
+      'dateline token revoke --client cli_… --issued-before 2027-01-06T17:00:00Z --dry-run',
+    ],
+    run: revoke,
+  },
+];
+
+async function explain(input: CommandInput): Promise<void> {
+  const { also, token, history, ...answer } = await input
+    .api()
+    .post('/operator/tokens/explain', await asked(input));
+  if (input.output.json) return input.output.item({ ...answer, also, token, history });
+  input.output.text(String(answer.says));
+  const { id, ...facts } = (token ?? {}) as Json;
+  const others = (also as Json[]).map(({ state, since }) => `${state} since ${since}`);
+  input.output.item({
+    state: answer.state,
+    ...(token ? { token_id: id, ...facts } : {}),
+    ...(others.length > 0 ? { also: others.join(', ') } : {}),
+  });
+}
+
+async function asked({ argument, optional }: CommandInput): Promise<Json> {
+  const token = optional('token');
+  if ((token === undefined) === (argument === ''))
+    throw usageError('Give a <token-id>, or --token - and the token on standard input.');
+  if (token === undefined) return { token_id: argument };
+  if (token !== '-')
+    throw usageError(
+      '--token takes only "-": a token on the command line can be read by every user of the machine.',
+    );
+  const [first, ...more] = await readTokens();
+  if (more.length > 0) throw new CommandError('More than one token came from standard input.');
+  return { token: first };
+}
+
+const PROGRESS_AFTER_MS = 1_000;
+
+/** The service ends some at each call and says where to go on. */
+async function revoke(input: CommandInput): Promise<void> {
+  const body = selectionOf(input);
+  const api = input.api();
+  const startedAtMs = performance.now();
+  let [grants, tokens] = [0, 0];
+  for (let cursor: unknown; cursor !== null; ) {
+    const part = await api.post('/operator/tokens/revoke', {
+      ...body,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    grants += part.grants as number;
+    tokens += part.tokens as number;
+    cursor = part.next_cursor;
+    if (cursor !== null && performance.now() - startedAtMs > PROGRESS_AFTER_MS)
+      input.output.note(`${grants} grants with ${tokens} live tokens so far …`);
+  }
+  input.output.item({ dry_run: input.isSet('dry-run'), grants, tokens });
+}
+
+function selectionOf(input: CommandInput): Json {
+  const selection = {
+    subject: input.optional('subject'),
+    client_id: input.optional('client'),
+    organization_id: input.optional('organization'),
+    issued_before: timeOption(input, 'issued-before'),
+  };
+  if (Object.values(selection).every((value) => value === undefined))
+    throw usageError('Say which tokens: --subject, --client, --organization or --issued-before.');
+  return { ...selection, reason: input.optional('reason'), dry_run: input.isSet('dry-run') };
+}

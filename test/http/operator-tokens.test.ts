@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { useTestService } from '../support/test-service.ts';
+
+describe('tokens in the operator’s hands', () => {
+  const service = useTestService('PGlite');
+  async function post(path: string, body: unknown) {
+    const response = await service.operate('sandbox', path, { method: 'POST', body });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+  const explain = (body: unknown) => post('/operator/tokens/explain', body);
+  const revoke = (body: unknown) => post('/operator/tokens/revoke', body);
+
+  it('tells who revoked a token, when and why: by the token itself, then by its id', async () => {
+    const { access_token: token, client_id } = service.quickstart.sandbox;
+    const live = (await explain({ token })).body;
+    expect(live).toMatchObject({ state: 'active', says: 'It is active.', since: null, also: [] });
+    const { id } = live.token as { id: string };
+    const revoked = await revoke({ client_id, reason: 'phone lost' });
+    expect(revoked).toEqual({
+      status: 200,
+      body: { dry_run: false, grants: 1, tokens: 2, next_cursor: null },
+    });
+    const { status, body } = await explain({ token_id: id });
+    expect([status, body.state, body.reason]).toEqual([200, 'grant_revoked', 'phone lost']);
+    expect(body.says).toMatch(/^Its grant was revoked at \S+ by operator opk_\w+: phone lost\.$/);
+    expect(body).toMatchObject({
+      since: service.clock.now().toISOString(),
+      actor_type: 'operator',
+      token: { id, token_type: 'access_token', client_id, sub_type: 'user' },
+      history: [{ action: 'grant.revoked', reason: 'phone lost' }],
+    });
+    expect(JSON.stringify(body)).not.toContain(token);
+    expect(service.logLines.join('')).not.toContain(token);
+  });
+
+  it('does not know a token that was never issued', async () => {
+    expect((await explain({ token: 'dl_test_at_never' })).body).toMatchObject({
+      state: 'unknown',
+      token: null,
+      history: [],
+    });
+  });
+
+  it.each([
+    ['explain', {}, 'Give either token or token_id.'],
+    ['explain', { token: 'x', token_id: 'tok_0000000000000000000001' }, 'Give either token or token_id.'],
+    ['explain', { token_id: 'dl_test_at_x' }, 'token_id must be an id that begins with tok_.'],
+    ['revoke', {}, 'Name at least one of subject, client_id, organization_id and issued_before.'],
+    [
+      'revoke',
+      { dry_run: true },
+      'Name at least one of subject, client_id, organization_id and issued_before.',
+    ],
+    ['revoke', { subject: 'cli_1' }, 'subject must be an id that begins with usr_ or org_.'],
+    ['revoke', { client_id: 'usr_1' }, 'client_id must be an id that begins with cli_.'],
+    ['revoke', { organization_id: 'x' }, 'organization_id must be an id that begins with org_.'],
+    ['revoke', { issued_before: 'then' }, 'issued_before must be a time, such as 2027-01-06T17:00:00Z.'],
+    [
+      'revoke',
+      { issued_before: '2026-11-01T00:00:00Z', cursor: 'x' },
+      'cursor must be the next_cursor of an earlier answer.',
+    ],
+    ['revoke', { isued_before: '2026-11-01T00:00:00Z' }, 'isued_before is not a field of this request.'],
+  ])('refuses to %s %j', async (verb, body, detail) => {
+    const answer = await post(`/operator/tokens/${verb}`, body);
+    expect([answer.status, answer.body.detail]).toEqual([422, detail]);
+  });
+});

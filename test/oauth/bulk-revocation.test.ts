@@ -1,0 +1,232 @@
+import { expect, it } from 'vitest';
+import { addMember } from '../../src/identity/members.ts';
+import { createOrganization } from '../../src/identity/organizations.ts';
+import { blockUser, unblockUser } from '../../src/identity/users.ts';
+import { type BulkOutcome, revokeInBulk } from '../../src/oauth/bulk/revoke-in-bulk.ts';
+import type { Selection } from '../../src/oauth/bulk/selection.ts';
+import { grantToOrganization, grantToUser } from '../../src/oauth/grants.ts';
+import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
+import { createTokenVerifier } from '../../src/oauth/verify-token.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { createGrantedUser } from '../support/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/test-environment.ts';
+import { writtenDown } from '../support/written-down.ts';
+
+const cause = { actor: { type: 'operator', id: 'opk_1' }, reason: 'bulk' } as const;
+
+onBothDatabases('revoking in bulk', (engine) => {
+  const environments = useTestEnvironments(engine);
+  const nothing: Selection = { clientId: null, subject: null, organizationId: null, issuedBefore: null };
+  const revoke = (selection: Partial<Selection>, change = {}): Promise<BulkOutcome> =>
+    revokeInBulk(environments.sandbox, {
+      selection: { ...nothing, ...selection },
+      cause,
+      dryRun: false,
+      after: null,
+      ...change,
+    });
+  const active = (...tokens: { tokenValue: string }[]): Promise<boolean[]> => {
+    const verify = createTokenVerifier(environments.sandbox, () => {});
+    return Promise.all(tokens.map(async ({ tokenValue }) => (await verify(tokenValue)).active));
+  };
+
+  it('ends all grants of a user, counted beforehand, and no others', async () => {
+    const { sandbox } = environments;
+    const { user, access, refresh, client, grant } = await createGrantedUser(sandbox);
+    const other = await createGrantedUser(sandbox);
+    const subject = { type: 'user', id: user.id } as const;
+    expect(await revoke({ subject }, { dryRun: true })).toEqual({ grants: 1, tokens: 2, next: null });
+    expect(await active(access, refresh)).toEqual([true, true]);
+    expect(await revoke({ subject })).toEqual({ grants: 1, tokens: 2, next: null });
+    expect(await active(access, refresh, other.access)).toEqual([false, false, true]);
+    expect(await revoke({ subject })).toEqual({ grants: 0, tokens: 0, next: null });
+    const written = writtenDown(sandbox.session);
+    const told = (await written.occurrences('grant.revoked')).filter(({ data }) => data.sub === user.id);
+    expect(told.map(({ data }) => data)).toEqual([
+      {
+        grant_id: grant.id,
+        client_id: client.id,
+        sub_type: 'user',
+        sub: user.id,
+        revoked_at: environments.clock.now().toISOString(),
+      },
+    ]);
+    const ended = (await written.audit('grant.revoked')).filter(({ user_id }) => user_id === user.id);
+    expect(ended).toMatchObject([{ actor_id: 'opk_1', reason: 'bulk', grant_id: grant.id }]);
+    const actions = (await written.audit('tokens.revoked')).filter(({ user_id }) => user_id === user.id);
+    // Each time somebody did it, whether anything was left to end or not; a dry run is nothing done.
+    expect(actions).toHaveLength(2);
+  });
+
+  it('narrows by every selector', async () => {
+    const { sandbox } = environments;
+    const { user, client, access, organization } = await createGrantedUser(sandbox);
+    const second = await createGrantedUser(sandbox);
+    const organizationIds = [organization.id];
+    const elsewhere = await grantToUser(sandbox, {
+      client: second.client,
+      userId: user.id,
+      organizationIds,
+      scopes: client.scopes,
+    });
+    const token = await issueAccessToken(sandbox, elsewhere);
+    const subject = { type: 'user', id: user.id } as const;
+    expect(await revoke({ subject, clientId: second.client.id })).toMatchObject({ grants: 1, tokens: 1 });
+    expect(await active(access, token, second.access)).toEqual([true, false, true]);
+  });
+
+  it('by organization ends what reaches it, and all of its own clients unless one client is named', async () => {
+    const { sandbox } = environments;
+    const own = await createGrantedUser(sandbox);
+    const reached = await createOrganization(sandbox, { name: 'Reached' });
+    await addMember(sandbox, { organizationId: reached.id, userId: own.user.id });
+    const foreign = await createGrantedUser(sandbox);
+    const reaching = await grantToUser(sandbox, {
+      client: own.client,
+      userId: own.user.id,
+      organizationIds: [reached.id],
+      scopes: own.client.scopes,
+    });
+    const token = await issueAccessToken(sandbox, reaching);
+    const ofClient = { organizationId: own.organization.id, clientId: own.client.id };
+    // The grant that reaches elsewhere is of this client, but does not reach this organization.
+    expect(await revoke(ofClient, { dryRun: true })).toMatchObject({ grants: 1, tokens: 2 });
+    const whole = { organizationId: own.organization.id };
+    expect(await revoke(whole, { dryRun: true })).toMatchObject({ grants: 2, tokens: 3 });
+    expect(await revoke({ organizationId: reached.id })).toMatchObject({ grants: 1, tokens: 1 });
+    expect(await active(token, own.access, foreign.access)).toEqual([false, true, true]);
+    expect(await revoke(whole)).toMatchObject({ grants: 1, tokens: 2 });
+    expect(await active(own.access, foreign.access)).toEqual([false, true]);
+  });
+
+  it('with an organization as subject ends what its clients got for themselves', async () => {
+    const { sandbox } = environments;
+    const { organization, client, access } = await createGrantedUser(sandbox);
+    const grant = await grantToOrganization(sandbox, { client, scopes: ['products:read'] });
+    const token = await issueAccessToken(sandbox, grant);
+    const subject = { type: 'organization', id: organization.id } as const;
+    expect(await revoke({ subject })).toMatchObject({ grants: 1, tokens: 1 });
+    expect(await active(token, access)).toEqual([false, true]);
+  });
+
+  it('before an instant ends older tokens; the grant and what it issued since live on', async () => {
+    const { sandbox, clock } = environments;
+    const { user, grant, access, refresh } = await createGrantedUser(sandbox);
+    clock.advanceSeconds(60);
+    const issuedBefore = clock.now();
+    const later = [await issueAccessToken(sandbox, grant), await issueRefreshToken(sandbox, grant)];
+    clock.advanceSeconds(60);
+    const selection = { subject: { type: 'user', id: user.id }, issuedBefore } as const;
+    expect(await revoke(selection, { dryRun: true })).toEqual({ grants: 1, tokens: 2, next: null });
+    expect(await revoke(selection)).toEqual({ grants: 1, tokens: 2, next: null });
+    expect(await active(access, refresh, ...later)).toEqual([false, false, true, true]);
+    expect(await revoke(selection)).toEqual({ grants: 0, tokens: 0, next: null });
+    const told = await writtenDown(sandbox.session).occurrences('token.revoked');
+    const ids = told.filter(({ data }) => data.sub === user.id).map(({ data }) => data.token_id);
+    expect(ids.sort()).toEqual([access.token.id, refresh.token.id].sort());
+  });
+
+  it('counts an instant in the future as now: what is issued later lives', async () => {
+    const { sandbox, clock } = environments;
+    const { user, grant, access } = await createGrantedUser(sandbox);
+    clock.advanceSeconds(1);
+    const issuedBefore = new Date(clock.now().getTime() + 3_600_000);
+    await revoke({ subject: { type: 'user', id: user.id }, issuedBefore });
+    const later = await issueAccessToken(sandbox, grant);
+    expect(await active(access, later)).toEqual([false, true]);
+  });
+
+  it('ends tokens of somebody who is blocked for good: unblocking does not bring them back', async () => {
+    const { sandbox, clock } = environments;
+    const { user, access, refresh } = await createGrantedUser(sandbox);
+    await blockUser(sandbox, user.id);
+    clock.advanceSeconds(1);
+    const selection = { subject: { type: 'user', id: user.id }, issuedBefore: clock.now() } as const;
+    expect(await revoke(selection)).toMatchObject({ grants: 1, tokens: 2 });
+    await unblockUser(sandbox, user.id);
+    expect(await active(access, refresh)).toEqual([false, false]);
+  });
+
+  it('of a whole client is dead at once by one row, before the first batch', async () => {
+    const { sandbox, clock } = environments;
+    const { client, access } = await createGrantedUser(sandbox);
+    clock.advanceSeconds(1);
+    const statements = failingAt(sandbox, 'lock_grants');
+    await expect(
+      revokeInBulk(statements, {
+        selection: { ...nothing, clientId: client.id },
+        cause,
+        dryRun: false,
+        after: null,
+      }),
+    ).rejects.toThrow('cut off');
+    expect(await active(access)).toEqual([false]);
+    // The rest is done when it is asked for again.
+    expect(await revoke({ clientId: client.id })).toMatchObject({ grants: 1, tokens: 2 });
+  });
+
+  it('stops after some thousands, says where, and goes on from there', async () => {
+    const { sandbox } = environments;
+    const { client, user } = await createGrantedUser(sandbox);
+    await makeGrants(2_400, client.id, user.id);
+    const subject = { type: 'user', id: user.id } as const;
+    const first = await revoke({ subject });
+    expect(first).toEqual({
+      grants: 2_000,
+      tokens: expect.any(Number),
+      next: expect.stringMatching(/^gra_/),
+    });
+    const rest = await revoke({ subject }, { after: first.next });
+    expect([first.grants + rest.grants, first.tokens + rest.tokens, rest.next]).toEqual([2_401, 2_402, null]);
+    const actions = await writtenDown(sandbox.session).audit('tokens.revoked');
+    expect(actions.filter(({ user_id }) => user_id === user.id)).toHaveLength(1);
+  });
+
+  /** Grants with one access token each, made by the database itself. */
+  async function makeGrants(count: number, clientId: string, userId: string): Promise<void> {
+    const { database, clock } = environments.sandbox;
+    const end = new Date(clock.now().getTime() + 3_600_000);
+    await database.run(
+      statement(
+        'make_grants',
+        `insert into {schema}.oauth_grants
+           (id, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at)
+         select 'gra_' || lpad(n::text, 22, '0'), $2, $3, '{}', '{}', $2, $4, $5 from generate_series(1, $1) n`,
+      ),
+      [count, clientId, userId, clock.now(), end],
+    );
+    await database.run(
+      statement(
+        'make_tokens',
+        `insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
+         select sha256(id::bytea), id, 'access_token', id, '{}', $2, $3 from {schema}.oauth_grants
+         where user_id = $1 and id like 'gra_000000000%'`,
+      ),
+      [userId, clock.now(), end],
+    );
+  }
+});
+
+/** The same environment, whose transactions are cut off when they come to a statement. */
+function failingAt(environment: Parameters<typeof revokeInBulk>[0], name: string) {
+  return {
+    ...environment,
+    transaction: <Result>(work: Parameters<typeof environment.transaction<Result>>[0]) =>
+      environment.transaction<Result>((scene) => {
+        const session = {
+          ...scene.session,
+          run: <Row>(hot: { name: string; text: string }, parameters: readonly unknown[]) => {
+            if (hot.name === name) throw new Error('cut off');
+            return scene.session.run<Row>(hot, parameters);
+          },
+        };
+        const inside = {
+          ...scene,
+          session,
+          transaction: (inner: typeof work) => inner(inside),
+        } as typeof scene;
+        return work(inside);
+      }),
+  } as typeof environment;
+}
