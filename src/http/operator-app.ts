@@ -9,8 +9,8 @@ import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
 import { releaseRoutes } from './operator/release.ts';
-import { usageRoutes } from './operator/usage.ts';
 import { tokenRoutes } from './operator/tokens.ts';
+import { usageRoutes } from './operator/usage.ts';
 import { userRoutes } from './operator/users.ts';
 
 export interface OperatorAppOptions {
