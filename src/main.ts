@@ -9,6 +9,8 @@ import { createDispatch } from './http/dispatch.ts';
 import { type Edge, type RequestHandler, refuseTakenPort, startEdge } from './http/edge-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
+import { bulkTokenHandlers } from './http/operations/bulk-tokens.ts';
+import { leakHandlers } from './http/operations/leaks.ts';
 import { oauthHandlers } from './http/operations/oauth.ts';
 import { organizationHandlers } from './http/operations/organizations.ts';
 import { productHandlers } from './http/operations/products.ts';
@@ -22,6 +24,7 @@ import { createClientThrottle } from './oauth/admit-client.ts';
 import { createClientAuthenticator } from './oauth/authenticate-client.ts';
 import { createClientGate } from './oauth/client-gate.ts';
 import { createTokenIntrospector } from './oauth/introspect-token.ts';
+import { createBatchIntrospector } from './oauth/introspect-tokens.ts';
 import { createTokenRevoker } from './oauth/revoke-token.ts';
 import { createTokenVerifier } from './oauth/verify-token.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
@@ -379,7 +382,13 @@ function oauthHandlersOf(environment: Environment, metrics: Metrics): OperationH
     introspectToken: createTokenIntrospector(gate, environment.clock),
     revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
   });
-  return { ...oauth, ...tokenHandlers(createClientAuthenticator(environment, throttle)) };
+  const bulk = bulkTokenHandlers({
+    issuer: environment.issuer,
+    gate,
+    introspectTokens: createBatchIntrospector(environment, throttle),
+  });
+  const token = tokenHandlers(createClientAuthenticator(environment, throttle));
+  return { ...oauth, ...token, ...bulk, ...leakHandlers(environment.clock) };
 }
 
 function deskOf(

@@ -207,11 +207,11 @@ function statementsOf(file: string): string[] {
   );
 }
 
-/** What stands where SQL names a table, less the statement's own `with` names. */
+/** What stands where SQL names a table, less the statement's own `with` names. `for update` names a lock. */
 function tablesIn(sql: string): string[] {
   const own = new Set([...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string));
   const named = sql.matchAll(
-    /\b(?:from|join|into|(?<!\bdo )update|references|create table|index \w+ on)\s+([\w{}."]+)/g,
+    /\b(?:from|join|into|(?<!\b(?:do|for) )update|references|create table|index \w+ on)\s+([\w{}."]+)/g,
   );
   return [...named].map(([, table]) => table as string).filter((table) => !own.has(table));
 }

@@ -7,6 +7,7 @@ import { auditCommands } from './commands/audit.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
 import { contractReleaseCommand } from './commands/contract-release.ts';
+import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   ...memberCommands,
   ...operatorKeyCommands,
   ...tokenCommands,
+  ...leakCommands,
   ...auditCommands,
   ...releaseCommands,
   usageCommand,

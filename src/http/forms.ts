@@ -18,10 +18,6 @@ export function takeForms(app: App): void {
   });
 }
 
-export function isForm({ body }: Operation): boolean {
-  return body?.mediaType === FORM;
-}
-
 /** A body of a type that the app can read, but not this operation. */
 export function requireMediaType(request: FastifyRequest, operation: Operation): void {
   if (request.body === undefined || request.body === null || operation.body === null) return;
@@ -30,10 +26,10 @@ export function requireMediaType(request: FastifyRequest, operation: Operation):
     throw new ApiError('unsupported_media_type', {
       detail: `The body must be ${operation.body.mediaType}.`,
     });
-  if (isForm(operation)) refuseSecretsInAddress(request);
+  if (operation.errorShape) refuseSecretsInAddress(request);
 }
 
-const SECRET_FIELDS = ['client_secret', 'token', 'code', 'refresh_token', 'code_verifier'];
+const SECRET_FIELDS = ['client_secret', 'token', 'tokens', 'code', 'refresh_token', 'code_verifier'];
 
 /** Addresses end up in logs and histories (RFC 6749 §2.3.1). */
 function refuseSecretsInAddress(request: FastifyRequest): void {
@@ -42,8 +38,13 @@ function refuseSecretsInAddress(request: FastifyRequest): void {
   throw new ApiError('invalid_request', { detail: `${named} belongs in the body, never in the address.` });
 }
 
+/** What a request that is not as its contract says is called there. */
+export function requestError(operation: Operation, findings: readonly ValidationFinding[]): ApiError {
+  return operation.errorShape ? oauthError(findings) : validationError(findings);
+}
+
 /** A client that does not say who it is is not let in; anything else that is missing is a bad request. */
-export function formError(findings: readonly ValidationFinding[]): ApiError {
+function oauthError(findings: readonly ValidationFinding[]): ApiError {
   const { detail } = validationError(findings);
   if (/\bclient_(id|secret)\b/.test(detail)) return new ApiError('invalid_client');
   return new ApiError('invalid_request', { detail });

@@ -5,6 +5,7 @@ import type { ServedVersions } from '../versions/served-versions.ts';
 import { createOperatorAuthenticator } from './authenticate-operator.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
 import { auditRoutes } from './operator/audit.ts';
+import { leakRoutes } from './operator/leaks.ts';
 import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
@@ -35,5 +36,6 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   usageRoutes(app, { environment, usage, versions });
   auditRoutes(app, environment);
   tokenRoutes(app, environment);
+  leakRoutes(app, environment);
   return app;
 }

@@ -9,13 +9,12 @@ import type { CompiledOperation, CompiledVersion } from '../versions/compile-api
 import type { JsonSchema, Operation } from '../versions/contract.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
-import { formError, isForm, requireMediaType, takeForms, withChallenge } from './forms.ts';
+import { requestError, requireMediaType, takeForms, withChallenge } from './forms.ts';
 import { readHeaders } from './read-headers.ts';
 import { readQuery } from './read-query.ts';
 import { IDEMPOTENCY_KEY, replyOnce } from './reply-once.ts';
 import { requestContext } from './request-context.ts';
 import { nameClient, nameOperation } from './request-use.ts';
-import { validationError } from './validation-error.ts';
 
 /** What an operation without a token is given: a request as the newest version makes it. */
 export interface OpenCall {
@@ -145,7 +144,7 @@ function readRequest(
 ): UpgradableRequest {
   const query = readQuery(request.query as Json, operation.query);
   const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(request.body)];
-  if (findings.length > 0) throw isForm(operation) ? formError(findings) : validationError(findings);
+  if (findings.length > 0) throw requestError(operation, findings);
   return {
     params: request.params as Record<string, string>,
     query,

@@ -1,10 +1,9 @@
 import { firstAuditEntry, listAudit } from '../audit/read-audit.ts';
 import type { Actor, AuditEntry, AuditFilter } from '../audit/types.ts';
-import { type Scene, secretPrefix } from '../environments/environment.ts';
-import { isCheckedSecret } from '../kernel/checked-secret.ts';
-import { digestOf } from '../kernel/digest.ts';
+import type { Scene } from '../environments/environment.ts';
 import { BULK_REVOCATION } from './bulk/revoke-in-bulk.ts';
 import { findTokenById, findTokens, type TokenRecord } from './store.ts';
+import { tokenDigest } from './token-digest.ts';
 import { type TokenEnd, type TokenEndState, tokenEnds } from './token-ends.ts';
 import type { TokenId } from './types.ts';
 
@@ -40,10 +39,9 @@ export async function explainToken(scene: Scene, asked: AskedToken): Promise<Tok
 
 async function findAsked(scene: Scene, asked: AskedToken): Promise<TokenRecord | null> {
   if ('tokenId' in asked) return findTokenById(scene.session, asked.tokenId);
-  const prefixes = [secretPrefix(scene.name, 'at'), secretPrefix(scene.name, 'rt')];
-  if (!prefixes.some((prefix) => isCheckedSecret(prefix, asked.tokenValue))) return null;
-  const [found] = await findTokens(scene.session, [digestOf(asked.tokenValue)]);
-  return found ?? null;
+  const digest = tokenDigest(scene.name, asked.tokenValue);
+  const [found = null] = digest ? await findTokens(scene.session, [digest]) : [];
+  return found;
 }
 
 async function historyOfToken(scene: Scene, { id, grantId }: TokenRecord): Promise<AuditEntry[]> {

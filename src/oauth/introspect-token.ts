@@ -18,10 +18,18 @@ export type TokenIntrospector = (
 export function createTokenIntrospector(gate: ClientGate, clock: Clock): TokenIntrospector {
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
-    if (token === null || !isLive(token, clock.now())) return inactive;
-    // Not a word to anybody else (RFC 7662 §4): what is not theirs reads like what is not there.
-    return mayRead(client, token) ? toActiveToken(token) : inactive;
+    return toldTo(client, token, clock.now());
   };
+}
+
+/** Not a word to anybody else (RFC 7662 §4): what is not theirs reads like what is not there. */
+export function toldTo(
+  client: CallingClient,
+  token: TokenRecord | null,
+  now: Date,
+): ActiveToken | InactiveToken {
+  if (token === null || !isLive(token, now)) return inactive;
+  return mayRead(client, token) ? toActiveToken(token) : inactive;
 }
 
 /** The client that a token was issued to, and the resource server that it was made for. */

@@ -68,6 +68,20 @@ describe('commands about tokens', () => {
     expect((await cli('audit', 'list', ...since)).out).toBe('Nothing of the kind was written down.\n');
   });
 
+  it('report leaks from standard input, told by their place in it', async () => {
+    const tokens = [service.quickstart.sandbox.access_token, 'dl_test_at_nothing'];
+    const spawned = spawnDateline(['leak', 'report', '--source', 'a paste', '--json'], {
+      env: env(),
+      input: tokens.join('\n'),
+    });
+    expect(await spawned.exit).toBe(0);
+    expect(JSON.parse(spawned.stdout())).toMatchObject([
+      { number: 1, kind: 'access_token', token_id: expect.stringMatching(/^tok_/) },
+      { number: 2, kind: null, outcome: 'unknown' },
+    ]);
+    for (const token of tokens) expect(spawned.stdout() + spawned.stderr()).not.toContain(token);
+  });
+
   it.each([
     [['token', 'revoke'], 'Say which tokens: --subject, --client, --organization or --issued-before.'],
     [

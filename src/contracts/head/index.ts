@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { ApiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
+import { bulkTokenOperations } from './bulk-tokens.ts';
 import { productEvents } from './events.ts';
 import { closed } from './fields.ts';
 import { oauthOperations } from './oauth.ts';
@@ -27,6 +28,6 @@ const Problem = Type.Object(
 export const headContract = (version: ApiVersion): Contract => ({
   version,
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: plain(Problem) },
-  operations: [...oauthOperations, ...organizationOperations, ...productOperations],
+  operations: [...oauthOperations, ...bulkTokenOperations, ...organizationOperations, ...productOperations],
   events: productEvents(version),
 });

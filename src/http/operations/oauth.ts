@@ -38,7 +38,8 @@ function formOf({ request }: OpenCall): TokenForm {
   return request.body as unknown as TokenForm;
 }
 
-function clientOf(call: OpenCall) {
+/** Who a client says it is, in the body. */
+export function clientOf(call: OpenCall) {
   const { client_id, client_secret } = formOf(call);
   return { clientId: client_id, clientSecret: client_secret, address: call.caller.address };
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/audit-log.ts';
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Scene } from '../../environments/environment.ts';
 import { type Cause, endGrantsById, endOfToken, writeDown } from '../end-tokens.ts';
 import type { TokenRecord } from '../store.ts';
 import type { GrantId } from '../types.ts';
@@ -34,20 +34,17 @@ const BATCHES_MAX = 10;
  * Ends grants by what they have in common, a batch at a time. What is done stays done: if it stops midway, the same call
  * again does the rest. All of a client is dead at once, by one row; the batches then tell those who are concerned.
  */
-export async function revokeInBulk(
-  environment: Environment,
-  { after, ...asked }: BulkRevocation,
-): Promise<BulkOutcome> {
-  const revocation = { ...asked, selection: notInTheFuture(asked.selection, environment.clock.now()) };
-  if (after === null && !revocation.dryRun) await begin(environment, revocation);
+export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevocation): Promise<BulkOutcome> {
+  const revocation = { ...asked, selection: notInTheFuture(asked.selection, scene.clock.now()) };
+  if (after === null && !revocation.dryRun) await begin(scene, revocation);
   const outcome: BulkOutcome = { grants: 0, tokens: 0, next: after };
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
-    const ids = await selectGrantIds(environment.session, revocation.selection, {
+    const ids = await selectGrantIds(scene.session, revocation.selection, {
       after: outcome.next,
       limit: BATCH_GRANTS_MAX,
-      now: environment.clock.now(),
+      now: scene.clock.now(),
     });
-    const { grants, tokens } = await (revocation.dryRun ? count : end)(environment, ids, revocation);
+    const { grants, tokens } = await (revocation.dryRun ? count : end)(scene, ids, revocation);
     outcome.grants += grants;
     outcome.tokens += tokens;
     outcome.next = ids.length < BATCH_GRANTS_MAX ? null : (ids.at(-1) ?? null);
@@ -65,12 +62,12 @@ function notInTheFuture(selection: Selection, now: Date): Selection {
   return issuedBefore && issuedBefore > now ? { ...selection, issuedBefore: now } : selection;
 }
 
-async function begin(environment: Environment, { selection, cause }: Revocation): Promise<void> {
+async function begin(scene: Scene, { selection, cause }: Revocation): Promise<void> {
   const { clientId, subject, organizationId, issuedBefore } = selection;
-  await environment.transaction(async (scene) => {
-    const cut = issuedBefore ?? scene.clock.now();
+  await scene.transaction(async (inside) => {
+    const cut = issuedBefore ?? inside.clock.now();
     const whole = isWholeClient(selection);
-    if (clientId && whole) await cutClient(scene.session, clientId, cut);
+    if (clientId && whole) await cutClient(inside.session, clientId, cut);
     const entry = {
       ...cause,
       action: BULK_REVOCATION,
@@ -85,7 +82,7 @@ async function begin(environment: Environment, { selection, cause }: Revocation)
         ...(whole ? { client_revoked_before: cut.toISOString() } : {}),
       },
     };
-    await recordAudit(scene, [entry]);
+    await recordAudit(inside, [entry]);
   });
 }
 
@@ -94,17 +91,13 @@ async function count(scene: Scene, ids: readonly GrantId[], { selection }: Revoc
   return { grants: selection.issuedBefore ? grantsOf(tokens).length : ids.length, tokens: tokens.length };
 }
 
-async function end(
-  environment: Scene,
-  ids: readonly GrantId[],
-  { selection, cause }: Revocation,
-): Promise<Counts> {
+async function end(scene: Scene, ids: readonly GrantId[], { selection, cause }: Revocation): Promise<Counts> {
   if (ids.length === 0) return { grants: 0, tokens: 0 };
-  return environment.transaction(async (scene) => {
-    const live = await lockLiveGrants(scene.session, ids);
-    const tokens = await usableTokens(scene, live, selection);
-    if (selection.issuedBefore) return cut(scene, tokens, { before: selection.issuedBefore, cause });
-    const ended = await endGrantsById(scene, live, cause);
+  return scene.transaction(async (inside) => {
+    const live = await lockLiveGrants(inside.session, ids);
+    const tokens = await usableTokens(inside, live, selection);
+    if (selection.issuedBefore) return cut(inside, tokens, { before: selection.issuedBefore, cause });
+    const ended = await endGrantsById(inside, live, cause);
     return { grants: ended.length, tokens: tokens.length };
   });
 }

@@ -1,5 +1,7 @@
 import { apiVersion } from '../../../versions/api-version.ts';
 import type { ChangeSet } from '../../../versions/change.ts';
+import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
+import { addLeakReports } from './add-leak-reports.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
 import { addUsageBilling } from './add-usage-billing.ts';
 import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
@@ -24,5 +26,7 @@ export const changeSet: ChangeSet = {
     limitMetadataKeys,
     addUsageBilling,
     addProductDeletion,
+    addBulkTokenOperations,
+    addLeakReports,
   ],
 };

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
+import { type LeakOutcome, type LeakReport, reportLeak } from '../../oauth/leaks/report-leak.ts';
+import { operatorOf } from '../authenticate-operator.ts';
+import type { App } from '../create-app.ts';
+import { Name, Reason, Secret } from './fields.ts';
+
+const Leaks = Type.Object(
+  {
+    tokens: Type.Array(Secret, { minItems: 1, maxItems: 100 }),
+    source: Name,
+    note: Type.Optional(Reason),
+  },
+  { additionalProperties: false },
+);
+
+/** Tokens that somebody has found where they should not be: what is still live ends. */
+export function leakRoutes(app: App, environment: Environment): void {
+  app.post<{ Body: Type.Static<typeof Leaks> }>(
+    '/operator/leaks',
+    { schema: { body: Leaks } },
+    async (request) => {
+      const { tokens, source, note = null } = request.body;
+      const report: LeakReport = { actor: operatorOf(request), details: { source, note } };
+      const results = [];
+      // One after the other, each for itself: what is ended stays ended if a later one fails.
+      for (const token of tokens) results.push(outcomeBody(await reportLeak(environment, token, report)));
+      return { results };
+    },
+  );
+}
+
+/** In the order of the tokens, which are not repeated. */
+function outcomeBody({ kind, outcome, places }: LeakOutcome) {
+  return {
+    kind,
+    outcome,
+    token_id: places.tokenId ?? null,
+    grant_id: places.grantId ?? null,
+    client_id: places.clientId ?? null,
+  };
+}

@@ -1,0 +1,82 @@
+import { recordAudit } from '../../audit/audit-log.ts';
+import type { Actor } from '../../audit/types.ts';
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { findOperatorKey, revokeOperatorKey } from '../../identity/operator-keys.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { lockCode } from '../codes/store.ts';
+import { endAll, endGrantsById } from '../end-tokens.ts';
+import { canBeEnded } from '../revoke-token.ts';
+import { findTokens } from '../store.ts';
+import { burnCode, lockSecret, revokeSecret } from './store.ts';
+
+/** What became of something that has leaked, and what it belonged to. */
+export interface Ended {
+  /** Kept: the last operator key, without which nobody could make another one. */
+  outcome: 'revoked' | 'dead_already' | 'kept' | 'unknown';
+  places: {
+    tokenId?: string;
+    grantId?: string | undefined;
+    clientId?: string;
+    userId?: string | undefined;
+    organizationId?: string;
+  };
+}
+
+export type EndLeaked = (scene: Scene, secretValue: string, actor: Actor) => Promise<Ended>;
+
+export const UNKNOWN: Ended = { outcome: 'unknown', places: {} };
+export const LEAKED = 'reported as leaked';
+
+/** An access token ends alone. A refresh token ends its grant: whoever holds it may hold the rest. */
+export const endLeakedToken: EndLeaked = async (scene, tokenValue, actor) => {
+  const [token] = await findTokens(scene.session, [digestOf(tokenValue)]);
+  if (!token) return UNKNOWN;
+  const { id: tokenId, grantId, clientId, userId } = token;
+  const places = { tokenId, grantId, clientId, userId: userId ?? undefined };
+  if (!canBeEnded(token, scene.clock.now())) return { outcome: 'dead_already', places };
+  await endAll(scene, [{ token, actor, reason: LEAKED }]);
+  return { outcome: 'revoked', places };
+};
+
+/** A code that nobody has used gets nothing any more; what a used one got ends. */
+export const endLeakedCode: EndLeaked = async (scene, codeValue, actor) => {
+  const code = await lockCode(scene.session, digestOf(codeValue));
+  if (!code) return UNKNOWN;
+  const { clientId, userId, grantId } = code;
+  const places = { clientId, userId, grantId: grantId ?? undefined };
+  const now = scene.clock.now();
+  if (code.usedAt === null) {
+    await burnCode(scene.session, digestOf(codeValue), now);
+    return { outcome: now < code.expiresAt ? 'revoked' : 'dead_already', places };
+  }
+  const ended = await endGrantsById(scene, grantId === null ? [] : [grantId], { actor, reason: LEAKED });
+  return { outcome: ended.length > 0 ? 'revoked' : 'dead_already', places };
+};
+
+/** The client may be shut out until it has another secret: better than letting others in. */
+export const endLeakedClientSecret: EndLeaked = async (scene, secretValue, actor) => {
+  const secret = await lockSecret(scene.session, digestOf(secretValue));
+  if (!secret) return UNKNOWN;
+  const { id, clientId, organizationId, revokedAt } = secret;
+  const places = { clientId, organizationId };
+  if (revokedAt) return { outcome: 'dead_already', places };
+  await revokeSecret(scene.session, id, scene.clock.now());
+  const action = 'client.secret_revoked';
+  await recordAudit(scene, [{ actor, action, reason: LEAKED, ...places, details: { secret_id: id } }]);
+  return { outcome: 'revoked', places };
+};
+
+export const endLeakedOperatorKey: EndLeaked = async (scene, keyValue, actor) => {
+  const key = await findOperatorKey(scene, keyValue);
+  if (!key) return UNKNOWN;
+  try {
+    await revokeOperatorKey(scene, key.id);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'conflict') return { outcome: 'kept', places: {} };
+    throw error;
+  }
+  const details = { operator_key_id: key.id, name: key.name };
+  await recordAudit(scene, [{ actor, action: 'operator_key.revoked', reason: LEAKED, details }]);
+  return { outcome: 'revoked', places: {} };
+};

@@ -1,0 +1,32 @@
+import { loadConfig } from '../../src/config/load-config.ts';
+import {
+  createEnvironment,
+  type Environment,
+  type EnvironmentName,
+} from '../../src/environments/environment.ts';
+import { type NewClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
+import { createGrantedUser } from './oauth-fixtures.ts';
+import type { TestService } from './test-service.ts';
+
+/** The environment of a running service, for what a test does behind its back. */
+export async function serviceEnvironment(
+  service: TestService,
+  name: EnvironmentName = 'sandbox',
+): Promise<Environment> {
+  return createEnvironment({
+    name,
+    issuer: service.urls[name],
+    database: await service.database(name),
+    clock: service.clock,
+    lifetimes: loadConfig({}).lifetimes,
+  });
+}
+
+/** A client that can say who it is, with a user who has allowed it everything. */
+export async function createCaller(service: TestService, change: Partial<NewClient> = {}) {
+  const environment = await serviceEnvironment(service);
+  const granted = await createGrantedUser(environment, change);
+  const secretValue = newClientSecretValue(environment);
+  await storeClientSecret(environment, { clientId: granted.client.id, secretValue });
+  return { ...granted, credentials: { client_id: granted.client.id as string, client_secret: secretValue } };
+}
