@@ -34,7 +34,9 @@ export const bench: Bench = {
       });
     }
     const list = (name: string, version: string, query = '') =>
-      caller(name, `${sandbox}/v1/products/${query}`, { authorization, 'service-version': version });
+      caller(name, `${sandbox}/v1/products/${query}`, {
+        headers: { authorization, 'service-version': version },
+      });
     return {
       contenders: [
         list('Deprecated (2026-07)', '2026-07'),

@@ -55,11 +55,12 @@ function readResults(file: string): BenchResult[] {
   }
 }
 
-function table({ name, says, rounds, ratios, perSecond }: BenchResult): string {
+function table({ name, says, rounds, ratios, perSecond, p99Ms = [] }: BenchResult): string {
   const lines = [
     `\n${name}: ${says}`,
     ...ratios.map((ratio) => `  ${shown(ratio, 2)} x  ${ratio.of} / ${ratio.to}`),
     ...perSecond.map((speed) => `  ${shown(speed, 0)} /s ${speed.contender}`),
+    ...p99Ms.map((latency) => `  ${shown(latency, 1)} ms ${latency.contender}, 99 of 100 answers`),
     `  (median, least and most of ${rounds} rounds)`,
   ];
   return lines.join('\n');

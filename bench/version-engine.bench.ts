@@ -28,12 +28,12 @@ function inALoop(name: string, operation: () => unknown, chunk = 1_000): Contend
     name,
     async work(forMs) {
       const end = performance.now() + forMs;
-      let done = 0;
+      let operations = 0;
       while (performance.now() < end) {
         for (let index = 0; index < chunk; index += 1) operation();
-        done += chunk;
+        operations += chunk;
       }
-      return done;
+      return { operations };
     },
   };
 }

@@ -12,7 +12,7 @@ function counting() {
       turns.push(name);
       const end = performance.now() + forMs;
       while (performance.now() < end);
-      return forMs * perMs;
+      return { operations: forMs * perMs, latenciesMs: [perMs] };
     },
   });
   const bench: Bench = {
@@ -51,6 +51,43 @@ describe('the bench harness', () => {
     expect(perSecond.map(({ contender }) => contender)).toEqual(['fast', 'slow']);
   });
 
+  it('gets a contender ready before its turn, and leaves ratios out for which somebody is missing', async () => {
+    const { bench, turns } = counting();
+    const { contenders, close } = await bench.prepare();
+    const prepared = contenders.map((contender) => ({
+      ...contender,
+      beforeTurn: async () => void turns.push(`before ${contender.name}`),
+    }));
+    const oneRound = { ...pace, rounds: 1 };
+    const { ratios } = await runBench(
+      {
+        ...bench,
+        ratios: [...bench.ratios, ['fast', 'absent']],
+        prepare: async () => ({ contenders: prepared, close }),
+      },
+      oneRound,
+      () => {},
+    );
+    expect(turns).toEqual(['before fast', 'fast', 'fast', 'before slow', 'slow', 'slow']);
+    expect(ratios.map(({ to }) => to)).toEqual(['slow']);
+  });
+
+  it('tells how long 99 of 100 operations took at most, of those that it is asked about', async () => {
+    const { bench } = counting();
+    const latenciesMs = Array.from({ length: 200 }, (_, index) => 200 - index);
+    const timed = { name: 'timed', work: async () => ({ operations: 200, latenciesMs }) };
+    const { p99Ms } = await runBench(
+      {
+        ...bench,
+        latencies: ['timed'],
+        prepare: async () => ({ contenders: [timed], close: async () => {} }),
+      },
+      pace,
+      () => {},
+    );
+    expect(p99Ms).toEqual([{ contender: 'timed', median: 198, least: 198, most: 198 }]);
+  });
+
   it('closes also when a contender fails', async () => {
     const { bench, closedTimes } = counting();
     const failing: Bench = {
@@ -66,13 +103,18 @@ describe('the bench harness', () => {
 
   it('keeps as many operations going as it is told', async () => {
     let [now, most] = [0, 0];
-    const done = await keepBusy(5, 20, async () => {
+    const lanes = new Set<number>();
+    const { operations, latenciesMs } = await keepBusy(5, 20, async (lane) => {
+      lanes.add(lane);
       now += 1;
       most = Math.max(most, now);
       await new Promise((resolve) => setImmediate(resolve));
       now -= 1;
     });
     expect(most).toBe(5);
-    expect(done).toBeGreaterThan(5);
+    expect([...lanes]).toEqual([0, 1, 2, 3, 4]);
+    expect(operations).toBeGreaterThan(5);
+    // The first of each lane may have had to open a connection.
+    expect(latenciesMs?.length).toBe(operations - 5);
   });
 });

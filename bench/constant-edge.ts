@@ -1,0 +1,63 @@
+import { loadConfig } from '../src/config/load-config.ts';
+import { apiSource } from '../src/contracts/api.ts';
+import type { Environment } from '../src/environments/environment.ts';
+import { createApp } from '../src/http/create-app.ts';
+import { createDispatch } from '../src/http/dispatch.ts';
+import { startEdge } from '../src/http/edge-server.ts';
+import { createLog } from '../src/http/log.ts';
+import { createMetrics } from '../src/http/metrics.ts';
+import { introspectionBody } from '../src/http/operations/oauth.ts';
+import { createRequestIds } from '../src/http/request-ids.ts';
+import { createVersionApp, type OpenCall, type OperationHandler } from '../src/http/version-app.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import { createVersions } from '../src/main.ts';
+import type { OAuthClientId } from '../src/oauth/types.ts';
+import { createUsageCounter } from '../src/usage/usage-counter.ts';
+import { type CompiledVersion, compileApi } from '../src/versions/compile-api.ts';
+import { constantToken } from './constant-token.ts';
+
+// A process of its own: all that a request passes on its way to introspection and back (version, id, log, metrics, usage,
+// contract), and no introspection. It prints its port.
+
+const { requestMs } = loadConfig({});
+const settings = { trustedProxies: [], requestMs };
+const counter = createUsageCounter(systemClock);
+const edge = await startEdge({
+  host: '127.0.0.1',
+  port: 0,
+  portSetting: 'none',
+  log: createLog('info').child({ environment: 'sandbox' }),
+  metrics: createMetrics('sandbox'),
+  countUse: counter.count,
+  requestIds: createRequestIds([]),
+  versions: createVersions(systemClock),
+});
+
+const tellConstant = async ({ request, caller }: OpenCall) => {
+  caller.admitted(request.body.client_id as OAuthClientId);
+  return { status: 200, body: introspectionBody(constantToken, edge.url) };
+};
+
+function constantApp(version: CompiledVersion) {
+  const ids = [...version.operations.values()].map(({ headOperationId }) => headOperationId);
+  return createVersionApp({
+    version,
+    handlers: Object.fromEntries(ids.map((id) => [id, tellConstant as OperationHandler])),
+    // Nothing here reads it.
+    environment: {} as Environment,
+    verifyToken: async () => constantToken,
+    settings,
+  });
+}
+
+const api = [...compileApi(apiSource()).values()];
+edge.open(
+  await createDispatch({
+    versions: new Map(api.map((version) => [version.version, constantApp(version)])),
+    operator: createApp(settings),
+    service: createApp(settings),
+  }),
+);
+// As often as the counts of a node go to the database.
+setInterval(() => counter.take(), 2_000);
+console.log(new URL(edge.url).port);

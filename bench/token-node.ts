@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { loadConfig } from '../src/config/load-config.ts';
+import { createEnvironment, secretPrefix } from '../src/environments/environment.ts';
+import { newCheckedSecret } from '../src/kernel/checked-secret.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import { digestOf } from '../src/kernel/digest.ts';
+import { newClientSecretValue, storeClientSecret } from '../src/oauth/clients.ts';
+import { openPostgres } from '../src/storage/postgres.ts';
+import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
+import { spawnDateline } from '../test/support/spawn-dateline.ts';
+
+/** A node over a PostgreSQL database of its own, and a client that may have any number of tokens there. */
+export interface TokenNode {
+  /** Of the sandbox. */
+  url: string;
+  /** Makes tokens, each with a grant of its own, and answers with their values. */
+  addTokens(count: number): Promise<string[]>;
+  /** How many tokens of the table are revoked. */
+  countRevoked(): Promise<number>;
+  /** What is asked about a token. */
+  formOf(tokenValue: string): string;
+  /** After many rows were added: what the server does by itself when it has the time. */
+  tidy(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const SCHEMA = 'dateline_sandbox';
+const CHUNK = 10_000;
+
+export async function startTokenNode(serverUrl: string, databaseName: string): Promise<TokenNode> {
+  await runOnce(`${serverUrl}/postgres`, `create database ${databaseName}`);
+  const databaseUrl = `${serverUrl}/${databaseName}`;
+  const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
+  const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir };
+  const service = spawnDateline(['serve'], { env, ignoreLog: true });
+  const { sandbox: url } = await service.ready();
+  const owner = await createOwner(databaseUrl, url);
+  const session = new pg.Client(databaseUrl);
+  await session.connect();
+  let made = 0;
+
+  async function addChunk(size: number): Promise<string[]> {
+    const values = Array.from({ length: size }, () => newCheckedSecret(secretPrefix('sandbox', 'at')));
+    await session.query(ADD_TOKENS, [values.map(digestOf), made, owner.grantId]);
+    made += size;
+    return values;
+  }
+
+  return {
+    url,
+    async addTokens(count) {
+      const values: string[] = [];
+      while (values.length < count) values.push(...(await addChunk(Math.min(CHUNK, count - values.length))));
+      return values;
+    },
+    async countRevoked() {
+      const counted = await session.query<{ count: number }>(COUNT_REVOKED);
+      return counted.rows[0]?.count ?? 0;
+    },
+    formOf: (tokenValue) => `token=${tokenValue}&${owner.credentials}`,
+    async tidy() {
+      await session.query(`vacuum (analyze) ${SCHEMA}.oauth_tokens, ${SCHEMA}.oauth_grants`);
+      await session.query('checkpoint');
+    },
+    async close() {
+      await session.end();
+      service.child.kill();
+      await service.exit;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const COUNT_REVOKED = `select count(*)::int as count from ${SCHEMA}.oauth_tokens where revoked_at is not null`;
+
+/** Grants like the first one of the same owner, and an access token for each. Ids grow as ours do. */
+const ADD_TOKENS = `
+  with made as (
+    select digest, lpad((number + $2)::text, 22, '0') as serial
+    from unnest($1::bytea[]) with ordinality as given(digest, number)
+  ), granted as (
+    insert into ${SCHEMA}.oauth_grants
+      (id, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at)
+    select 'gra_' || made.serial, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at
+    from made, ${SCHEMA}.oauth_grants model where model.id = $3
+  )
+  insert into ${SCHEMA}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
+  select made.digest, 'tok_' || made.serial, 'access_token', 'gra_' || made.serial, model.scopes, model.created_at,
+         model.expires_at
+  from made, ${SCHEMA}.oauth_grants model where model.id = $3`;
+
+async function createOwner(databaseUrl: string, issuer: string) {
+  const database = openPostgres({ schema: SCHEMA, url: databaseUrl, poolMax: 1, onTrouble() {} });
+  const { lifetimes } = loadConfig({});
+  const sandbox = createEnvironment({ name: 'sandbox', issuer, database, clock: systemClock, lifetimes });
+  const { client, grant } = await createGrantedUser(sandbox);
+  const secretValue = newClientSecretValue(sandbox);
+  await storeClientSecret(sandbox, { clientId: client.id, secretValue });
+  await database.close();
+  return { grantId: grant.id, credentials: `client_id=${client.id}&client_secret=${secretValue}` };
+}
+
+async function runOnce(connectionString: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
