@@ -49,9 +49,14 @@ const variations: Readonly<Record<string, (operation: Operation) => Variation[]>
     isForm(operation)
       ? [{ what: 'with a field given twice', body: formText('token=x&token=y') }]
       : (variations.invalid_request?.(operation) ?? []),
-  '401 invalid_client': () => [{ what: 'without a client', body: formText('token=x&grant_type=x') }],
-  '413 invalid_request': () => [
-    { what: 'with a body that is too large', body: { type: FORM, bytes: 300_000 } },
+  '401 invalid_client': (operation) => [
+    {
+      what: 'without a client',
+      body: isForm(operation) ? formText('token=x&grant_type=x') : { json: { tokens: ['x'] } },
+    },
+  ],
+  '413 invalid_request': ({ body }) => [
+    { what: 'with a body that is too large', body: { type: body?.mediaType ?? FORM, bytes: 300_000 } },
   ],
   '415 invalid_request': () => [
     { what: 'with a body of another type', body: { type: 'application/xml', text: '<token/>' } },

@@ -1,3 +1,4 @@
+import { bulkTokenSteps } from './head/bulk-tokens.ts';
 import { oauthSteps } from './head/oauth.ts';
 import { organizationSteps } from './head/organizations.ts';
 import { productSteps } from './head/products.ts';
@@ -7,4 +8,9 @@ import type { Step } from './step.ts';
  * Next, played by hand-written steps; `common-steps.ts` adds what goes wrong the same way everywhere. A new resource gets
  * a file in head/ and a line here. When Next is released, its tape is recorded from this.
  */
-export const headScript: readonly Step[] = [...oauthSteps, ...organizationSteps, ...productSteps];
+export const headScript: readonly Step[] = [
+  ...oauthSteps,
+  ...bulkTokenSteps,
+  ...organizationSteps,
+  ...productSteps,
+];
