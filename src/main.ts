@@ -23,6 +23,7 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import { createClientThrottle } from './oauth/admit-client.ts';
 import { createClientAuthenticator } from './oauth/authenticate-client.ts';
 import { createClientGate } from './oauth/client-gate.ts';
+import { keepHouse } from './oauth/housekeeping/keep-house.ts';
 import { createTokenIntrospector } from './oauth/introspect-token.ts';
 import { createBatchIntrospector } from './oauth/introspect-tokens.ts';
 import { createTokenRevoker } from './oauth/revoke-token.ts';
@@ -62,6 +63,8 @@ export interface ServiceOptions {
   metricsText?(environment: EnvironmentName, own: Metrics): MetricsText;
   /** Another process has migrated and seeded the databases. */
   alreadyPrepared?: boolean;
+  /** How often old rows leave; by default about once a minute. */
+  housekeepingMs?: number;
 }
 
 export interface Service {
@@ -129,6 +132,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const usage = startUsage(environments[name], { options, counter: counters[name], opened });
       const handler = await handlerOf(environments[name], { ...parts[name], usage, source, api, hashes });
       edges[name].open(handler, () => problemOf(lives[name], hashes));
+      opened.followers.push(startHousekeeping(environments[name], parts[name]));
     });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
   } catch (error) {
@@ -216,6 +220,23 @@ function startUsage(
   });
   opened.followers.push(usage.stop);
   return usage;
+}
+
+/** By the database's time: a node whose clock is wrong must not remove what lives. */
+function startHousekeeping(
+  environment: Environment,
+  { options, metrics, life }: EdgeParts,
+): () => Promise<void> {
+  return keepHouse({
+    scene: { ...environment, clock: life.clock },
+    ...(options.housekeepingMs === undefined ? {} : { roundMs: options.housekeepingMs }),
+    onRemoved: metrics.countRemoved,
+    onTrouble: (chore, error) =>
+      options.log.warn(
+        { environment: environment.name, chore, internal: String(error) },
+        'housekeeping failed',
+      ),
+  });
 }
 
 /** Why this build must not serve what is decided by now. */

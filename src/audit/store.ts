@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { PageRequest } from '../kernel/page.ts';
 import type { Session } from '../storage/database.ts';
+import { statement } from '../storage/statement.ts';
 import type { Actor, AuditEntry, AuditEntryId, AuditFilter } from './types.ts';
 
 export const auditEntryIdPrefix = 'aud';
@@ -90,6 +91,20 @@ function fromRow(row: Tables['audit_log']): AuditEntry {
     reason: row.reason ?? undefined,
     details: row.details as AuditEntry['details'],
   };
+}
+
+const DELETE_AUDIT_ENTRIES = statement(
+  'delete_audit_entries',
+  `with gone as (
+     delete from {schema}.audit_log where id in (
+       select id from {schema}.audit_log where id < $1 order by id limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteAuditEntries(session: Session, before: Date, limit: number): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_AUDIT_ENTRIES, [idAt(before), limit]);
+  return row?.count ?? 0;
 }
 
 function toRow(entry: AuditEntry): Tables['audit_log'] {

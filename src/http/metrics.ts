@@ -19,6 +19,8 @@ export interface Metrics {
   batchObserver(batch: string): (size: number) => void;
   watchPool(read: () => PoolUse): void;
   watchRelease(read: () => Pick<Lifecycle, 'overdue' | 'nextReleaseAt'>): void;
+  /** Counts rows that housekeeping has removed. */
+  countRemoved(table: string, rows: number): void;
 }
 
 /** One environment's numbers, for Prometheus. Labels hold only names from our own code, so they stay few. */
@@ -52,9 +54,16 @@ export function createMetrics(environment: string): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers: [registry],
   });
+  const removedRows = new Counter({
+    name: 'dateline_removed_rows_total',
+    help: 'Rows that housekeeping has removed.',
+    labelNames: ['table'],
+    registers: [registry],
+  });
 
   return {
     registry,
+    countRemoved: (table, rows) => removedRows.inc({ table }, rows),
     observeRequest({ method, route, version, status, durationSeconds }) {
       requests.inc({ method, route, version, status });
       durations.observe({ method, route, version }, durationSeconds);

@@ -1,6 +1,6 @@
 import type { Scene } from '../environments/environment.ts';
 import { newId } from '../kernel/ids.ts';
-import { insertOccurrences } from './store.ts';
+import { insertOccurrences, occurrenceIdPrefix } from './store.ts';
 import type { NewOccurrence } from './types.ts';
 
 /** Writes down what happened. Called inside the transaction that makes it happen: no change without its occurrence. */
@@ -9,6 +9,10 @@ export async function recordOccurrences(scene: Scene, occurrences: readonly NewO
   const occurredAt = scene.clock.now();
   await insertOccurrences(
     scene.session,
-    occurrences.map((occurrence) => ({ ...occurrence, id: newId('occ', occurredAt), occurredAt })),
+    occurrences.map((occurrence) => ({
+      ...occurrence,
+      id: newId(occurrenceIdPrefix, occurredAt),
+      occurredAt,
+    })),
   );
 }
