@@ -5,6 +5,7 @@ import { type Config, listenUrl } from './config/load-config.ts';
 import { apiSource, frozenVersions } from './contracts/api.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environments/environment.ts';
 import { StartupError } from './errors/startup-error.ts';
+import { createOperatorFinder } from './http/authenticate-operator.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { type Edge, type RequestHandler, refuseTakenPort, startEdge } from './http/edge-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
@@ -14,6 +15,7 @@ import { leakHandlers } from './http/operations/leaks.ts';
 import { oauthHandlers } from './http/operations/oauth.ts';
 import { organizationHandlers } from './http/operations/organizations.ts';
 import { productHandlers } from './http/operations/products.ts';
+import { registrationHandlers } from './http/operations/registration.ts';
 import { tokenHandlers } from './http/operations/token.ts';
 import { createOperatorApp } from './http/operator-app.ts';
 import { createRequestIds } from './http/request-ids.ts';
@@ -23,6 +25,7 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import { createClientThrottle } from './oauth/admit-client.ts';
 import { createClientAuthenticator } from './oauth/authenticate-client.ts';
 import { createClientGate } from './oauth/client-gate.ts';
+import { createSecretUse } from './oauth/clients/secret-use.ts';
 import { keepHouse } from './oauth/housekeeping/keep-house.ts';
 import { createTokenIntrospector } from './oauth/introspect-token.ts';
 import { createBatchIntrospector } from './oauth/introspect-tokens.ts';
@@ -130,7 +133,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await forBoth(async (name) => {
       await bringToLife(lives[name], environments[name], { options, hashes, opened });
       const usage = startUsage(environments[name], { options, counter: counters[name], opened });
-      const handler = await handlerOf(environments[name], { ...parts[name], usage, source, api, hashes });
+      const handler = await handlerOf(environments[name], {
+        ...parts[name],
+        usage,
+        source,
+        api,
+        hashes,
+        opened,
+      });
       edges[name].open(handler, () => problemOf(lives[name], hashes));
       opened.followers.push(startHousekeeping(environments[name], parts[name]));
     });
@@ -350,11 +360,12 @@ interface HandlerParts {
   source: ApiSource;
   api: CompiledApi;
   hashes: ContractHashes;
+  opened: Opened;
 }
 
 async function handlerOf(
   environment: Environment,
-  { options, metrics, life, usage, source, api, hashes }: EdgeParts & HandlerParts,
+  { options, metrics, life, usage, source, api, hashes, opened }: EdgeParts & HandlerParts,
 ): Promise<RequestHandler> {
   const { config } = options;
   const { versions } = life;
@@ -367,7 +378,11 @@ async function handlerOf(
   const handlers = {
     ...organizationHandlers,
     ...productHandlers,
-    ...oauthHandlersOf(environment, metrics),
+    ...oauthHandlersOf(environment, { options, metrics, opened }),
+    ...registrationHandlers({
+      clock: environment.clock,
+      findOperator: createOperatorFinder(environment, config[environment.name].operatorKey),
+    }),
   };
   return createDispatch({
     versions: new Map(
@@ -395,9 +410,21 @@ async function handlerOf(
   });
 }
 
-function oauthHandlersOf(environment: Environment, metrics: Metrics): OperationHandlers {
-  const throttle = createClientThrottle(environment.clock);
-  const gate = createClientGate(environment, throttle, metrics.batchObserver('look_up'));
+function oauthHandlersOf(
+  environment: Environment,
+  { options, metrics, opened }: Pick<EdgeParts & HandlerParts, 'options' | 'metrics' | 'opened'>,
+): OperationHandlers {
+  const { note: noteUse, stop } = createSecretUse({
+    scene: environment,
+    onTrouble: (error) =>
+      options.log.warn(
+        { environment: environment.name, internal: String(error) },
+        'use of secrets not noted',
+      ),
+  });
+  opened.followers.push(stop);
+  const admission = { throttle: createClientThrottle(environment.clock), noteUse };
+  const gate = createClientGate(environment, admission, metrics.batchObserver('look_up'));
   const oauth = oauthHandlers({
     issuer: environment.issuer,
     introspectToken: createTokenIntrospector(gate, environment.clock),
@@ -406,9 +433,9 @@ function oauthHandlersOf(environment: Environment, metrics: Metrics): OperationH
   const bulk = bulkTokenHandlers({
     issuer: environment.issuer,
     gate,
-    introspectTokens: createBatchIntrospector(environment, throttle),
+    introspectTokens: createBatchIntrospector(environment, admission),
   });
-  const token = tokenHandlers(createClientAuthenticator(environment, throttle));
+  const token = tokenHandlers(createClientAuthenticator(environment, admission));
   return { ...oauth, ...token, ...bulk, ...leakHandlers(environment.clock) };
 }
 

@@ -134,6 +134,7 @@ describe('the README', () => {
       expect(output).toMatch(/Demo client +names .*, which is removed/);
       expect(output).toMatch(/^name +My company$/m);
       expect(output).toContain('ada@example.com');
+      expect(output).toContain('Demo client');
       expect(output).toContain('No organizations yet.');
       expect(output).toContain('{"status":"ready"}');
       expect(output).toContain('dateline_http_requests_total');

@@ -4,6 +4,7 @@ import { StartupError } from '../errors/startup-error.ts';
 import type { Command, CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { auditCommands } from './commands/audit.ts';
+import { clientCommands } from './commands/client.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
 import { contractReleaseCommand } from './commands/contract-release.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   ...orgCommands,
   ...userCommands,
   ...memberCommands,
+  ...clientCommands,
   ...operatorKeyCommands,
   ...tokenCommands,
   ...leakCommands,

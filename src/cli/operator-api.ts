@@ -12,6 +12,7 @@ export interface OperatorApi {
   getPublic(path: string): Promise<Json>;
   get(path: string): Promise<Json>;
   post(path: string, body?: Json): Promise<Json>;
+  patch(path: string, body: Json): Promise<Json>;
   delete(path: string): Promise<void>;
   /** Every item of a list, all pages of it. */
   all(path: string): Promise<Json[]>;
@@ -54,14 +55,17 @@ export function createOperatorApi(
     getPublic: (path) => send(path, {}),
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
+    patch: (path, body) => call('PATCH', path, body),
     async delete(path) {
       await call('DELETE', path);
     },
     async all(path) {
       const items: Json[] = [];
       let cursor: unknown = '';
+      const separator = path.includes('?') ? '&' : '?';
       while (typeof cursor === 'string') {
-        const page = await call('GET', `${path}?limit=100&cursor=${encodeURIComponent(cursor)}`);
+        const place = `${separator}limit=100&cursor=${encodeURIComponent(cursor)}`;
+        const page = await call('GET', path + place);
         items.push(...(page.items as Json[]));
         cursor = (page.pagination as Json).next_cursor;
         if (items.length % 1_000 === 0 && items.length > 0) output.note(`${items.length} so far …`);

@@ -40,7 +40,8 @@ export function createEnvironment(parts: Omit<Environment, 'session' | 'transact
   };
 }
 
-export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op';
+/** Access token, refresh token, authorization code, client secret, operator key, registration access token. */
+export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op' | 'ra';
 
 /** How secrets of an environment begin: `dl_at_…` in production, `dl_test_at_…` in the sandbox. */
 export function secretPrefix(environment: EnvironmentName, kind: SecretKind): string {

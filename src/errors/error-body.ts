@@ -69,6 +69,9 @@ const oauthCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unsupported_grant_type',
   'invalid_scope',
   'invalid_target',
+  'invalid_redirect_uri',
+  'invalid_client_metadata',
+  'invalid_token',
   'too_many_requests',
 ]);
 

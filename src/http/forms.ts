@@ -40,7 +40,15 @@ function refuseSecretsInAddress(request: FastifyRequest): void {
 
 /** What a request that is not as its contract says is called there. */
 export function requestError(operation: Operation, findings: readonly ValidationFinding[]): ApiError {
+  if (operation.errors[400]?.includes('invalid_client_metadata')) return metadataError(findings);
   return operation.errorShape ? oauthError(findings) : validationError(findings);
+}
+
+/** RFC 7591 §3.2.2 */
+function metadataError(findings: readonly ValidationFinding[]): ApiError {
+  const { detail } = validationError(findings);
+  const isRedirect = findings.some(({ instancePath }) => instancePath.startsWith('/redirect_uris'));
+  return new ApiError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', { detail });
 }
 
 /** A client that does not say who it is is not let in; anything else that is missing is a bad request. */

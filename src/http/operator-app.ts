@@ -5,6 +5,7 @@ import type { ServedVersions } from '../versions/served-versions.ts';
 import { createOperatorAuthenticator } from './authenticate-operator.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
 import { auditRoutes } from './operator/audit.ts';
+import { clientRoutes } from './operator/clients.ts';
 import { leakRoutes } from './operator/leaks.ts';
 import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
@@ -32,6 +33,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   userRoutes(app, environment);
   memberRoutes(app, environment);
   operatorKeyRoutes(app, environment);
+  clientRoutes(app, environment);
   releaseRoutes(app, { environment, desk, usage });
   usageRoutes(app, { environment, usage, versions });
   auditRoutes(app, environment);

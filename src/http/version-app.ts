@@ -132,8 +132,8 @@ async function authorize(
   { security }: Operation,
   verify: TokenVerifier,
 ): Promise<ActiveToken> {
-  // The handler of such an operation declares that it takes no token.
-  if (security.scheme === 'none') return undefined as unknown as ActiveToken;
+  // The handler of such an operation declares that it takes no token, or looks at its secret itself.
+  if (security.scheme !== 'bearer') return undefined as unknown as ActiveToken;
   return authenticateToken(request, verify, security.scopes as Scope[]);
 }
 
@@ -166,13 +166,16 @@ function errorShapes({ version, contract, operations }: CompiledVersion) {
   };
   const usual = known(contract.errorShape.name);
   const own = [...operations.values()].flatMap(({ operation: { path, errorShape } }) =>
-    errorShape ? [[path, known(errorShape.name)] as const] : [],
+    errorShape ? [{ path: pathPattern(path), shape: known(errorShape.name) }] : [],
   );
-  const byPath = new Map(own);
   return (compiled: CompiledOperation | undefined, request: FastifyRequest): ErrorShape => {
-    const path = compiled?.operation.path ?? request.url.split('?', 1)[0] ?? '';
-    return byPath.get(path) ?? usual;
+    const asked = compiled?.operation.path ?? request.url.split('?', 1)[0] ?? '';
+    return own.find(({ path }) => path.test(asked))?.shape ?? usual;
   };
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
 function callerOf(request: FastifyRequest): Caller {

@@ -2,6 +2,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { digestOf, digestsEqual } from '../kernel/digest.ts';
 import { createThrottle, type Throttle } from '../kernel/throttle.ts';
+import type { NoteUse } from './clients/secret-use.ts';
 
 /** A client that says who it is, and from where. */
 export interface ClientRequest {
@@ -11,9 +12,27 @@ export interface ClientRequest {
   address(): string;
 }
 
+/** What a client passes besides its secret. */
+export interface Admission {
+  throttle: Throttle;
+  /** Told of each secret that let somebody in. */
+  noteUse: NoteUse;
+}
+
 /** Counts what fails, per client and address: guessing is slow, and a good secret from elsewhere still works. */
 export function createClientThrottle(clock: Clock): Throttle {
   return createThrottle({ clock, failuresMax: 20, windowSeconds: 60, keysMax: 100_000 });
+}
+
+/** Lets a client in whose secret is one of these, and notes which; throws otherwise. */
+export function letIn(
+  { throttle, noteUse }: Admission,
+  request: ClientRequest,
+  digests: readonly Uint8Array[] | undefined,
+): void {
+  const match = matchingSecret(digests, request.clientSecret);
+  admit(throttle, request, match !== null);
+  if (match) noteUse(match);
 }
 
 /** Whoever fails often from one place waits, even with the right secret: otherwise guessing would only be slower. */
@@ -35,10 +54,13 @@ export function admit(
 // Compared where there is no client or no secret, so that both refusals cost the same.
 const NO_DIGEST = digestOf('');
 
-/** Whether a secret is one of these. Of a client that is unknown there are none. */
-export function hasSecret(digests: readonly Uint8Array[] | undefined, secretValue: string): boolean {
+/** The digest that a secret has, if it is one of these. Of a client that is unknown there are none. */
+export function matchingSecret(
+  digests: readonly Uint8Array[] | undefined,
+  secretValue: string,
+): Uint8Array | null {
   const presented = digestOf(secretValue);
   const known = digests && digests.length > 0 ? digests : [NO_DIGEST];
-  const matches = known.filter((digest) => digestsEqual(digest, presented));
-  return digests !== undefined && digests.length > 0 && matches.length > 0;
+  const [match = null] = known.filter((digest) => digestsEqual(digest, presented));
+  return match === NO_DIGEST ? null : match;
 }

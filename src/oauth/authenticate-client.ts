@@ -1,6 +1,5 @@
 import type { Environment } from '../environments/environment.ts';
-import type { Throttle } from '../kernel/throttle.ts';
-import { admit, type ClientRequest, hasSecret } from './admit-client.ts';
+import { type Admission, admit, type ClientRequest, matchingSecret } from './admit-client.ts';
 import { selectLiveClient } from './store.ts';
 import type { OAuthClient } from './types.ts';
 
@@ -11,12 +10,16 @@ export interface TokenEndpointRequest extends Omit<ClientRequest, 'clientSecret'
 
 export type ClientAuthenticator = (request: TokenEndpointRequest) => Promise<OAuthClient>;
 
-export function createClientAuthenticator(environment: Environment, throttle: Throttle): ClientAuthenticator {
+export function createClientAuthenticator(
+  environment: Environment,
+  { throttle, noteUse }: Admission,
+): ClientAuthenticator {
   return async (request) => {
     const found = await selectLiveClient(environment.session, request.clientId);
     const isPublic = found?.client.kind === 'public' && request.clientSecret === null;
-    const authentic = isPublic || hasSecret(found?.secretDigests, request.clientSecret ?? '');
-    admit(throttle, request, authentic);
+    const match = matchingSecret(found?.secretDigests, request.clientSecret ?? '');
+    admit(throttle, request, isPublic || match !== null);
+    if (match) noteUse(match);
     return found?.client as OAuthClient;
   };
 }

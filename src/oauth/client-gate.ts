@@ -2,9 +2,8 @@ import { type Environment, secretPrefix } from '../environments/environment.ts';
 import { isCheckedSecret } from '../kernel/checked-secret.ts';
 import { digestOf } from '../kernel/digest.ts';
 import { createMicroBatch } from '../kernel/micro-batch.ts';
-import type { Throttle } from '../kernel/throttle.ts';
 import { StorageUnavailableError } from '../storage/storage-error.ts';
-import { admit, type ClientRequest, hasSecret } from './admit-client.ts';
+import { type Admission, type ClientRequest, letIn } from './admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
 
 export interface Admitted {
@@ -22,7 +21,7 @@ const BATCHES_IN_FLIGHT_MAX = 2;
 
 export function createClientGate(
   environment: Environment,
-  throttle: Throttle,
+  admission: Admission,
   onBatch: (size: number) => void,
 ): ClientGate {
   const prefixes = [secretPrefix(environment.name, 'at'), secretPrefix(environment.name, 'rt')];
@@ -40,7 +39,7 @@ export function createClientGate(
       clientId: request.clientId,
       tokenDigest: known ? digestOf(tokenValue) : null,
     });
-    admit(throttle, request, hasSecret(caller?.secretDigests, request.clientSecret));
+    letIn(admission, request, caller?.secretDigests);
     return { client: caller as CallingClient, token };
   };
 }

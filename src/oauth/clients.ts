@@ -2,14 +2,8 @@ import { type Scene, secretPrefix } from '../environments/environment.ts';
 import { newCheckedSecret } from '../kernel/checked-secret.ts';
 import { digestOf } from '../kernel/digest.ts';
 import { isId, newId } from '../kernel/ids.ts';
-import {
-  insertClient,
-  insertClientSecret,
-  selectClient,
-  selectClients,
-  updateClientDisabled,
-} from './store.ts';
-import type { OAuthClient, OAuthClientId } from './types.ts';
+import { insertClient, insertClientSecret, selectClient, selectClients } from './store.ts';
+import type { ClientSecretId, OAuthClient, OAuthClientId } from './types.ts';
 
 const CLIENT_ID_PREFIX = 'cli';
 
@@ -28,7 +22,12 @@ export async function createClient(scene: Scene, input: NewClient): Promise<OAut
 }
 
 export async function findClient(scene: Scene, id: string): Promise<OAuthClient | null> {
-  return isId<'oauth-client'>(CLIENT_ID_PREFIX, id) ? selectClient(scene.session, id) : null;
+  return isClientId(id) ? selectClient(scene.session, id) : null;
+}
+
+/** What cannot be the id of a client needs no look-up. */
+export function isClientId(id: string): id is OAuthClientId {
+  return isId(CLIENT_ID_PREFIX, id);
 }
 
 /** Those of these clients that exist. */
@@ -40,25 +39,18 @@ export function newClientSecretValue(scene: Pick<Scene, 'name'>): string {
   return newCheckedSecret(secretPrefix(scene.name, 'cs'));
 }
 
-/** Stores a secret of a client. A client may have several, so that a new one is in use before the old one goes. */
+/** Stores a secret of a client. A client may have two, so that a new one is in use before the old one goes. */
 export async function storeClientSecret(
   scene: Scene,
   input: { clientId: OAuthClientId; secretValue: string },
-): Promise<void> {
+): Promise<ClientSecretId> {
   const now = scene.clock.now();
+  const id: ClientSecretId = newId('sec', now);
   await insertClientSecret(scene.session, {
-    id: newId('sec', now),
+    id,
     clientId: input.clientId,
     digest: digestOf(input.secretValue),
     createdAt: now,
   });
-}
-
-/** Every token of the client is inactive from the next look-up on. */
-export async function disableClient(scene: Scene, id: OAuthClientId): Promise<boolean> {
-  return updateClientDisabled(scene.session, id, scene.clock.now());
-}
-
-export async function enableClient(scene: Scene, id: OAuthClientId): Promise<boolean> {
-  return updateClientDisabled(scene.session, id, null);
+  return id;
 }

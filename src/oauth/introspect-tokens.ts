@@ -1,6 +1,5 @@
 import type { Environment } from '../environments/environment.ts';
-import type { Throttle } from '../kernel/throttle.ts';
-import { admit, type ClientRequest, hasSecret } from './admit-client.ts';
+import { type Admission, type ClientRequest, letIn } from './admit-client.ts';
 import { toldTo } from './introspect-token.ts';
 import { type CallingClient, lookUp } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
@@ -12,7 +11,7 @@ export type BatchIntrospector = (
 ) => Promise<(ActiveToken | InactiveToken)[]>;
 
 /** Tells a client about several tokens, each by the rules for one, in their order and in one round trip. */
-export function createBatchIntrospector(environment: Environment, throttle: Throttle): BatchIntrospector {
+export function createBatchIntrospector(environment: Environment, admission: Admission): BatchIntrospector {
   return async (request, tokenValues) => {
     const found = await lookUp(
       environment.session,
@@ -22,7 +21,7 @@ export function createBatchIntrospector(environment: Environment, throttle: Thro
       })),
     );
     const caller = found[0]?.caller;
-    admit(throttle, request, hasSecret(caller?.secretDigests, request.clientSecret));
+    letIn(admission, request, caller?.secretDigests);
     const now = environment.clock.now();
     return found.map(({ token }) => toldTo(caller as CallingClient, token, now));
   };

@@ -148,19 +148,6 @@ export async function insertClientSecret(
     .execute();
 }
 
-export async function updateClientDisabled(
-  session: Session,
-  id: OAuthClientId,
-  disabledAt: Date | null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tables(session)
-    .updateTable('oauth_clients')
-    .set({ disabled_at: disabledAt })
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 export async function insertGrant(session: Session, grant: Grant): Promise<void> {
   await tables(session)
     .insertInto('oauth_grants')

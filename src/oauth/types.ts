@@ -25,6 +25,13 @@ export interface OAuthClient {
   createdAt: Date;
 }
 
+/** A secret that is live, as operators see it: its value was shown when it was made. */
+export interface ClientSecret {
+  id: ClientSecretId;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
 /** Who a token speaks for. */
 export type Subject = { type: 'user'; id: UserId } | { type: 'organization'; id: OrganizationId };
 

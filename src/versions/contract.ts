@@ -5,8 +5,11 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 
-/** Who may call: anyone, or the bearer of a token that carries all of these scopes. */
-export type Security = { scheme: 'none' } | { scheme: 'bearer'; scopes: readonly string[] };
+/** Who may call: anyone, the bearer of a token that carries all of these scopes, or the bearer of another secret. */
+export type Security =
+  | { scheme: 'none' }
+  | { scheme: 'bearer'; scopes: readonly string[] }
+  | { scheme: 'secret'; name: string };
 
 export interface Body {
   mediaType: string;

@@ -34,7 +34,7 @@ export function toOpenApi(contract: Contract, title: string): OpenApiDocument {
     'x-error-shape': contract.errorShape,
     paths,
     webhooks: Object.fromEntries(contract.events.map((event) => [event.kind, webhookPart(event)])),
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    components: { securitySchemes: securitySchemes(contract) },
   };
 }
 
@@ -57,13 +57,18 @@ export function fromOpenApi(document: OpenApiDocument): Contract {
   };
 }
 
+function securitySchemes({ operations }: Contract): Part {
+  const secrets = operations.flatMap(({ security }) => (security.scheme === 'secret' ? [security.name] : []));
+  const bearer = { type: 'http', scheme: 'bearer' };
+  return Object.fromEntries(['bearer', ...secrets].map((name) => [name, bearer]));
+}
+
 function operationPart(operation: Operation, { errorShape }: Contract): Part {
-  const { security } = operation;
   return {
     operationId: operation.id,
     summary: operation.summary,
     tags: operation.groups,
-    security: security.scheme === 'none' ? [] : [{ bearer: security.scopes }],
+    security: securityPart(operation.security),
     ...(operation.errorShape ? { 'x-error-shape': operation.errorShape } : {}),
     parameters: [
       ...pathParameters(operation.path),
@@ -90,6 +95,19 @@ function operationPart(operation: Operation, { errorShape }: Contract): Part {
       ),
     },
   };
+}
+
+function securityPart(security: Security): Part[] {
+  switch (security.scheme) {
+    case 'none':
+      return [];
+    case 'bearer':
+      return [{ bearer: security.scopes }];
+    case 'secret':
+      return [{ [security.name]: [] }];
+    default:
+      return security satisfies never;
+  }
 }
 
 function webhookPart({ summary, schema, example }: EventKind): Part {
@@ -156,7 +174,10 @@ function readOperation(path: string, method: Method, part: Part): Operation {
 }
 
 function readSecurity([requirement]: readonly Record<string, string[]>[]): Security {
-  return requirement ? { scheme: 'bearer', scopes: requirement.bearer ?? [] } : { scheme: 'none' };
+  const [entry] = Object.entries(requirement ?? {});
+  if (!entry) return { scheme: 'none' };
+  const [name, scopes] = entry;
+  return name === 'bearer' ? { scheme: 'bearer', scopes } : { scheme: 'secret', name };
 }
 
 function readParameters(parameters: readonly Part[], place: 'query' | 'header'): JsonSchema | null {

@@ -4,7 +4,7 @@ import { addMember, removeMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { blockUser, unblockUser } from '../../src/identity/users.ts';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
-import { disableClient, enableClient } from '../../src/oauth/clients.ts';
+import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
 import { findLiveGrant, grantToOrganization, grantToUser, revokeGrant } from '../../src/oauth/grants.ts';
 import { issueAccessToken } from '../../src/oauth/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/verify-token.ts';

@@ -68,7 +68,7 @@ function requestMisfits(sample: Extract<Sample, { request: string }>, operation:
   const sent = sentQuery(sample.request);
   const known = readQuery(sent, operation.query);
   const { security } = operation;
-  const scopes = security.scheme === 'none' ? [] : security.scopes;
+  const scopes = security.scheme === 'bearer' ? security.scopes : [];
   return [
     ...Object.keys(sent)
       .filter((name) => !(name in known))

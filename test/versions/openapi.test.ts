@@ -26,6 +26,18 @@ const contract: Contract = {
       responses: { 204: null },
       errors: { 404: ['not_found'] },
     },
+    {
+      id: 'books:give_back',
+      method: 'DELETE',
+      path: '/books/{id}/lend',
+      summary: 'Give a book back',
+      groups: ['books'],
+      security: { scheme: 'secret', name: 'lending_receipt' },
+      query: null,
+      body: null,
+      responses: { 204: null },
+      errors: { 404: ['not_found'] },
+    },
   ],
   events: [],
 };

@@ -14,6 +14,7 @@ import {
   text,
 } from '../head/fields.ts';
 import { oauthOperations } from '../head/oauth.ts';
+import { registrationOperations } from '../head/registration.ts';
 import { Billing, errorShape, organizationsList, productOperations } from './2026-10.ts';
 
 const version = apiVersion('2026-07');
@@ -75,6 +76,7 @@ export const contract: Contract = {
   errorShape,
   operations: [
     ...oauthOperations,
+    ...registrationOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
   ],

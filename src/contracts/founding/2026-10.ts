@@ -27,6 +27,7 @@ import {
 import { Organization } from '../head/organizations.ts';
 import { Limit } from '../head/pagination.ts';
 import { metadataInput, Price, PricesInput } from '../head/products.ts';
+import { registrationOperations } from '../head/registration.ts';
 
 const version = apiVersion('2026-10');
 
@@ -190,6 +191,7 @@ export const contract: Contract = {
   errorShape,
   operations: [
     ...oauthOperations,
+    ...registrationOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
   ],

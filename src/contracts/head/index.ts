@@ -8,6 +8,7 @@ import { oauthOperations } from './oauth.ts';
 import { plain } from './operation-parts.ts';
 import { organizationOperations } from './organizations.ts';
 import { productOperations } from './products.ts';
+import { registrationOperations } from './registration.ts';
 
 /** RFC 9457 problem details, with our code beside its members. */
 const Problem = Type.Object(
@@ -28,6 +29,12 @@ const Problem = Type.Object(
 export const headContract = (version: ApiVersion): Contract => ({
   version,
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: plain(Problem) },
-  operations: [...oauthOperations, ...bulkTokenOperations, ...organizationOperations, ...productOperations],
+  operations: [
+    ...oauthOperations,
+    ...bulkTokenOperations,
+    ...registrationOperations,
+    ...organizationOperations,
+    ...productOperations,
+  ],
   events: productEvents(version),
 });

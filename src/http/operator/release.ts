@@ -1,9 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { recordAudit } from '../../audit/audit-log.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { releaseChanges } from '../../versions/lifecycle.ts';
 import { type Decided, type ReleaseDesk, ReleaseRefusedError } from '../../versions/release-desk.ts';
+import { operatorOf } from '../authenticate-operator.ts';
 import type { App } from '../create-app.ts';
 import { clientsAtRiskBody } from './clients-at-risk.ts';
 
@@ -31,6 +34,15 @@ interface ReleaseRouteParts {
 
 /** The lifecycle of API versions in the operator's hands. */
 export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRouteParts): void {
+  /** The ledger is the record of a release and has a transaction of its own; the audit log repeats it beside the rest. */
+  async function decide(request: FastifyRequest, action: string, work: Promise<Decided>) {
+    const decided = await orConflict(work);
+    const { reason } = request.body as DecisionBody;
+    const details = decidedBody(decided);
+    await recordAudit(environment, [{ actor: operatorOf(request), action, reason, details }]);
+    return details;
+  }
+
   // The desk knows about versions only; whom a release hits, each room adds here.
   app.get('/operator/release', async () => {
     await usage.flush();
@@ -52,15 +64,15 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     '/operator/release/run',
     { schema: { body: Decision } },
     async (request, reply) =>
-      reply.status(202).send(decidedBody(await orConflict(desk.run(decisionOf(request.body))))),
+      reply.status(202).send(await decide(request, 'release.run', desk.run(decisionOf(request)))),
   );
 
   app.post<{ Body: Type.Static<typeof Schedule> }>(
     '/operator/release/schedule',
     { schema: { body: Schedule } },
     async (request, reply) => {
-      const decided = await orConflict(desk.schedule(new Date(request.body.at), decisionOf(request.body)));
-      return reply.status(202).send(decidedBody(decided));
+      const scheduled = desk.schedule(new Date(request.body.at), decisionOf(request));
+      return reply.status(202).send(await decide(request, 'release.scheduled', scheduled));
     },
   );
 
@@ -68,11 +80,12 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     '/operator/release/undo',
     { schema: { body: Decision } },
     async (request, reply) =>
-      reply.status(202).send(decidedBody(await orConflict(desk.undo(decisionOf(request.body))))),
+      reply.status(202).send(await decide(request, 'release.undone', desk.undo(decisionOf(request)))),
   );
 }
 
-function decisionOf({ reason = '', outside_window: outsideWindow = false }: DecisionBody) {
+function decisionOf(request: FastifyRequest) {
+  const { reason = '', outside_window: outsideWindow = false } = request.body as DecisionBody;
   return { actor: 'operator', reason, outsideWindow };
 }
 

@@ -1,0 +1,183 @@
+import type { Command, CommandInput } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import type { Json } from '../operator-api.ts';
+
+const kinds = 'confidential, public or resource_server';
+const argument = 'client-id';
+
+const lists = {
+  grants: {
+    placeholder: 'list',
+    says: 'Grant types it may use, with spaces between: authorization_code refresh_token client_credentials',
+  },
+  scopes: { placeholder: 'list', says: 'Scopes it may have, with spaces between' },
+  'redirect-uris': { placeholder: 'list', says: 'Where users are sent back to, with spaces between' },
+  audiences: { placeholder: 'list', says: 'Of a resource server: whom its tokens are for' },
+} as const;
+
+const clientPath = (id: string, action = ''): string =>
+  `/operator/clients/${encodeURIComponent(id)}${action}`;
+
+export const clientCommands: readonly Command[] = [
+  {
+    name: 'client create',
+    says: 'Create an OAuth client; its secret is shown once',
+    options: {
+      organization: { placeholder: 'organization-id', required: true, says: 'Whose client it is' },
+      name: { placeholder: 'text', required: true, says: 'What users read when it asks for access' },
+      kind: { placeholder: 'kind', says: `One of ${kinds} (default confidential)` },
+      ...lists,
+      scopes: { ...lists.scopes, says: `${lists.scopes.says}; all if not said` },
+    },
+    examples: [
+      "dateline client create --organization org_… --name 'Reports' --scopes 'products:read'",
+      "dateline client create --organization org_… --name 'Our app' --kind public --redirect-uris 'com.example.app:/callback'",
+      "dateline client create --organization org_… --name 'Orders API' --kind resource_server --audiences https://orders.example.com",
+    ],
+    run: createClient,
+  },
+  {
+    name: 'client list',
+    says: 'List OAuth clients',
+    options: { organization: { placeholder: 'organization-id', says: 'Only those of this organization' } },
+    examples: ['dateline client list', 'dateline client list --organization org_… --json'],
+    async run({ api, output, optional }) {
+      const organization = optional('organization');
+      const filter = organization === undefined ? '' : `?organization_id=${encodeURIComponent(organization)}`;
+      output.list(
+        await api().all(`/operator/clients${filter}`),
+        ['id', 'name', 'kind', 'organization_id', 'disabled_at', 'created_at'],
+        'No clients yet. Create one: dateline client create --organization … --name …',
+      );
+    },
+  },
+  {
+    name: 'client show',
+    says: 'Show an OAuth client and when its secrets were last used',
+    argument,
+    options: {},
+    examples: ['dateline client show cli_…'],
+    run: showClient,
+  },
+  {
+    name: 'client update',
+    says: 'Change what is named of an OAuth client; tokens that are issued keep what they carry',
+    argument,
+    options: { name: { placeholder: 'text', says: 'Its new name' }, ...lists },
+    examples: ["dateline client update cli_… --redirect-uris 'https://a.example/cb https://b.example/cb'"],
+    async run(input) {
+      const changes = { ...nameOf(input), ...listsOf(input) };
+      if (Object.keys(changes).length === 0)
+        throw usageError('Say what to change: --name, --grants, --scopes, --redirect-uris or --audiences.');
+      input.output.item(await input.api().patch(clientPath(input.argument), changes));
+    },
+  },
+  {
+    name: 'client rotate-secret',
+    says: 'Give an OAuth client a new secret; the one before works on until the next rotation',
+    argument,
+    options: {},
+    examples: ['dateline client rotate-secret cli_…'],
+    async run({ api, output, argument: id }) {
+      output.item(await api().post(clientPath(id, '/rotate-secret')));
+      output.note('The secret is shown only now. The one before it works on until the next rotation.');
+    },
+  },
+  {
+    name: 'client revoke-secret',
+    says: 'Revoke one secret of an OAuth client at once',
+    argument,
+    options: {
+      secret: { placeholder: 'secret-id', required: true, says: 'Which one; "client show" lists them' },
+    },
+    examples: ['dateline client revoke-secret cli_… --secret sec_…'],
+    async run({ api, output, argument: id, required }) {
+      const path = `/secrets/${encodeURIComponent(required('secret'))}/revoke`;
+      output.item(await api().post(clientPath(id, path)));
+    },
+  },
+  {
+    name: 'client disable',
+    says: 'Disable an OAuth client: it and its tokens are refused until it is enabled again',
+    argument,
+    options: {},
+    examples: ['dateline client disable cli_…'],
+    async run({ api, output, argument: id }) {
+      output.item(await api().post(clientPath(id, '/disable')));
+    },
+  },
+  {
+    name: 'client enable',
+    says: 'Enable an OAuth client again; its tokens that have not expired work as before',
+    argument,
+    options: {},
+    examples: ['dateline client enable cli_…'],
+    async run({ api, output, argument: id }) {
+      output.item(await api().post(clientPath(id, '/enable')));
+    },
+  },
+  {
+    name: 'client delete',
+    says: 'Delete an OAuth client for good, with all its tokens and secrets',
+    argument,
+    options: { yes: { says: 'Do it; without this, only the client is shown' } },
+    examples: ['dateline client delete cli_… --yes'],
+    run: deleteClient,
+  },
+];
+
+async function createClient(input: CommandInput): Promise<void> {
+  const { api, output, required, optional } = input;
+  const created = await api().post('/operator/clients', {
+    organization_id: required('organization'),
+    name: required('name'),
+    kind: optional('kind') ?? 'confidential',
+    ...listsOf(input),
+  });
+  output.item(created);
+  if ('client_secret' in created) output.note('The secret is shown only now.');
+}
+
+async function showClient({ api, output, argument: id }: CommandInput): Promise<void> {
+  const client = await api().get(clientPath(id));
+  if (output.json) return output.item(client);
+  const { secrets, ...rest } = client;
+  output.item(rest);
+  output.text('');
+  const empty =
+    rest.kind === 'public'
+      ? 'A public client has no secrets.'
+      : 'No live secrets. Make one: dateline client rotate-secret …';
+  output.list(secrets as Json[], ['id', 'created_at', 'last_used_at'], empty);
+}
+
+async function deleteClient(input: CommandInput): Promise<void> {
+  const { api, output, argument: id, isSet } = input;
+  if (!isSet('yes')) {
+    await showClient(input);
+    return output.note(
+      'Nothing was deleted. Say --yes to delete this client with all its tokens and secrets.',
+    );
+  }
+  await api().delete(clientPath(id));
+  output.item({ id, deleted: true });
+}
+
+function nameOf({ optional }: CommandInput): Json {
+  const name = optional('name');
+  return name === undefined ? {} : { name };
+}
+
+/** Lists as the service takes them: those that were named, an empty one for empty text. */
+function listsOf({ optional }: CommandInput): Json {
+  const fields = {
+    grants: 'grant_types',
+    scopes: 'scopes',
+    'redirect-uris': 'redirect_uris',
+    audiences: 'audiences',
+  };
+  const named = Object.entries(fields).filter(([option]) => optional(option) !== undefined);
+  return Object.fromEntries(
+    named.map(([option, field]) => [field, (optional(option) ?? '').split(' ').filter(Boolean)]),
+  );
+}

@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import type { Operation } from '../../versions/contract.ts';
+import { closed, text } from './fields.ts';
+import { oauthErrors } from './oauth.ts';
+import { json } from './operation-parts.ts';
+
+const oneOf = (...values: string[]) => Type.Unsafe<string>({ type: 'string', enum: values });
+
+const fields = {
+  redirect_uris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
+  token_endpoint_auth_method: oneOf('client_secret_basic', 'client_secret_post', 'none'),
+  grant_types: Type.Array(oneOf('authorization_code', 'refresh_token', 'client_credentials'), {
+    minItems: 1,
+    maxItems: 3,
+  }),
+  response_types: Type.Array(oneOf('code'), { maxItems: 1 }),
+  client_name: text(1, 200),
+  scope: Type.String({ maxLength: 1_000 }),
+};
+
+/** What is not known here is ignored (RFC 7591 §2). */
+const Metadata = Type.Partial(Type.Object(fields));
+
+/** RFC 7592 §2.2: a client names itself, and may name its secret, neither of which it can choose. */
+const ReplacedMetadata = Type.Object({
+  ...Metadata.properties,
+  client_id: Type.String(),
+  client_secret: Type.Optional(Type.String()),
+});
+
+const told = {
+  client_id: Type.String(),
+  client_id_issued_at: Type.Integer(),
+  client_secret_expires_at: Type.Optional(Type.Integer()),
+  registration_access_token: Type.String(),
+  registration_client_uri: Type.String(),
+  redirect_uris: Type.Array(Type.String()),
+  token_endpoint_auth_method: Type.String(),
+  grant_types: Type.Array(Type.String()),
+  response_types: Type.Array(Type.String()),
+  client_name: Type.String(),
+  scope: Type.String(),
+};
+
+/** RFC 7592 §3. The secret is shown at the registration alone. */
+const ClientInformation = Type.Object(told, closed);
+const RegisteredClient = Type.Object({ ...told, client_secret: Type.Optional(Type.String()) }, closed);
+
+const always = { 401: ['invalid_token'], 500: ['server_error'], 503: ['temporarily_unavailable'] };
+const metadataErrors = {
+  400: ['invalid_request', 'invalid_client_metadata', 'invalid_redirect_uri'],
+  413: ['invalid_request'],
+  415: ['invalid_request'],
+};
+/** Of what has an id in its address, which may be unreadable or too long. */
+const ownErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'] };
+
+const groups = ['oauth2', 'public'];
+
+const own = {
+  method: 'GET',
+  path: '/v1/oauth2/register/{client_id}',
+  groups,
+  security: { scheme: 'secret', name: 'registration_access_token' },
+  query: null,
+  body: null,
+  responses: { 200: json(ClientInformation) },
+  errorShape: oauthErrors,
+  errors: ownErrors,
+} as const;
+
+/** Clients that register and look after themselves (RFC 7591, 7592); the same in every version. */
+export const registrationOperations: readonly Operation[] = [
+  {
+    id: 'oauth2:register_client',
+    method: 'POST',
+    path: '/v1/oauth2/register',
+    summary: 'Register a client',
+    groups,
+    // Open in the sandbox. In production an operator key is the initial access token.
+    security: { scheme: 'none' },
+    query: null,
+    body: json(Metadata),
+    responses: { 201: json(RegisteredClient) },
+    errorShape: oauthErrors,
+    errors: { ...always, ...metadataErrors, 429: ['too_many_requests'] },
+  },
+  { ...own, id: 'oauth2:read_client', summary: 'Read what is registered of a client' },
+  {
+    ...own,
+    id: 'oauth2:replace_client',
+    method: 'PUT',
+    summary: 'Replace what is registered of a client',
+    body: json(ReplacedMetadata),
+    errors: { ...ownErrors, ...metadataErrors },
+  },
+  {
+    ...own,
+    id: 'oauth2:delete_client',
+    method: 'DELETE',
+    summary: 'Delete a client and all its tokens',
+    responses: { 204: null },
+  },
+];

@@ -1,0 +1,67 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { recordOccurrences } from '../../webhooks/record-occurrences.ts';
+import { newClientSecretValue, storeClientSecret } from '../clients.ts';
+import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
+import { selectSecrets, updateSecretsRevoked } from './store.ts';
+import { withClient } from './with-client.ts';
+
+export interface NewSecret {
+  id: ClientSecretId;
+  /** Shown now and never again: only its digest is stored. */
+  secretValue: string;
+}
+
+export interface RotatedSecret extends NewSecret {
+  client: OAuthClient;
+  /** Those that had to go. */
+  revokedIds: readonly ClientSecretId[];
+}
+
+/** The one in use and the one that comes after it. */
+const LIVE_SECRETS_MAX = 2;
+
+export async function issueSecret(scene: Scene, clientId: OAuthClientId): Promise<NewSecret> {
+  const secretValue = newClientSecretValue(scene);
+  return { id: await storeClientSecret(scene, { clientId, secretValue }), secretValue };
+}
+
+/**
+ * Gives a client another secret. The one before keeps working, so that nobody is shut out while the new one is brought
+ * to where it is used; an older one is revoked.
+ */
+export async function rotateSecret(scene: Scene, clientId: string): Promise<RotatedSecret> {
+  return withClient(scene, clientId, async (inside, client) => {
+    if (client.kind === 'public')
+      throw new ApiError('conflict', { detail: 'A public client has no secret to rotate.' });
+    const live = await selectSecrets(inside.session, client.id);
+    const revokedIds = live.slice(0, Math.max(0, live.length + 1 - LIVE_SECRETS_MAX)).map(({ id }) => id);
+    await updateSecretsRevoked(inside.session, revokedIds, inside.clock.now());
+    const rotated = { ...(await issueSecret(inside, client.id)), client, revokedIds };
+    await tellOfRotation(inside, rotated);
+    return rotated;
+  });
+}
+
+/** Ends one secret at once; the last one too, since a secret that has leaked must be stoppable. */
+export async function revokeSecret(scene: Scene, clientId: string, secretId: string): Promise<OAuthClient> {
+  return withClient(scene, clientId, async (inside, client) => {
+    const live = await selectSecrets(inside.session, client.id);
+    const secret = live.find(({ id }) => id === secretId);
+    if (!secret) throw new ApiError('not_found', { detail: 'The client has no live secret with this id.' });
+    await updateSecretsRevoked(inside.session, [secret.id], inside.clock.now());
+    return client;
+  });
+}
+
+async function tellOfRotation(scene: Scene, { client, id, revokedIds }: RotatedSecret): Promise<void> {
+  const data = {
+    client_id: client.id,
+    secret_id: id,
+    revoked_secret_ids: revokedIds,
+    rotated_at: scene.clock.now().toISOString(),
+  };
+  await recordOccurrences(scene, [
+    { type: 'client.secret_rotated', organizationIds: [client.organizationId], data },
+  ]);
+}

@@ -1,0 +1,83 @@
+import type { ClientKind, GrantType, OAuthClient } from '../types.ts';
+import { redirectUriProblem } from './redirect-uri.ts';
+
+/** What a client is and may do. */
+export type ClientTerms = Pick<
+  OAuthClient,
+  'kind' | 'allowedGrants' | 'scopes' | 'redirectUris' | 'audiences'
+>;
+
+export interface TermsProblem {
+  about: keyof ClientTerms;
+  says: string;
+}
+
+/** What is wrong with the terms of a client; null if nothing is. */
+export function problemOf(terms: ClientTerms): TermsProblem | null {
+  const broken = rules.find((rule) => rule.isBroken(terms));
+  if (broken) return { about: broken.about, says: broken.says };
+  return redirectUrisProblem(terms) ?? audiencesProblem(terms);
+}
+
+/** The grants of a client of whom nothing else is said. */
+export function usualGrants(kind: ClientKind, redirectUris: readonly string[]): readonly GrantType[] {
+  if (kind === 'resource_server') return [];
+  const forUsers: GrantType[] =
+    redirectUris.length > 0 || kind === 'public' ? ['authorization_code', 'refresh_token'] : [];
+  return kind === 'public' ? forUsers : [...forUsers, 'client_credentials'];
+}
+
+interface Rule extends TermsProblem {
+  isBroken(terms: ClientTerms): boolean;
+}
+
+const rules: readonly Rule[] = [
+  {
+    about: 'allowedGrants',
+    says: 'A public client has no secret, so it cannot use client_credentials.',
+    isBroken: ({ kind, allowedGrants }) => kind === 'public' && allowedGrants.includes('client_credentials'),
+  },
+  {
+    about: 'allowedGrants',
+    says: 'refresh_token needs authorization_code: refresh tokens come with a code.',
+    isBroken: ({ allowedGrants }) =>
+      allowedGrants.includes('refresh_token') && !allowedGrants.includes('authorization_code'),
+  },
+  {
+    about: 'redirectUris',
+    says: 'authorization_code needs a redirect URI.',
+    isBroken: ({ allowedGrants, redirectUris }) =>
+      allowedGrants.includes('authorization_code') && redirectUris.length === 0,
+  },
+  {
+    about: 'audiences',
+    says: 'A resource server needs an audience.',
+    isBroken: ({ kind, audiences }) => kind === 'resource_server' && audiences.length === 0,
+  },
+  {
+    about: 'audiences',
+    says: 'Only a resource server has audiences.',
+    isBroken: ({ kind, audiences }) => kind !== 'resource_server' && audiences.length > 0,
+  },
+];
+
+function redirectUrisProblem({ kind, redirectUris }: ClientTerms): TermsProblem | null {
+  for (const [index, uri] of redirectUris.entries()) {
+    const problem = redirectUriProblem(uri, kind);
+    if (problem) return { about: 'redirectUris', says: `Redirect URI ${index + 1} ${problem}.` };
+  }
+  return null;
+}
+
+function audiencesProblem({ audiences }: ClientTerms): TermsProblem | null {
+  const wrong = audiences.findIndex((audience) => !isAudience(audience));
+  if (wrong < 0) return null;
+  const says = `Audience ${wrong + 1} must be an absolute URI without a fragment, or a name of letters, digits, and . _ ~ -`;
+  return { about: 'audiences', says };
+}
+
+/** A name, or what RFC 8707 §2 lets `resource` be. */
+function isAudience(audience: string): boolean {
+  if (/^[A-Za-z0-9][A-Za-z0-9._~-]*$/.test(audience)) return true;
+  return /^[!-~]+$/.test(audience) && !audience.includes('#') && URL.canParse(audience);
+}

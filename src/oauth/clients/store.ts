@@ -1,0 +1,244 @@
+import { type Kysely, sql } from 'kysely';
+import type { OrganizationId } from '../../identity/types.ts';
+import type { PageRequest } from '../../kernel/page.ts';
+import type { Session } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { Scope } from '../scopes.ts';
+import type {
+  ClientKind,
+  ClientSecret,
+  ClientSecretId,
+  GrantType,
+  OAuthClient,
+  OAuthClientId,
+} from '../types.ts';
+
+interface Tables {
+  oauth_clients: {
+    id: OAuthClientId;
+    organization_id: OrganizationId;
+    name: string;
+    kind: ClientKind;
+    allowed_grants: readonly GrantType[];
+    scopes: readonly Scope[];
+    redirect_uris: readonly string[];
+    audiences: readonly string[];
+    disabled_at: Date | null;
+    deleted_at: Date | null;
+    created_at: Date;
+  };
+  oauth_client_secrets: {
+    id: ClientSecretId;
+    client_id: OAuthClientId;
+    created_at: Date;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  oauth_client_registrations: {
+    client_id: OAuthClientId;
+    token_digest: Uint8Array;
+    auth_method: AuthMethod;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+const clientColumns = [
+  'oauth_clients.id',
+  'organization_id as organizationId',
+  'name',
+  'kind',
+  'allowed_grants as allowedGrants',
+  'scopes',
+  'redirect_uris as redirectUris',
+  'audiences',
+  'disabled_at as disabledAt',
+  'oauth_clients.created_at as createdAt',
+] as const;
+
+export async function selectClients(
+  session: Session,
+  organizationId: OrganizationId | null,
+  page: PageRequest,
+): Promise<OAuthClient[]> {
+  return tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('deleted_at', 'is', null)
+    .$if(organizationId !== null, (query) =>
+      query.where('organization_id', '=', organizationId as OrganizationId),
+    )
+    .$if(page.after !== null, (query) => query.where('id', '>', page.after as OAuthClientId))
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** The client, which nobody else changes until the transaction ends; null if it is unknown or deleted. */
+export async function lockClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    // Tokens are issued meanwhile: a grant needs its client to be there, not to stay as it is.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function updateClientTerms(session: Session, client: OAuthClient): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({
+      name: client.name,
+      allowed_grants: client.allowedGrants,
+      scopes: client.scopes,
+      redirect_uris: client.redirectUris,
+      audiences: client.audiences,
+    })
+    .where('id', '=', client.id)
+    .execute();
+}
+
+export async function updateClientDisabled(
+  session: Session,
+  id: OAuthClientId,
+  disabledAt: Date | null,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({ disabled_at: disabledAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function updateClientDeleted(
+  session: Session,
+  id: OAuthClientId,
+  deletedAt: Date,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({ deleted_at: deletedAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Those of these audiences that resource servers other than this one have claimed. */
+export async function selectClaimedAudiences(
+  session: Session,
+  audiences: readonly string[],
+  exceptOf: OAuthClientId | null,
+): Promise<string[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select('audiences')
+    .where('deleted_at', 'is', null)
+    .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
+    .$if(exceptOf !== null, (query) => query.where('id', '!=', exceptOf as OAuthClientId))
+    .execute();
+  const claimed = rows.flatMap((row) => row.audiences);
+  return audiences.filter((audience) => claimed.includes(audience));
+}
+
+/** The live secrets of a client, oldest first. */
+export async function selectSecrets(session: Session, clientId: OAuthClientId): Promise<ClientSecret[]> {
+  return tables(session)
+    .selectFrom('oauth_client_secrets')
+    .select(['id', 'created_at as createdAt', 'last_used_at as lastUsedAt'])
+    .where('client_id', '=', clientId)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export async function updateSecretsRevoked(
+  session: Session,
+  ids: readonly ClientSecretId[],
+  revokedAt: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tables(session)
+    .updateTable('oauth_client_secrets')
+    .set({ revoked_at: revokedAt })
+    .where('id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+// Rows are locked in one order, so that two nodes never wait for each other.
+const NOTE_SECRET_USE = statement(
+  'note_secret_use',
+  `update {schema}.oauth_client_secrets s set last_used_at = used.at
+   from (select id, ($2::timestamptz[])[array_position($1::bytea[], digest)] as at
+         from {schema}.oauth_client_secrets
+         where digest = any($1::bytea[]) order by id for update) used
+   where s.id = used.id and (s.last_used_at is null or s.last_used_at < used.at)`,
+);
+
+export async function noteSecretUse(
+  session: Session,
+  uses: readonly { digest: Uint8Array; at: Date }[],
+): Promise<void> {
+  await session.run(NOTE_SECRET_USE, [uses.map(({ digest }) => digest), uses.map(({ at }) => at)]);
+}
+
+/** How a registered client says who it is at the token endpoint (RFC 7591 §2). */
+export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+export type AuthMethod = (typeof authMethods)[number];
+
+export interface StoredRegistration {
+  client: OAuthClient;
+  authMethod: AuthMethod;
+}
+
+export async function insertRegistration(
+  session: Session,
+  registration: { clientId: OAuthClientId; tokenDigest: Buffer; authMethod: AuthMethod },
+): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_client_registrations')
+    .values({
+      client_id: registration.clientId,
+      token_digest: registration.tokenDigest,
+      auth_method: registration.authMethod,
+    })
+    .execute();
+}
+
+/** Nobody else changes its client until the transaction ends. Null where that is disabled or deleted. */
+export async function lockRegistration(
+  session: Session,
+  tokenDigest: Buffer,
+): Promise<StoredRegistration | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_client_registrations')
+    .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_client_registrations.client_id')
+    .select([...clientColumns, 'auth_method as authMethod'])
+    .where('token_digest', '=', tokenDigest)
+    .where('disabled_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate('oauth_clients')
+    .executeTakeFirst();
+  if (!row) return null;
+  const { authMethod, ...client } = row;
+  return { client, authMethod };
+}
+
+export async function updateRegistration(
+  session: Session,
+  clientId: OAuthClientId,
+  authMethod: AuthMethod,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_client_registrations')
+    .set({ auth_method: authMethod })
+    .where('client_id', '=', clientId)
+    .execute();
+}
+
+export async function deleteRegistration(session: Session, clientId: OAuthClientId): Promise<void> {
+  await tables(session).deleteFrom('oauth_client_registrations').where('client_id', '=', clientId).execute();
+}

@@ -1,0 +1,23 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { isClientId } from '../clients.ts';
+import type { OAuthClient } from '../types.ts';
+import { lockClient } from './store.ts';
+
+/** Works on one client, one after the other: whoever changes it sees what the one before has made of it. */
+export async function withClient<Result>(
+  scene: Scene,
+  id: string,
+  work: (scene: Scene, client: OAuthClient) => Promise<Result>,
+): Promise<Result> {
+  if (!isClientId(id)) throw noSuchClient();
+  return scene.transaction(async (inside) => {
+    const client = await lockClient(inside.session, id);
+    if (!client) throw noSuchClient();
+    return work(inside, client);
+  });
+}
+
+export function noSuchClient(): ApiError {
+  return new ApiError('not_found', { detail: 'There is no client with this id.' });
+}

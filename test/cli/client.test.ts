@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { dateline } from '../../src/cli/dateline.ts';
+import { oauthCalls } from '../support/oauth-calls.ts';
+import { useTestService } from '../support/test-service.ts';
+
+describe('dateline client', () => {
+  const service = useTestService('PGlite');
+  async function run(...args: string[]) {
+    let [out, err] = ['', ''];
+    const env = {
+      DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
+      DATELINE_PUBLIC_URL: service.urls.production,
+      DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,
+      DATELINE_OPERATOR_KEY: service.quickstart.production.operator_key,
+    };
+    const code = await dateline(['client', ...args], env, {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+    });
+    return { code, out, err };
+  }
+  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
+  const organization = () => service.quickstart.sandbox.organization_id;
+
+  it('goes through a whole round: create, use, rotate, revoke, disable, enable, update, delete', async () => {
+    const { token } = oauthCalls(service);
+    const named = ['--organization', organization(), '--name', 'Round'];
+    const client = await json('create', ...named, '--scopes', 'products:read webhooks:read');
+    expect(client).toMatchObject({
+      kind: 'confidential',
+      grant_types: ['client_credentials'],
+      scopes: ['products:read', 'webhooks:read'],
+    });
+    const works = async (client_secret: string) =>
+      (await token({ grant_type: 'client_credentials', client_id: client.id, client_secret })).status;
+    expect(await works(client.client_secret)).toBe(200);
+    const rotated = await json('rotate-secret', client.id);
+    expect([await works(client.client_secret), await works(rotated.client_secret)]).toEqual([200, 200]);
+    await json('revoke-secret', client.id, '--secret', client.secret_id);
+    expect([await works(client.client_secret), await works(rotated.client_secret)]).toEqual([401, 200]);
+    expect(await json('disable', client.id)).toMatchObject({ disabled_at: expect.any(String) });
+    expect(await works(rotated.client_secret)).toBe(401);
+    expect(await json('enable', client.id)).toMatchObject({ disabled_at: null });
+    const updated = await json('update', client.id, '--name', 'Square', '--scopes', 'products:read');
+    expect(updated).toMatchObject({ name: 'Square', scopes: ['products:read'] });
+    const shown = await json('show', client.id);
+    expect(shown).toMatchObject({ ...updated, secrets: [{ id: rotated.secret_id }] });
+    expect(await json('list', '--organization', organization())).toContainEqual(updated);
+    const asked = await run('delete', client.id);
+    expect(asked.err).toContain('Nothing was deleted. Say --yes');
+    expect(await works(rotated.client_secret)).toBe(200);
+    expect(await json('delete', client.id, '--yes')).toEqual({ id: client.id, deleted: true });
+    expect(await works(rotated.client_secret)).toBe(401);
+    expect((await run('show', client.id)).err).toContain('There is no client with this id.');
+  });
+
+  it('shows a secret once, and says so', async () => {
+    const created = await run('create', '--organization', organization(), '--name', 'Once');
+    expect(created.out).toMatch(/^client_secret +dl_test_cs_\w+$/m);
+    expect(created.err).toBe('The secret is shown only now.\n');
+    const [, id = ''] = /^id +(\S+)$/m.exec(created.out) ?? [];
+    const [, secret = ''] = /^client_secret +(\S+)$/m.exec(created.out) ?? [];
+    const rotated = await run('rotate-secret', id);
+    expect(rotated.err).toContain('The secret is shown only now.');
+    const shown = await run('show', id);
+    expect(shown.out).toMatch(/^id +created_at +last_used_at$/m);
+    for (const { out } of [shown, await run('list')]) expect(out).not.toContain(secret);
+  });
+
+  it('creates public clients and resource servers', async () => {
+    const named = ['--organization', organization(), '--name', 'Other'];
+    const app = await run('create', ...named, '--kind', 'public', '--redirect-uris', 'com.example.app:/cb');
+    expect([app.code, app.err]).toEqual([0, '']);
+    expect(app.out).not.toContain('client_secret');
+    const [, id = ''] = /^id +(\S+)$/m.exec(app.out) ?? [];
+    expect((await run('show', id)).out).toContain('A public client has no secrets.');
+    const server = await json('create', ...named, '--kind', 'resource_server', '--audiences', 'orders');
+    expect(server).toMatchObject({ grant_types: [], scopes: [], audiences: ['orders'] });
+  });
+
+  it('says what to do when there is nothing, and when nothing is said', async () => {
+    expect((await run('list', '--environment', 'production')).out).toBe(
+      'No clients yet. Create one: dateline client create --organization … --name …\n',
+    );
+    expect(await run('update', 'cli_x')).toMatchObject({
+      code: 2,
+      err: 'dateline: Say what to change: --name, --grants, --scopes, --redirect-uris or --audiences.\n',
+    });
+    const wrong = await run('create', '--organization', organization(), '--name', 'x', '--kind', 'secret');
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('kind must be one of confidential')]);
+  });
+});

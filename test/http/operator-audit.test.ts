@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { onBothDatabases } from '../support/databases.ts';
+import { operatorCalls } from '../support/operator-calls.ts';
+import { useTestService } from '../support/test-service.ts';
+
+onBothDatabases('what operators do', (engine) => {
+  const configuredKey = 'configured-operator-key-of-this-test-0002';
+  const service = useTestService(engine, { DATELINE_SANDBOX_OPERATOR_KEY: configuredKey });
+  const { ask, post, get, lastAudit } = operatorCalls(service);
+  const password = 'correct horse battery';
+  const byStoredKey = { actor_type: 'operator', actor_id: expect.stringMatching(/^opk_/) };
+
+  /** Does something and answers with what was written down about it. */
+  async function written(method: string, path: string, body?: unknown) {
+    service.clock.advanceSeconds(1);
+    const answer = await ask(method, path, body);
+    expect(answer.status).toBeLessThan(300);
+    const entry = await lastAudit();
+    expect(entry).toMatchObject({ ...byStoredKey, at: service.clock.now() });
+    return { entry, answer: answer.body };
+  }
+
+  it('is written down: organizations, users, members', async () => {
+    const organization = await written('POST', '/operator/organizations', { name: 'Audited' });
+    const organization_id = organization.answer.id;
+    expect(organization.entry).toMatchObject({ action: 'organization.created', organization_id });
+    const body = { email: 'audited@example.com', name: 'Audited', password };
+    const user = await written('POST', '/operator/users', body);
+    const user_id = user.answer.id;
+    expect(user.entry).toMatchObject({ action: 'user.created', user_id });
+    expect(JSON.stringify(user.entry)).not.toContain(password);
+    const members = `/operator/organizations/${organization_id}/members`;
+    const member = { organization_id, user_id };
+    expect((await written('POST', members, { user_id })).entry).toMatchObject({
+      action: 'member.added',
+      ...member,
+    });
+    expect((await written('DELETE', `${members}/${user_id}`)).entry).toMatchObject({
+      action: 'member.removed',
+      ...member,
+    });
+    for (const [verb, action] of [
+      ['block', 'user.blocked'],
+      ['unblock', 'user.unblocked'],
+    ])
+      expect((await written('POST', `/operator/users/${user_id}/${verb}`)).entry).toMatchObject({
+        action,
+        user_id,
+      });
+  });
+
+  it('is written down: operator keys, by id and never by value', async () => {
+    const created = await written('POST', '/operator/operator-keys', { name: 'audited' });
+    const details = { operator_key_id: created.answer.id, name: 'audited' };
+    expect(created.entry).toMatchObject({ action: 'operator_key.created', details });
+    expect(JSON.stringify(created.entry)).not.toContain(created.answer.operator_key);
+    const revoked = await written('POST', `/operator/operator-keys/${created.answer.id}/revoke`);
+    expect(revoked.entry).toMatchObject({ action: 'operator_key.revoked', details });
+  });
+
+  it('is written down: releases, with their reason', async () => {
+    const { entry, answer } = await written('POST', '/operator/release/run', { reason: 'rehearsal' });
+    expect(entry).toMatchObject({ action: 'release.run', reason: 'rehearsal', details: answer });
+    service.clock.advanceSeconds(10);
+    const undone = await written('POST', '/operator/release/undo', {});
+    expect(undone.entry).toMatchObject({ action: 'release.undone', reason: null });
+  });
+
+  it('is not written down when it was refused, and when it was only looked at', async () => {
+    const before = await lastAudit();
+    service.clock.advanceSeconds(1);
+    const user = { email: 'audited@example.com', name: 'Twice', password };
+    expect((await post('/operator/users', user)).status).toBe(409);
+    expect((await post('/operator/users/usr_unknown/block')).status).toBe(404);
+    expect((await get('/operator/users')).status).toBe(200);
+    expect(await lastAudit()).toEqual(before);
+  });
+
+  it('is told apart by key: the one from the settings has no id', async () => {
+    service.clock.advanceSeconds(1);
+    await service.call('sandbox', '/operator/organizations', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${configuredKey}`, 'content-type': 'application/json' },
+      body: '{"name":"Configured"}',
+    });
+    expect(await lastAudit()).toMatchObject({
+      actor_type: 'operator',
+      actor_id: 'configured',
+      action: 'organization.created',
+    });
+  });
+});

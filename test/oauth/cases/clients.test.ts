@@ -1,0 +1,326 @@
+import { expect, it } from 'vitest';
+import { current, deprecated, next } from '../../support/build-versions.ts';
+import { onBothDatabases } from '../../support/databases.ts';
+import { oauthCalls } from '../../support/oauth-calls.ts';
+import { operatorCalls } from '../../support/operator-calls.ts';
+import { useTestService } from '../../support/test-service.ts';
+
+onBothDatabases('clients', (engine) => {
+  const service = useTestService(engine);
+  const { post, createClient } = operatorCalls(service);
+  const calls = oauthCalls(service);
+
+  const tokenFor = (client: { id?: string; client_id?: string; client_secret: string }, form = {}) =>
+    calls.token({
+      grant_type: 'client_credentials',
+      client_id: client.client_id ?? client.id ?? '',
+      client_secret: client.client_secret,
+      ...form,
+    });
+
+  /** Whether a resource server still sees the token: its client itself may be gone. */
+  async function seenBy(server: { id: string; client_secret: string }, token: string): Promise<string> {
+    const form = { token, client_id: server.id, client_secret: server.client_secret };
+    return (await calls.introspect(form)).text;
+  }
+
+  it('[oauth 37] has no active token of a client that is disabled or deleted', async () => {
+    const audience = `https://${engine.toLowerCase()}.example.com`;
+    const server = await createClient({ kind: 'resource_server', audiences: [audience] });
+    const client = await createClient();
+    const { access_token } = (await tokenFor(client, { resource: audience })).body;
+    expect(JSON.parse(await seenBy(server, access_token))).toMatchObject({ active: true, aud: audience });
+    await post(`/operator/clients/${client.id}/disable`);
+    expect(await seenBy(server, access_token)).toBe('{"active":false}');
+    expect((await tokenFor(client)).body.error).toBe('invalid_client');
+    await post(`/operator/clients/${client.id}/enable`);
+    expect(JSON.parse(await seenBy(server, access_token))).toMatchObject({ active: true });
+    const deleted = await service.operate('sandbox', `/operator/clients/${client.id}`, { method: 'DELETE' });
+    expect(deleted.status).toBe(204);
+    expect(await seenBy(server, access_token)).toBe('{"active":false}');
+    expect((await tokenFor(client)).body.error).toBe('invalid_client');
+    expect((await post(`/operator/clients/${client.id}/enable`)).status).toBe(404);
+  });
+
+  it('[oauth 57] refuses a scope beyond the client and always names the scope that it grants', async () => {
+    const client = await createClient({ scopes: ['products:read', 'webhooks:read'] });
+    for (const scope of ['products:write', 'products:read products:write', 'unheard:of']) {
+      const { status, body } = await tokenFor(client, { scope });
+      expect([status, body.error]).toEqual([400, 'invalid_scope']);
+    }
+    expect((await tokenFor(client)).body.scope).toBe('products:read webhooks:read');
+    expect((await tokenFor(client, { scope: 'webhooks:read' })).body.scope).toBe('webhooks:read');
+  });
+
+  const register = (body: unknown, headers = {}) =>
+    calls.send('/v1/oauth2/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  const manage = (
+    method: string,
+    client: { client_id: string; registration_access_token?: string },
+    body?: unknown,
+  ) =>
+    calls.send(`/v1/oauth2/register/${client.client_id}`, {
+      method,
+      headers: {
+        ...(client.registration_access_token === undefined
+          ? {}
+          : { authorization: `Bearer ${client.registration_access_token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+
+  it.each([deprecated, current, next])(
+    '[oauth 74] registers a client and tells all that is registered of it (%s)',
+    async (version) => {
+      const metadata = {
+        redirect_uris: ['https://app.example.com/cb', 'http://127.0.0.1/cb'],
+        token_endpoint_auth_method: 'client_secret_post',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        client_name: 'Registered',
+        scope: 'openid products:read',
+      };
+      const { status, headers, body } = await register(
+        { ...metadata, software_id: 'ignored' },
+        { 'service-version': version },
+      );
+      expect([status, headers.get('cache-control'), headers.get('pragma')]).toEqual([
+        201,
+        'no-store',
+        'no-cache',
+      ]);
+      expect(body).toEqual({
+        client_id: expect.stringMatching(/^cli_/),
+        client_secret: expect.stringMatching(/^dl_test_cs_/),
+        client_id_issued_at: Math.floor(service.clock.now().getTime() / 1000),
+        client_secret_expires_at: 0,
+        registration_access_token: expect.stringMatching(/^dl_test_ra_/),
+        registration_client_uri: `${service.urls.sandbox}/v1/oauth2/register/${body.client_id}`,
+        ...metadata,
+      });
+    },
+  );
+
+  it('[oauth 74] registers what needs no user without a redirect URI, and what has no secret without one', async () => {
+    const machine = (await register({ grant_types: ['client_credentials'] })).body;
+    expect(machine).toMatchObject({
+      redirect_uris: [],
+      response_types: [],
+      token_endpoint_auth_method: 'client_secret_basic',
+    });
+    const issued = await tokenFor(machine);
+    expect(issued.status).toBe(200);
+    const other = (await register({ grant_types: ['client_credentials'] })).body;
+    const organizationOf = async (client: { client_id: string; client_secret: string }) => {
+      const { client_id, client_secret } = client;
+      const { access_token } = (await tokenFor(client)).body;
+      return (await calls.introspect({ client_id, client_secret, token: access_token })).body.sub;
+    };
+    expect(await organizationOf(machine)).not.toBe(await organizationOf(other));
+    const app = await register({
+      token_endpoint_auth_method: 'none',
+      redirect_uris: ['com.example.app:/callback'],
+    });
+    expect(app.status).toBe(201);
+    expect(app.body).toMatchObject({ grant_types: ['authorization_code'], response_types: ['code'] });
+    expect(app.body).not.toHaveProperty('client_secret');
+    expect(app.body).not.toHaveProperty('client_secret_expires_at');
+  });
+
+  it.each([
+    ['a fragment', { redirect_uris: ['https://a.example/cb#x'] }],
+    ['http elsewhere than on loopback', { redirect_uris: ['http://a.example/cb'] }],
+    ['a relative address', { redirect_uris: ['/cb'] }],
+    ['a wildcard', { redirect_uris: ['https://*.example.com/cb'] }],
+    ['a private-use scheme of a client with a secret', { redirect_uris: ['com.example.app:/cb'] }],
+    [
+      'a scheme without a dot',
+      { redirect_uris: ['javascript:alert(1)'], token_endpoint_auth_method: 'none' },
+    ],
+    ['none where one is needed', { grant_types: ['authorization_code'] }],
+    ['no list', { redirect_uris: 'https://a.example/cb' }],
+  ])('[oauth 75] refuses a redirect URI: %s', async (_what, body) => {
+    const answer = await register(body);
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_redirect_uri']);
+    expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
+  });
+
+  it.each([
+    [
+      'a code for which there is no grant type',
+      { grant_types: ['client_credentials'], response_types: ['code'] },
+    ],
+    [
+      'a grant type whose code is never answered',
+      { redirect_uris: ['https://a.example/cb'], response_types: [] },
+    ],
+    ['a refresh token without a code', { grant_types: ['refresh_token'] }],
+    ['an implicit grant', { grant_types: ['implicit'], response_types: ['token'] }],
+    [
+      'client_credentials without a secret',
+      { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' },
+    ],
+    ['no grant type at all', { grant_types: [] }],
+    ['an unknown scope', { grant_types: ['client_credentials'], scope: 'everything' }],
+    [
+      'an unknown way to say who it is',
+      { grant_types: ['client_credentials'], token_endpoint_auth_method: 'tls_client_auth' },
+    ],
+    ['a name with a NUL', { grant_types: ['client_credentials'], client_name: 'a\u0000b' }],
+    ['a body that is no object', ['client_credentials']],
+  ])('[oauth 75] refuses metadata: %s', async (_what, body) => {
+    const answer = await register(body);
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
+  });
+
+  it('[oauth 75] tells other bad requests in the shape of OAuth', async () => {
+    const send = (path: string, method: string, contentType: string, body: string | null) =>
+      calls.send(path, { method, headers: { 'content-type': contentType }, body });
+    const answers = [
+      await send('/v1/oauth2/register', 'POST', 'application/json', '{"grant_types":'),
+      await send('/v1/oauth2/register', 'POST', 'application/x-www-form-urlencoded', 'a=b'),
+      await send('/v1/oauth2/register', 'POST', 'application/json', `"${'x'.repeat(300_000)}"`),
+      await calls.send('/v1/oauth2/register', {}),
+      await calls.send('/v1/oauth2/register/cli_1', { method: 'POST' }),
+      await calls.send(`/v1/oauth2/register/${'x'.repeat(300)}`, {}),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 415, 413, 405, 405, 414]);
+    for (const { body } of answers) expect(body.error).toBe('invalid_request');
+    expect(answers[4]?.headers.get('allow')).toContain('PUT');
+  });
+
+  it('[oauth 76] lets a client read and replace what it registered; its secret stays', async () => {
+    const client = (await register({ grant_types: ['client_credentials'], client_name: 'Before' })).body;
+    const read = await manage('GET', client);
+    const { client_secret, ...rest } = client;
+    expect([read.status, read.body]).toEqual([200, rest]);
+    const replaced = await manage('PUT', client, {
+      client_id: client.client_id,
+      client_secret,
+      redirect_uris: ['https://a.example/cb'],
+      scope: 'products:read',
+    });
+    expect([replaced.status, replaced.body]).toEqual([
+      200,
+      {
+        ...rest,
+        redirect_uris: ['https://a.example/cb'],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+        client_name: 'Unnamed client',
+        scope: 'products:read',
+      },
+    ]);
+    expect((await manage('GET', client)).body).toEqual(replaced.body);
+    expect((await tokenFor(client)).body.error).toBe('unauthorized_client');
+  });
+
+  it('[oauth 76] refuses another client_id or client_secret, and changes nothing', async () => {
+    const metadata = { grant_types: ['client_credentials'], client_name: 'Mine' };
+    const client = (await register(metadata)).body;
+    const other = (await register(metadata)).body;
+    const wanted = {
+      client_id: client.client_id,
+      grant_types: ['client_credentials'],
+      client_name: 'Changed',
+    };
+    for (const wrong of [
+      { client_id: other.client_id },
+      { client_id: undefined },
+      { client_secret: other.client_secret },
+      { client_secret: 'chosen by myself' },
+      { token_endpoint_auth_method: 'none', grant_types: undefined, redirect_uris: ['https://a.example/cb'] },
+      { response_types: ['code'] },
+    ]) {
+      const answer = await manage('PUT', client, { ...wanted, ...wrong });
+      expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
+    }
+    expect((await manage('GET', client)).body.client_name).toBe('Mine');
+    expect((await tokenFor(client)).status).toBe(200);
+  });
+
+  it('[oauth 76] deletes a client with its tokens; then its own token is as wrong as any other', async () => {
+    const audience = `https://${engine.toLowerCase()}.registered.example.com`;
+    const server = await createClient({ kind: 'resource_server', audiences: [audience] });
+    const client = (await register({ grant_types: ['client_credentials'] })).body;
+    const other = (await register({ grant_types: ['client_credentials'] })).body;
+    const { access_token } = (await tokenFor(client, { resource: audience })).body;
+    expect(JSON.parse(await seenBy(server, access_token)).active).toBe(true);
+    for (const token of [undefined, 'nonsense', other.registration_access_token, client.client_secret]) {
+      const refused = await manage('DELETE', { ...client, registration_access_token: token });
+      expect([refused.status, refused.body.error]).toEqual([401, 'invalid_token']);
+      expect(refused.headers.get('www-authenticate')).toBe(
+        `Bearer realm="dateline"${token === undefined ? '' : ', error="invalid_token"'}`,
+      );
+    }
+    expect(JSON.parse(await seenBy(server, access_token)).active).toBe(true);
+    const deleted = await manage('DELETE', client);
+    expect([deleted.status, deleted.text]).toEqual([204, '']);
+    expect(await seenBy(server, access_token)).toBe('{"active":false}');
+    for (const method of ['GET', 'DELETE']) expect((await manage(method, client)).status).toBe(401);
+    const replacing = { client_id: client.client_id, grant_types: ['client_credentials'] };
+    expect((await manage('PUT', client, replacing)).status).toBe(401);
+  });
+
+  it('lets nobody register in production without an operator key', async () => {
+    const production = oauthCalls(service, 'production');
+    const send = (headers: Record<string, string>) =>
+      production.send('/v1/oauth2/register', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{"grant_types":["client_credentials"]}',
+      });
+    const keys = [undefined, 'x', service.quickstart.sandbox.operator_key];
+    for (const key of keys) {
+      const { status, headers, body } = await send(
+        key === undefined ? {} : { authorization: `Bearer ${key}` },
+      );
+      expect([status, body.error]).toEqual([401, 'invalid_token']);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="dateline"/);
+    }
+    const { status, body } = await send({
+      authorization: `Bearer ${service.quickstart.production.operator_key}`,
+    });
+    expect([status, body.client_secret]).toEqual([201, expect.stringMatching(/^dl_cs_/)]);
+    const [entry] = await operatorCalls(service, 'production').audit(body.client_id);
+    expect(entry).toMatchObject({
+      actor_type: 'operator',
+      actor_id: expect.stringMatching(/^opk_/),
+      action: 'client.registered',
+    });
+  });
+
+  it('writes down what a client does to its own registration', async () => {
+    const client = (await register({ grant_types: ['client_credentials'] })).body;
+    service.clock.advanceSeconds(1);
+    await manage('PUT', client, { client_id: client.client_id, grant_types: ['client_credentials'] });
+    service.clock.advanceSeconds(1);
+    await manage('DELETE', client);
+    const entries = await operatorCalls(service).audit(client.client_id);
+    expect(entries.map(({ actor_type, actor_id, action }) => [actor_type, actor_id, action])).toEqual([
+      ['client', client.client_id, 'client.registered'],
+      ['client', client.client_id, 'client.updated'],
+      ['client', client.client_id, 'client.deleted'],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('dl_test_');
+  });
+
+  it('lets 60 registrations a minute come from one address', async () => {
+    service.clock.advanceSeconds(120);
+    const answers = await Promise.all(
+      Array.from({ length: 62 }, () => register({ grant_types: ['client_credentials'] })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(2);
+    expect(refused[0]?.body.error).toBe('too_many_requests');
+    expect(refused[0]?.headers.get('retry-after')).toBe('60');
+    service.clock.advanceSeconds(60);
+    expect((await register({ grant_types: ['client_credentials'] })).status).toBe(201);
+  });
+});
