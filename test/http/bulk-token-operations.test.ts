@@ -83,7 +83,10 @@ onBothDatabases('many tokens in one request', (engine) => {
         },
       },
     };
-    const introspect = createBatchIntrospector(counted, createClientThrottle(service.clock));
+    const introspect = createBatchIntrospector(counted, {
+      throttle: createClientThrottle(service.clock),
+      noteUse() {},
+    });
     const request = {
       clientId: credentials.client_id,
       clientSecret: credentials.client_secret,
