@@ -17,6 +17,7 @@ import { organizationHandlers } from './http/operations/organizations.ts';
 import { productHandlers } from './http/operations/products.ts';
 import { registrationHandlers } from './http/operations/registration.ts';
 import { tokenHandlers } from './http/operations/token.ts';
+import { userinfoHandlers } from './http/operations/userinfo.ts';
 import { createOperatorApp } from './http/operator-app.ts';
 import { createRequestIds } from './http/request-ids.ts';
 import { createServiceApp } from './http/service-app.ts';
@@ -30,9 +31,15 @@ import { keepHouse } from './oauth/housekeeping/keep-house.ts';
 import { createTokenIntrospector } from './oauth/introspect-token.ts';
 import { createBatchIntrospector } from './oauth/introspect-tokens.ts';
 import { createTokenRevoker } from './oauth/revoke-token.ts';
+import { createIdTokenSigner } from './oauth/signing/id-token.ts';
+import { signingKeyHolder } from './oauth/signing/make-signing-key.ts';
+import { createSigningKeys, type SigningKeys } from './oauth/signing/signing-keys.ts';
 import { createTokenVerifier } from './oauth/verify-token.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
 import { quickstartPath } from './quickstart/quickstart-file.ts';
+import { openSecretBox } from './secrets/open-secret-box.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
+import { secretKeyPath } from './secrets/secret-key-file.ts';
 import { openDataFolder } from './storage/data-folder.ts';
 import { type DataFolderLock, refuseIfHeld } from './storage/data-folder-lock.ts';
 import type { Database } from './storage/database.ts';
@@ -97,6 +104,7 @@ export const migrations = readMigrations(
     './audit/migrations/',
     './webhooks/migrations/',
     './usage/migrations/',
+    './secrets/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );
 
@@ -130,17 +138,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const urls = { production: edges.production.url, sandbox: edges.sandbox.url };
     const environments = await openEnvironments(issuers(config, urls), options, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
+    const boxes = await openSecretBoxes(environments, config);
     await forBoth(async (name) => {
       await bringToLife(lives[name], environments[name], { options, hashes, opened });
       const usage = startUsage(environments[name], { options, counter: counters[name], opened });
-      const handler = await handlerOf(environments[name], {
-        ...parts[name],
-        usage,
-        source,
-        api,
-        hashes,
-        opened,
-      });
+      const own = { ...parts[name], usage, box: boxes[name], opened };
+      const handler = await handlerOf(environments[name], { ...own, source, api, hashes });
       edges[name].open(handler, () => problemOf(lives[name], hashes));
       opened.followers.push(startHousekeeping(environments[name], parts[name]));
     });
@@ -351,12 +354,23 @@ async function prepare(
     const applied = await migrate(environments[name].database, migrations);
     if (applied.length > 0) say(`Migrated ${name}: ${applied.map((migration) => migration.name).join(', ')}`);
   });
+  // Before anything else is stored: a node with another key is refused.
+  await openSecretBoxes(environments, config);
   const path = resolve(quickstartPath(config.dataDir));
   return { path, outcome: await prepareQuickstart({ ...environments, path }) };
 }
 
+async function openSecretBoxes(
+  environments: PerEnvironment<Environment>,
+  { secretKeys, dataDir }: Config,
+): Promise<PerEnvironment<SecretBox>> {
+  const source = { configured: secretKeys, path: resolve(secretKeyPath(dataDir)) };
+  return forBoth((name) => openSecretBox(environments[name], source));
+}
+
 interface HandlerParts {
   usage: UsageKeeper;
+  box: SecretBox;
   source: ApiSource;
   api: CompiledApi;
   hashes: ContractHashes;
@@ -365,7 +379,7 @@ interface HandlerParts {
 
 async function handlerOf(
   environment: Environment,
-  { options, metrics, life, usage, source, api, hashes, opened }: EdgeParts & HandlerParts,
+  { options, metrics, life, usage, box, source, api, hashes, opened }: EdgeParts & HandlerParts,
 ): Promise<RequestHandler> {
   const { config } = options;
   const { versions } = life;
@@ -374,15 +388,17 @@ async function handlerOf(
   metrics.watchRelease(versions.lifecycle);
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
+  const signingKeys = createSigningKeys(box);
   const notes = (version: ApiVersion): ReleaseNotes => releaseNotes(version, source.changeSets);
   const handlers = {
     ...organizationHandlers,
     ...productHandlers,
-    ...oauthHandlersOf(environment, { options, metrics, opened }),
+    ...oauthHandlersOf(environment, { options, metrics, opened, signingKeys }),
     ...registrationHandlers({
       clock: environment.clock,
       findOperator: createOperatorFinder(environment, config[environment.name].operatorKey),
     }),
+    ...userinfoHandlers,
   };
   return createDispatch({
     versions: new Map(
@@ -397,14 +413,17 @@ async function handlerOf(
       desk: deskOf(environment, life, hashes),
       versions,
       usage,
+      secrets: { box, holders: [signingKeyHolder] },
+      signingKeys,
       settings,
     }),
     service: createServiceApp({
-      environment: environment.name,
+      environment,
       versions,
       api,
       releaseNotes: notes,
       metricsText,
+      signingKeys,
       settings,
     }),
   });
@@ -412,7 +431,12 @@ async function handlerOf(
 
 function oauthHandlersOf(
   environment: Environment,
-  { options, metrics, opened }: Pick<EdgeParts & HandlerParts, 'options' | 'metrics' | 'opened'>,
+  {
+    options,
+    metrics,
+    opened,
+    signingKeys,
+  }: Pick<EdgeParts & HandlerParts, 'options' | 'metrics' | 'opened'> & { signingKeys: SigningKeys },
 ): OperationHandlers {
   const { note: noteUse, stop } = createSecretUse({
     scene: environment,
@@ -435,7 +459,10 @@ function oauthHandlersOf(
     gate,
     introspectTokens: createBatchIntrospector(environment, admission),
   });
-  const token = tokenHandlers(createClientAuthenticator(environment, admission));
+  const token = tokenHandlers(
+    createClientAuthenticator(environment, admission),
+    createIdTokenSigner(signingKeys),
+  );
   return { ...oauth, ...token, ...bulk, ...leakHandlers(environment.clock) };
 }
 

@@ -13,7 +13,9 @@ import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
 import { releaseCommands } from './commands/release.ts';
+import { secretKeyCommands } from './commands/secret-key.ts';
 import { serveCommand } from './commands/serve.ts';
+import { signingKeyCommands } from './commands/signing-key.ts';
 import { tokenCommands } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
 import { userCommands } from './commands/user.ts';
@@ -34,6 +36,8 @@ export const commands: readonly Command[] = [
   ...tokenCommands,
   ...leakCommands,
   ...auditCommands,
+  ...secretKeyCommands,
+  ...signingKeyCommands,
   ...releaseCommands,
   usageCommand,
   ...contractCommands,

@@ -21,6 +21,8 @@ export interface Config {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly databasePoolMax: number;
+  /** None: the data folder has the key. */
+  readonly secretKeys: readonly Buffer[];
   readonly trustedProxies: readonly string[];
   readonly lifetimes: Lifetimes;
   readonly requestMs: number;
@@ -56,6 +58,7 @@ export function loadConfig(env: ProcessEnv): Config {
     dataDir: get('DATELINE_DATA_DIR'),
     databaseUrl: get('DATABASE_URL'),
     databasePoolMax: get('DATELINE_DATABASE_POOL'),
+    secretKeys: Object.freeze(get('DATELINE_SECRET_KEY') ?? []),
     trustedProxies: Object.freeze(get('DATELINE_TRUSTED_PROXIES')),
     lifetimes: Object.freeze({
       accessTokenSeconds: get('DATELINE_ACCESS_TOKEN_SECONDS'),

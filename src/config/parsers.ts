@@ -56,6 +56,13 @@ export const parseSecretKey: Parser<Buffer> = (text) => {
   return key;
 };
 
+/** The key in use first; while it is being changed, older ones after it. */
+export const parseSecretKeys: Parser<readonly Buffer[]> = (text) => {
+  const keys = parseList(parseSecretKey)(text);
+  if (keys.length === 0) throw new Error('at least one key of 32 bytes in base64');
+  return keys;
+};
+
 export const parseProxy: Parser<string> = (text) => {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);

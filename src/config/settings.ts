@@ -8,7 +8,7 @@ import {
   parsePort,
   parsePorts,
   parseProxy,
-  parseSecretKey,
+  parseSecretKeys,
   parseText,
   parseUrl,
 } from './parsers.ts';
@@ -61,7 +61,7 @@ export const settings = {
   }),
   DATELINE_DATA_DIR: withDefault('.data', {
     parse: parseText,
-    says: 'Folder for the embedded database and `quickstart.json`.',
+    says: 'Folder for the embedded database, `quickstart.json` and `secret.key`.',
   }),
   DATABASE_URL: optional({
     parse: parseDatabaseUrl,
@@ -73,9 +73,9 @@ export const settings = {
     says: 'Most PostgreSQL connections for queries, per environment and process; one more listens for notifications.',
   }),
   DATELINE_SECRET_KEY: optional({
-    parse: parseSecretKey,
+    parse: parseSecretKeys,
     secret: true,
-    says: 'Key for secrets that must be readable again (webhook secrets, signing keys): 32 bytes in base64. Checked for its form; this release stores nothing under it yet.',
+    says: 'Key for secrets that must be readable again (signing keys, webhook secrets): 32 bytes in base64, the same for all nodes on a database. Not set: the one in `secret.key` in the data folder, made at the first start. To change it: the new key, a comma, the old key.',
   }),
   DATELINE_OPERATOR_KEY: optional({
     parse: parseOperatorKey,

@@ -72,10 +72,13 @@ const oauthCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_redirect_uri',
   'invalid_client_metadata',
   'invalid_token',
+  'insufficient_scope',
   'too_many_requests',
 ]);
 
 function oauthCode(code: string, status: number): string {
+  // RFC 6750 §3.1
+  if (code === 'unauthorized') return 'invalid_token';
   if (oauthCodes.has(code)) return code;
   if (status === 503) return 'temporarily_unavailable';
   return status >= 500 ? 'server_error' : 'invalid_request';

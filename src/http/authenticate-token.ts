@@ -26,7 +26,8 @@ export async function authenticateToken(
   return token;
 }
 
-function insufficientScope(scope: Scope): ApiError {
+/** RFC 6750 §3.1 */
+export function insufficientScope(scope: Scope): ApiError {
   return new ApiError('insufficient_scope', {
     detail: `The token does not carry the scope ${scope}.`,
     headers: { 'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },

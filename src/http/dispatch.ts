@@ -19,8 +19,10 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
   return (request, response) => {
     const url = request.url ?? '/';
     if (url.startsWith('/operator/')) return apps.operator.routing(request, response);
-    if (!url.startsWith('/v1/')) return apps.service.routing(request, response);
-    if (handleCors(request, response) === 'answered') return;
+    const isPublicApi = url.startsWith('/v1/');
+    const isForScripts = isPublicApi || url.startsWith('/.well-known/');
+    if (isForScripts && handleCors(request, response) === 'answered') return;
+    if (!isPublicApi) return apps.service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
     const app = apps.versions.get(version);

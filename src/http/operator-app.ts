@@ -1,4 +1,5 @@
 import type { Environment } from '../environments/environment.ts';
+import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import type { ReleaseDesk } from '../versions/release-desk.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
@@ -11,6 +12,8 @@ import { memberRoutes } from './operator/members.ts';
 import { operatorKeyRoutes } from './operator/operator-keys.ts';
 import { organizationRoutes } from './operator/organizations.ts';
 import { releaseRoutes } from './operator/release.ts';
+import { type Secrets, secretKeyRoutes } from './operator/secret-key.ts';
+import { signingKeyRoutes } from './operator/signing-keys.ts';
 import { tokenRoutes } from './operator/tokens.ts';
 import { usageRoutes } from './operator/usage.ts';
 import { userRoutes } from './operator/users.ts';
@@ -21,12 +24,14 @@ export interface OperatorAppOptions {
   desk: ReleaseDesk;
   versions: ServedVersions;
   usage: UsageKeeper;
+  secrets: Secrets;
+  signingKeys: SigningKeys;
   settings: AppSettings;
 }
 
 /** `/operator/*`: for those who run the service. Every request needs an operator key. */
 export function createOperatorApp(options: OperatorAppOptions): App {
-  const { environment, configuredKey, desk, versions, usage, settings } = options;
+  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, settings } = options;
   const app = createApp(settings);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
   organizationRoutes(app, environment);
@@ -39,5 +44,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   auditRoutes(app, environment);
   tokenRoutes(app, environment);
   leakRoutes(app, environment);
+  secretKeyRoutes(app, environment, secrets);
+  signingKeyRoutes(app, environment, signingKeys);
   return app;
 }

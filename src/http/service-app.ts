@@ -1,4 +1,5 @@
-import type { EnvironmentName } from '../environments/environment.ts';
+import type { Environment } from '../environments/environment.ts';
+import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
 import type { CompiledApi } from '../versions/compile-api.ts';
 import type { ReleaseNotes } from '../versions/release-notes.ts';
@@ -9,23 +10,25 @@ import type { MetricsText } from './metrics-text.ts';
 import { readPageAssets } from './page-assets.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { versionRoutes } from './version-routes.ts';
+import { wellKnownRoutes } from './well-known-routes.ts';
 
 export interface ServiceAppOptions {
-  environment: EnvironmentName;
+  environment: Environment;
   versions: ServedVersions;
   /** The documents of all versions that this build holds. */
   api: CompiledApi;
   releaseNotes(version: ApiVersion): ReleaseNotes;
   metricsText: MetricsText;
+  signingKeys: SigningKeys;
   settings: AppSettings;
 }
 
 /** What is the same in every version and needs no token. `/healthz` and `/readyz` are the edge's own. */
 export function createServiceApp(options: ServiceAppOptions): App {
-  const { environment, versions, api, releaseNotes, metricsText, settings } = options;
+  const { environment, versions, api, releaseNotes, metricsText, signingKeys, settings } = options;
   const app = createApp(settings);
   const assets = readPageAssets();
-  const site = { environment, assets };
+  const site = { environment: environment.name, assets };
 
   app.get('/metrics', async (_request, reply) => {
     const { contentType, text } = await metricsText();
@@ -34,5 +37,6 @@ export function createServiceApp(options: ServiceAppOptions): App {
   versionRoutes(app, { versions, api, releaseNotes, site });
   referenceRoutes(app, { versions, api, site });
   assetRoutes(app, assets);
+  wellKnownRoutes(app, environment, signingKeys);
   return app;
 }

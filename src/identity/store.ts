@@ -98,6 +98,15 @@ export async function selectUsers(session: Session, page: PageRequest): Promise<
     .execute();
 }
 
+export async function selectUser(session: Session, id: UserId): Promise<User | null> {
+  const row = await tables(session)
+    .selectFrom('users')
+    .select(userColumns)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export async function selectUserByEmail(
   session: Session,
   email: string,

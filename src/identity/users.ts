@@ -4,8 +4,8 @@ import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isUniqueViolation } from '../storage/storage-error.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
-import { insertUser, selectUserByEmail, selectUsers, updateUserBlocked } from './store.ts';
-import { isUserId, type User, userIdPrefix } from './types.ts';
+import { insertUser, selectUser, selectUserByEmail, selectUsers, updateUserBlocked } from './store.ts';
+import { isUserId, type User, type UserId, userIdPrefix } from './types.ts';
 
 export interface NewUser {
   email: string;
@@ -41,6 +41,10 @@ export async function storeUser(
 
 export async function findUserByEmail(scene: Scene, email: string): Promise<User | null> {
   return (await selectUserByEmail(scene.session, email))?.user ?? null;
+}
+
+export async function findUser(scene: Scene, id: UserId): Promise<User | null> {
+  return selectUser(scene.session, id);
 }
 
 export async function listUsers(scene: Scene, page: PageRequest): Promise<Page<User>> {

@@ -7,13 +7,7 @@ export interface TokenAnswer {
   scopes: readonly Scope[];
   refreshTokenValue?: string;
   /** OpenID Connect: who signed in, when and for whom. */
-  signIn?: SignIn;
-}
-
-export interface SignIn {
-  userId: string;
-  authenticatedAt: Date;
-  nonce: string | null;
+  idTokenValue?: string;
 }
 
 export function secondsUntil(end: Date, now: Date): number {

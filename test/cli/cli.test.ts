@@ -60,6 +60,32 @@ describe('operator commands', () => {
     expect(list.out).not.toContain(key.operator_key);
   });
 
+  it('list and rotate signing keys', async () => {
+    const [first] = await json('signing-key', 'list');
+    expect(first).toMatchObject({ algorithm: 'ES256', state: 'signing' });
+    const next = await json('signing-key', 'rotate');
+    expect((await json('signing-key', 'list')).map(({ id }: { id: string }) => id)).toEqual([
+      first.id,
+      next.id,
+    ]);
+    const { out, err } = await cli('signing-key', 'rotate', '--withdraw');
+    expect(out).toMatch(/^state +signing$/m);
+    expect(err).toContain('id_tokens that were signed before are refused from now on.');
+    expect(await json('signing-key', 'list')).toHaveLength(1);
+  });
+
+  it('show the secret key by its id, and say what a change of it needs', async () => {
+    const shown = await json('secret-key', 'show');
+    expect(shown).toMatchObject({
+      active_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      former_ids: [],
+      node_ids: [shown.active_id],
+    });
+    const { code, out, err } = await cli('secret-key', 'rotate');
+    expect([code, out.includes(shown.active_id)]).toEqual([0, true]);
+    expect(err).toContain('To change it, set DATELINE_SECRET_KEY to the new key, a comma and the old key');
+  });
+
   it('work on the sandbox unless production is named', async () => {
     await cli('org', 'create', '--name', 'Only in production', '--environment', 'production');
     expect((await cli('org', 'list')).out).not.toContain('Only in production');

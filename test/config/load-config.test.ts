@@ -12,6 +12,7 @@ describe('the configuration', () => {
       dataDir: '.data',
       databaseUrl: null,
       databasePoolMax: 8,
+      secretKeys: [],
       trustedProxies: [],
       lifetimes: {
         accessTokenSeconds: 3600,
@@ -57,6 +58,7 @@ describe('the configuration', () => {
     ['DATELINE_SANDBOX_PUBLIC_URL', 'https://user@example.com', 'DATELINE_SANDBOX_PUBLIC_URL must be'],
     ['DATABASE_URL', 'mysql://localhost/x', 'DATABASE_URL must be a postgres address'],
     ['DATELINE_SECRET_KEY', 'c2hvcnQ=', 'DATELINE_SECRET_KEY must be 32 bytes in base64'],
+    ['DATELINE_SECRET_KEY', ',', 'DATELINE_SECRET_KEY must be at least one key of 32 bytes in base64'],
     ['DATELINE_OPERATOR_KEY', 'short', 'DATELINE_OPERATOR_KEY must be 32 to 200 characters'],
     ['DATELINE_TRUSTED_PROXIES', '10.0.0.0/33', 'DATELINE_TRUSTED_PROXIES must be addresses or CIDR blocks'],
     ['DATELINE_TRUSTED_PROXIES', 'proxy.local', 'DATELINE_TRUSTED_PROXIES must be addresses or CIDR blocks'],
@@ -75,6 +77,13 @@ describe('the configuration', () => {
       expect(() => loadConfig({ [name]: 'hunter2' })).not.toThrow(/hunter2/);
     },
   );
+
+  it('takes a new secret key with the old one after a comma', () => {
+    const [fresh, old] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
+    const text = `${fresh.toString('base64')}, ${old.toString('base64')}`;
+    expect(loadConfig({ DATELINE_SECRET_KEY: text }).secretKeys).toEqual([fresh, old]);
+    expect(loadConfig({}).secretKeys).toEqual([]);
+  });
 
   it('refuses an unknown DATELINE_… by its name', () => {
     expect(() => loadConfig({ DATELINE_PROT: '4000' })).toThrow(

@@ -29,6 +29,11 @@ function serve(env: Readonly<Record<string, string>> = {}, args: readonly string
   return dateline;
 }
 
+const secretKeys = {
+  old: Buffer.alloc(32, 'old').toString('base64'),
+  new: Buffer.alloc(32, 'new').toString('base64'),
+};
+
 const quickstart = () => JSON.parse(readFileSync(join(folder, 'quickstart.json'), 'utf8'));
 
 async function createOrganization(url: string, name: string): Promise<number> {
@@ -188,7 +193,7 @@ describe('processes on PostgreSQL', () => {
     return url;
   }
 
-  it('all become ready when ten start at once on an empty database, and every migration runs once', async () => {
+  it('all become ready when ten start at once on an empty database: one secret key, every migration once', async () => {
     const DATABASE_URL = await emptyDatabase();
     const nodes = Array.from({ length: 10 }, () => serve({ DATABASE_URL }));
     const urls = await Promise.all(nodes.map((node) => node.ready()));
@@ -203,6 +208,11 @@ describe('processes on PostgreSQL', () => {
       expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
     }
     await client.end();
+    expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
+    const published = await Promise.all(
+      urls.map(async ({ sandbox }) => (await fetch(`${sandbox}/.well-known/jwks.json`)).text()),
+    );
+    expect(new Set(published).size).toBe(1);
     const migrated = nodes.flatMap((node) => node.stderr().match(/^Migrated \w+/gm) ?? []);
     expect(migrated.sort()).toEqual(['Migrated production', 'Migrated sandbox']);
 
@@ -216,12 +226,63 @@ describe('processes on PostgreSQL', () => {
 
   it('say so when their data folder is new but the database is not', async () => {
     const DATABASE_URL = await emptyDatabase();
-    const first = serve({ DATABASE_URL });
+    const shared = { DATABASE_URL, DATELINE_SECRET_KEY: secretKeys.old };
+    const first = serve(shared);
     await first.ready();
-    const other = serve({ DATABASE_URL, DATELINE_DATA_DIR: join(folder, 'other') });
+    const other = serve({ ...shared, DATELINE_DATA_DIR: join(folder, 'other') });
     await other.ready();
     expect(other.stdout()).toContain('This database was set up from another data folder');
     expect(existsSync(join(folder, 'other', 'quickstart.json'))).toBe(false);
+    expect(existsSync(join(folder, 'secret.key'))).toBe(false);
+  });
+
+  it('are refused without the secret key of the database, whoever has set it up, and write nothing', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    await serve({ DATABASE_URL }).ready();
+    const strangers = [{}, { DATELINE_SECRET_KEY: secretKeys.old }].map((env) =>
+      serve({ DATABASE_URL, DATELINE_DATA_DIR: join(folder, 'other'), ...env }),
+    );
+    for (const { exit, stdout, stderr } of strangers) {
+      expect([await exit, stdout()]).toEqual([1, '']);
+      expect(stderr()).toMatch(
+        /^dateline: DATELINE_SECRET_KEY: the secrets of production in this database need the key with the id \w{16}, and this node has (none|\w{16}); set it to the key of the other nodes, which is in secret\.key .*\n$/,
+      );
+    }
+    expect(existsSync(join(folder, 'other'))).toBe(false);
+    const key = readFileSync(join(folder, 'secret.key'), 'utf8').trim();
+    const other = { DATELINE_DATA_DIR: join(folder, 'other'), DATELINE_SECRET_KEY: key };
+    await serve({ DATABASE_URL, ...other }).ready();
+  });
+
+  it('change their secret key without an outage, and keep the keys that they sign with', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const start = (DATELINE_SECRET_KEY: string) => serve({ DATABASE_URL, DATELINE_SECRET_KEY });
+    const published = async (url: string) => (await fetch(`${url}/.well-known/jwks.json`)).text();
+    const old = await start(secretKeys.old).ready();
+    const keys = await published(old.sandbox);
+
+    const both = await start(`${secretKeys.new},${secretKeys.old}`).ready();
+    expect(await published(both.sandbox)).toBe(keys);
+    for (const environment of ['production', 'sandbox'] as const) {
+      const { code, stdout } = await runDateline(
+        ['secret-key', 'rotate', '--environment', environment, '--json'],
+        {
+          env: {
+            DATELINE_DATA_DIR: folder,
+            DATELINE_PUBLIC_URL: both.production,
+            DATELINE_SANDBOX_PUBLIC_URL: both.sandbox,
+          },
+        },
+      );
+      const { active_id, former_ids, node_ids } = JSON.parse(stdout);
+      expect([code, former_ids, node_ids[0]]).toEqual([0, [], active_id]);
+    }
+
+    const alone = await start(secretKeys.new).ready();
+    expect(await published(alone.sandbox)).toBe(keys);
+    const late = start(secretKeys.old);
+    expect(await late.exit).toBe(1);
+    expect(late.stderr()).toContain('dateline: DATELINE_SECRET_KEY: the secrets of production');
   });
 
   it('share the ports as workers, answer /metrics for all, replace one that dies and stop together', async () => {

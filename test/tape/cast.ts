@@ -4,7 +4,7 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { createUser } from '../../src/identity/users.ts';
 import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
-import { grantToUser } from '../../src/oauth/grants.ts';
+import { grantToOrganization, grantToUser } from '../../src/oauth/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
 import type { TestClock } from '../support/test-clock.ts';
@@ -12,10 +12,11 @@ import type { TestClock } from '../support/test-clock.ts';
 /**
  * Who asks. Frozen tapes name them, and tell what they have: add to the cast, but never change what is there.
  * - owner: all scopes, one organization; unscoped: the same person with next to none;
+ * - machine: the owner's client for itself;
  * - manager: all scopes, two organizations; stranger: all scopes, another organization;
  * - unknown: sends a token that was never issued; nobody: sends none.
  */
-export const actors = ['owner', 'unscoped', 'manager', 'stranger', 'unknown', 'nobody'] as const;
+export const actors = ['owner', 'unscoped', 'machine', 'manager', 'stranger', 'unknown', 'nobody'] as const;
 export type Actor = (typeof actors)[number];
 
 export interface Cast {
@@ -53,6 +54,7 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
   const tokens: Readonly<Record<string, string | null>> = {
     owner: (await owner.allow(SCOPES)).access,
     unscoped: (await owner.allow(['openid'])).access,
+    machine: await owner.actAlone(),
     manager: (await manager.allow(SCOPES)).access,
     stranger: (await stranger.allow(SCOPES)).access,
     unknown: 'dl_test_at_that_was_never_issued',
@@ -107,6 +109,10 @@ async function createActor(environment: Environment, name: string, organizationI
   return {
     client,
     secretValue,
+    async actAlone(): Promise<string> {
+      const grant = await grantToOrganization(environment, { client, scopes: ['products:read'] });
+      return (await issueAccessToken(environment, grant)).tokenValue;
+    },
     async allow(scopes: readonly Scope[]): Promise<{ access: string; refresh: string }> {
       const grant = await grantToUser(environment, { client, userId: user.id, organizationIds, scopes });
       const access = await issueAccessToken(environment, grant);

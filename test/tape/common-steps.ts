@@ -1,4 +1,5 @@
 import { type Contract, methods, type Operation } from '../../src/versions/contract.ts';
+import type { Actor } from './cast.ts';
 import type { Step } from './step.ts';
 
 /**
@@ -25,7 +26,7 @@ const variations: Readonly<Record<string, (operation: Operation) => Variation[]>
     { what: 'with a token that was never issued', as: 'unknown' },
   ],
   insufficient_scope: ({ security }) =>
-    needsScopes(security) ? [{ what: 'without its scope', as: 'unscoped' }] : [],
+    needsScopes(security) ? [{ what: 'without its scope', as: withoutScope(security) }] : [],
   invalid_request: ({ path, body }) => {
     if (body?.mediaType === 'application/json')
       return [{ what: 'with JSON that is cut off', body: { type: body.mediaType, text: '{"name":' } }];
@@ -49,6 +50,7 @@ const variations: Readonly<Record<string, (operation: Operation) => Variation[]>
     isForm(operation)
       ? [{ what: 'with a field given twice', body: formText('token=x&token=y') }]
       : (variations.invalid_request?.(operation) ?? []),
+  '401 invalid_token': (operation) => variations.unauthorized?.(operation) ?? [],
   '401 invalid_client': (operation) => [
     {
       what: 'without a client',
@@ -75,6 +77,11 @@ const isForm = ({ body }: Operation): boolean => body?.mediaType === FORM;
 /** Only what needs a scope can miss it. Older versions list the code where newer ones need one. */
 export function needsScopes(security: Operation['security']): boolean {
   return security.scheme === 'bearer' && security.scopes.length > 0;
+}
+
+/** The unscoped person has signed in at least; a machine has not even done that. */
+function withoutScope(security: Operation['security']): Actor {
+  return security.scheme === 'bearer' && security.scopes.includes('openid') ? 'machine' : 'unscoped';
 }
 
 function wrongSteps(operation: Operation, { save: _save, waitSeconds: _wait, ...sample }: Step): Step[] {

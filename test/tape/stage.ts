@@ -112,5 +112,7 @@ function configOf(dataDir: string) {
     DATELINE_SANDBOX_PORT: '0',
     DATELINE_DATA_DIR: dataDir,
     DATELINE_SHUTDOWN_SECONDS: '2',
+    // Both services share their databases, and so their key.
+    DATELINE_SECRET_KEY: Buffer.alloc(32, 'tape').toString('base64'),
   });
 }

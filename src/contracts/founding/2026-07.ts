@@ -15,6 +15,7 @@ import {
 } from '../head/fields.ts';
 import { oauthOperations } from '../head/oauth.ts';
 import { registrationOperations } from '../head/registration.ts';
+import { userinfoOperations } from '../head/userinfo.ts';
 import { Billing, errorShape, organizationsList, productOperations } from './2026-10.ts';
 
 const version = apiVersion('2026-07');
@@ -77,6 +78,7 @@ export const contract: Contract = {
   operations: [
     ...oauthOperations,
     ...registrationOperations,
+    ...userinfoOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
   ],

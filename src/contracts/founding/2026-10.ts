@@ -28,6 +28,7 @@ import { Organization } from '../head/organizations.ts';
 import { Limit } from '../head/pagination.ts';
 import { metadataInput, Price, PricesInput } from '../head/products.ts';
 import { registrationOperations } from '../head/registration.ts';
+import { userinfoOperations } from '../head/userinfo.ts';
 
 const version = apiVersion('2026-10');
 
@@ -192,6 +193,7 @@ export const contract: Contract = {
   operations: [
     ...oauthOperations,
     ...registrationOperations,
+    ...userinfoOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
   ],

@@ -9,6 +9,7 @@ import { plain } from './operation-parts.ts';
 import { organizationOperations } from './organizations.ts';
 import { productOperations } from './products.ts';
 import { registrationOperations } from './registration.ts';
+import { userinfoOperations } from './userinfo.ts';
 
 /** RFC 9457 problem details, with our code beside its members. */
 const Problem = Type.Object(
@@ -33,6 +34,7 @@ export const headContract = (version: ApiVersion): Contract => ({
     ...oauthOperations,
     ...bulkTokenOperations,
     ...registrationOperations,
+    ...userinfoOperations,
     ...organizationOperations,
     ...productOperations,
   ],

@@ -4,6 +4,7 @@ import type { ClientAuthenticator } from '../../oauth/authenticate-client.ts';
 import { issueForClient } from '../../oauth/client-credentials.ts';
 import { exchangeCode } from '../../oauth/codes/authorization-codes.ts';
 import { refreshToken } from '../../oauth/refresh/refresh-token.ts';
+import type { IdTokenSigner } from '../../oauth/signing/id-token.ts';
 import type { TokenAnswer } from '../../oauth/token-answer.ts';
 import { type GrantType, grantTypes, type OAuthClient } from '../../oauth/types.ts';
 import { readClientCredentials } from '../client-credentials.ts';
@@ -21,7 +22,11 @@ interface TokenForm {
   refresh_token?: string;
 }
 
-export function tokenHandlers(authenticate: ClientAuthenticator): OperationHandlers {
+export function tokenHandlers(
+  authenticate: ClientAuthenticator,
+  signIdToken: IdTokenSigner,
+): OperationHandlers {
+  const grantors = grantorsWith(signIdToken);
   return {
     async 'oauth2:create_token'({ scene, request, caller }: OpenCall) {
       const form = request.body as unknown as TokenForm;
@@ -46,7 +51,7 @@ function requireGrantType(grantType: string, client: OAuthClient): GrantType {
 
 type Grantor = (scene: Scene, client: OAuthClient, form: TokenForm) => Promise<TokenAnswer>;
 
-const grantors: Readonly<Record<GrantType, Grantor>> = {
+const grantorsWith = (signIdToken: IdTokenSigner): Readonly<Record<GrantType, Grantor>> => ({
   client_credentials: (scene, client, { scope, resource }) =>
     issueForClient(scene, client, { scope, resource }),
   refresh_token: (scene, client, form) =>
@@ -63,8 +68,9 @@ const grantors: Readonly<Record<GrantType, Grantor>> = {
       redirectUri: form.redirect_uri,
       codeVerifier: form.code_verifier,
       resource: form.resource,
+      signIdToken,
     }),
-};
+});
 
 function required(form: TokenForm, field: 'refresh_token' | 'code'): string {
   const value = form[field];
@@ -80,5 +86,6 @@ function tokenBody(answer: TokenAnswer) {
     expires_in: answer.expiresInSeconds,
     scope: answer.scopes.join(' '),
     ...(answer.refreshTokenValue === undefined ? {} : { refresh_token: answer.refreshTokenValue }),
+    ...(answer.idTokenValue === undefined ? {} : { id_token: answer.idTokenValue }),
   };
 }

@@ -6,6 +6,7 @@ import { digestOf, digestsEqual } from '../../kernel/digest.ts';
 import { endGrantsById } from '../end-tokens.ts';
 import { grantToUser } from '../grants.ts';
 import { issueAccessToken, issueRefreshToken, wholeSeconds } from '../issue-token.ts';
+import type { IdTokenSigner } from '../signing/id-token.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
 import type { OAuthClient } from '../types.ts';
 import { insertCode, lockCode, markCodeUsed, type StoredCode } from './store.ts';
@@ -26,6 +27,7 @@ export interface CodeExchange {
   redirectUri: string | undefined;
   codeVerifier: string | undefined;
   resource: string | undefined;
+  signIdToken: IdTokenSigner;
 }
 
 type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
@@ -55,10 +57,14 @@ async function exchangeLocked(scene: Scene, exchange: CodeExchange, verifier: st
   if (now >= code.expiresAt || !matches) return { kind: 'refused' };
   if (exchange.resource !== undefined && exchange.resource !== code.audience)
     throw new ApiError('invalid_target');
-  return { kind: 'answered', answer: await issueFor(scene, code, exchange.client) };
+  return { kind: 'answered', answer: await issueFor(scene, code, exchange) };
 }
 
-async function issueFor(scene: Scene, code: StoredCode, client: OAuthClient): Promise<TokenAnswer> {
+async function issueFor(
+  scene: Scene,
+  code: StoredCode,
+  { client, signIdToken }: CodeExchange,
+): Promise<TokenAnswer> {
   const { userId, organizationIds, scopes, audience, nonce, authenticatedAt } = code;
   const grant = await grantToUser(scene, { client, userId, organizationIds, scopes, audience });
   const access = await issueAccessToken(scene, grant);
@@ -66,12 +72,14 @@ async function issueFor(scene: Scene, code: StoredCode, client: OAuthClient): Pr
     ? await issueRefreshToken(scene, grant)
     : null;
   await markCodeUsed(scene.session, code.digest, { usedAt: scene.clock.now(), grantId: grant.id });
+  const accessTokenValue = access.tokenValue;
+  const signIn = { clientId: client.id, userId, authenticatedAt, nonce, accessTokenValue };
   return {
-    accessTokenValue: access.tokenValue,
+    accessTokenValue,
     expiresInSeconds: secondsUntil(access.token.expiresAt, scene.clock.now()),
     scopes,
     ...(refresh ? { refreshTokenValue: refresh.tokenValue } : {}),
-    ...(scopes.includes('openid') ? { signIn: { userId, authenticatedAt, nonce } } : {}),
+    ...(scopes.includes('openid') ? { idTokenValue: await signIdToken(scene, signIn) } : {}),
   };
 }
 

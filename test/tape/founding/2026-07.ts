@@ -1,4 +1,5 @@
 import { oauthSteps } from '../head/oauth.ts';
+import { userinfoSteps } from '../head/userinfo.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
 import { create, productSteps, read, refused, update } from './products.ts';
@@ -8,6 +9,7 @@ const least = { name: 'Support plan', billing: 'recurring', ...price };
 
 export const script: readonly Step[] = [
   ...oauthSteps,
+  ...userinfoSteps,
   ...organizationSteps,
   ...productSteps({ price, negativePrice: { ...price, price_amount: -1 }, more: {} }),
   create('with a name of one character', '201', { body: { json: { ...least, name: 'S' } } }),

@@ -1,4 +1,5 @@
 import { oauthSteps } from '../head/oauth.ts';
+import { userinfoSteps } from '../head/userinfo.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
 import { create, productSteps, read, refused, update } from './products.ts';
@@ -9,6 +10,7 @@ const fiftyOneKeys = Object.fromEntries(Array.from({ length: 51 }, (_, index) =>
 
 export const script: readonly Step[] = [
   ...oauthSteps,
+  ...userinfoSteps,
   ...organizationSteps,
   ...productSteps({
     price: { prices },

@@ -1,0 +1,28 @@
+import type { Command } from '../command.ts';
+
+export const secretKeyCommands: readonly Command[] = [
+  {
+    name: 'secret-key show',
+    says: 'Show which secret key is in use, by its id, and which ones the node has',
+    options: {},
+    examples: ['dateline secret-key show --environment production'],
+    async run({ api, output }) {
+      output.item(await api().get('/operator/secret-key'));
+    },
+  },
+  {
+    name: 'secret-key rotate',
+    says: 'Change to the first key of DATELINE_SECRET_KEY, and seal every secret anew under it',
+    options: {},
+    examples: ['dateline secret-key rotate', 'dateline secret-key rotate --environment production'],
+    async run({ api, output, environment }) {
+      const rotated = await api().post('/operator/secret-key/rotate');
+      output.item(rotated);
+      output.note(
+        (rotated.node_ids as string[]).length > 1
+          ? `Nothing of ${environment} needs the old key any more. Do the same for the other environment, then remove the old key.`
+          : 'The node has one key only. To change it, set DATELINE_SECRET_KEY to the new key, a comma and the old key, on all nodes.',
+      );
+    },
+  },
+];

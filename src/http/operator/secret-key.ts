@@ -1,0 +1,30 @@
+import type { Environment } from '../../environments/environment.ts';
+import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../secrets/rotate-secret-key.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
+import type { KeysInUse } from '../../secrets/store.ts';
+import { operatorOf } from '../authenticate-operator.ts';
+import type { App } from '../create-app.ts';
+
+export interface Secrets {
+  box: SecretBox;
+  /** Everybody who keeps secrets in it. */
+  holders: readonly SecretHolder[];
+}
+
+/** The key that recoverable secrets are sealed under, by ids: no key ever goes over the wire. */
+export function secretKeyRoutes(app: App, environment: Environment, { box, holders }: Secrets): void {
+  const keyBody = ({ activeId, activeSince, formerIds }: KeysInUse) => ({
+    active_id: activeId,
+    active_since: activeSince.toISOString(),
+    former_ids: formerIds,
+    // What this node was started with, in the order of its setting.
+    node_ids: box.keys.map(({ id }) => id),
+  });
+
+  app.get('/operator/secret-key', async () => keyBody(await readKeysInUse(environment)));
+
+  app.post('/operator/secret-key/rotate', async (request) => {
+    const rotated = await rotateSecretKey(environment, box, { holders, actor: operatorOf(request) });
+    return { ...keyBody(rotated), resealed_count: rotated.resealedCount };
+  });
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { SignJWT } from 'jose';
+import type { Scene } from '../../environments/environment.ts';
+import type { UserId } from '../../identity/types.ts';
+import type { OAuthClientId } from '../types.ts';
+import { ID_TOKEN_SECONDS } from './key-schedule.ts';
+import { ALGORITHM } from './make-signing-key.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** Who signed in, when, for whom, and the access token that came of it. */
+export interface SignIn {
+  clientId: OAuthClientId;
+  userId: UserId;
+  authenticatedAt: Date;
+  nonce: string | null;
+  accessTokenValue: string;
+}
+
+export type IdTokenSigner = (scene: Scene, signIn: SignIn) => Promise<string>;
+
+/** Tells a client who has signed in (OpenID Connect Core §2, §3.1.3.6). What they are called is told at userinfo. */
+export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
+  return async (scene, signIn) => {
+    const { keyId, privateKey } = await keys.signer(scene);
+    const issuedAt = wholeSeconds(scene.clock.now());
+    return new SignJWT({
+      iss: scene.issuer,
+      sub: signIn.userId,
+      aud: signIn.clientId,
+      exp: issuedAt + ID_TOKEN_SECONDS,
+      iat: issuedAt,
+      auth_time: wholeSeconds(signIn.authenticatedAt),
+      ...(signIn.nonce === null ? {} : { nonce: signIn.nonce }),
+      at_hash: accessTokenHash(signIn.accessTokenValue),
+    })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: keyId })
+      .sign(privateKey);
+  };
+}
+
+/** The left half of the digest that the signature uses, too. */
+function accessTokenHash(tokenValue: string): string {
+  const digest = createHash('sha256').update(tokenValue, 'ascii').digest();
+  return digest.subarray(0, digest.length / 2).toString('base64url');
+}
+
+function wholeSeconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../environments/environment.ts';
+import { StartupError } from '../errors/startup-error.ts';
+import { createSecretBox, type SecretBox } from './secret-box.ts';
+import { type SecretKey, secretKey } from './secret-key.ts';
+import { makeSecretKeyFile, readSecretKeyFile } from './secret-key-file.ts';
+import { insertKeyInUse, type KeysInUse, selectKeysInUse } from './store.ts';
+
+export interface SecretKeySource {
+  /** What DATELINE_SECRET_KEY says: the key to use, then older ones. None: the file has it. */
+  configured: readonly Buffer[];
+  /** Of `secret.key` in the data folder. */
+  path: string;
+}
+
+const KEY_BYTES = 32;
+
+/**
+ * The secrets of an environment, for a node that has their key. The first node on an empty database decides which key
+ * that is, and makes one if it was given none; whoever comes with another one is refused. Nodes do this one after the
+ * other, so a transaction may write a file here: nobody is served yet who could be kept waiting.
+ */
+export async function openSecretBox(environment: Environment, source: SecretKeySource): Promise<SecretBox> {
+  return environment.transaction(async ({ name, session, clock }) => {
+    await session.lock('secret_key');
+    const inUse = await selectKeysInUse(session);
+    const keys = readKeys(source) ?? (inUse ? [] : makeKeys(source));
+    if (inUse) refuseWithout(inUse, keys, name);
+    else await insertKeyInUse(session, (keys[0] as SecretKey).id, clock.now());
+    return createSecretBox(name, keys);
+  });
+}
+
+function readKeys({ configured, path }: SecretKeySource): readonly SecretKey[] | null {
+  const found = configured.length > 0 ? configured : readSecretKeyFile(path);
+  return found?.map(secretKey) ?? null;
+}
+
+/** Read again, since a file that somebody else has just made is the one that counts. */
+function makeKeys(source: SecretKeySource): readonly SecretKey[] {
+  makeSecretKeyFile(source.path, randomBytes(KEY_BYTES));
+  return readKeys(source) ?? [];
+}
+
+function refuseWithout({ activeId, formerIds }: KeysInUse, keys: readonly SecretKey[], name: string): void {
+  const missing = [activeId, ...formerIds].filter((id) => !keys.some((key) => key.id === id));
+  if (missing.length === 0) return;
+  const held = keys.length === 0 ? 'none' : keys.map(({ id }) => id).join(', ');
+  throw new StartupError(
+    `DATELINE_SECRET_KEY: the secrets of ${name} in this database need the key with the id ${missing.join(' and the one with the id ')}, and this node has ${held}; set it to the key of the other nodes, which is in secret.key in the data folder of the first one if it was never set.`,
+  );
+}

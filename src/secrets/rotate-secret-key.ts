@@ -1,0 +1,86 @@
+import { recordAudit } from '../audit/audit-log.ts';
+import type { Actor } from '../audit/types.ts';
+import type { Scene } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { SecretBox } from './secret-box.ts';
+import { markOf, type SecretKey } from './secret-key.ts';
+import { type KeysInUse, lockKeysInUse, selectKeysInUse, updateKeysInUse } from './store.ts';
+
+/** How a room that keeps sealed secrets takes part in a rotation. */
+export interface SecretHolder {
+  /** Seals some of what does not begin with the mark anew; answers how many those were, and 0 when none is left. */
+  reseal(scene: Scene, anew: Reseal): Promise<number>;
+}
+
+export interface Reseal {
+  mark: Buffer;
+  seal(place: string, sealed: Uint8Array): Buffer;
+}
+
+export interface SecretKeyRotation {
+  holders: readonly SecretHolder[];
+  actor: Actor;
+}
+
+export interface RotatedSecretKey extends KeysInUse {
+  resealedCount: number;
+}
+
+export async function readKeysInUse(scene: Scene): Promise<KeysInUse> {
+  return (await selectKeysInUse(scene.session)) as KeysInUse;
+}
+
+/**
+ * Changes to the first key of this node: what is sealed from now on is sealed under it, and all the rest is sealed anew.
+ * Until that is done, a node needs both keys to start; after a crash, the same call goes on where it was.
+ */
+export async function rotateSecretKey(
+  scene: Scene,
+  box: SecretBox,
+  { holders, actor }: SecretKeyRotation,
+): Promise<RotatedSecretKey> {
+  const [{ id }] = box.keys as [SecretKey];
+  await scene.transaction((inside) => activate(inside, box, id, actor));
+  const anew: Reseal = {
+    mark: markOf(id),
+    seal: (place, sealed) => box.sealUnder(id, place, box.unseal(place, sealed)),
+  };
+  let resealedCount = 0;
+  for (const holder of holders) resealedCount += await resealAll(scene, holder, anew);
+  return { ...(await scene.transaction((inside) => forgetFormer(inside, id))), resealedCount };
+}
+
+/** Waits until whoever seals at the moment has stored it; whoever comes after that uses the new key. */
+async function activate(scene: Scene, { keys }: SecretBox, id: string, actor: Actor): Promise<void> {
+  const { activeId, formerIds } = (await lockKeysInUse(scene.session)) as KeysInUse;
+  const missing = [activeId, ...formerIds].find((needed) => !keys.some((key) => key.id === needed));
+  if (missing !== undefined)
+    throw new ApiError('conflict', { detail: `The node that was asked lacks the key ${missing}.` });
+  if (activeId === id) return;
+  await updateKeysInUse(scene.session, {
+    activeId: id,
+    formerIds: [...new Set([activeId, ...formerIds])].filter((former) => former !== id),
+    activeSince: scene.clock.now(),
+  });
+  await recordAudit(scene, [
+    { actor, action: 'secret_key.rotated', details: { from_id: activeId, to_id: id } },
+  ]);
+}
+
+async function resealAll(scene: Scene, holder: SecretHolder, anew: Reseal): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = await scene.transaction((inside) => holder.reseal(inside, anew));
+    if (count === 0) return total;
+    total += count;
+  }
+}
+
+/** Unless somebody has changed the key again meanwhile: then some of it may be sealed under this one. */
+async function forgetFormer(scene: Scene, id: string): Promise<KeysInUse> {
+  const inUse = (await lockKeysInUse(scene.session)) as KeysInUse;
+  if (inUse.activeId !== id) return inUse;
+  const alone = { ...inUse, formerIds: [] };
+  await updateKeysInUse(scene.session, alone);
+  return alone;
+}

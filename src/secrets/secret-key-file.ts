@@ -1,0 +1,68 @@
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseSecretKeys } from '../config/parsers.ts';
+import { StartupError } from '../errors/startup-error.ts';
+import { makeDataFolder } from '../storage/data-folder.ts';
+
+export function secretKeyPath(dataDir: string): string {
+  return join(dataDir, 'secret.key');
+}
+
+/** What the file holds, written like the setting: null if there is no file. */
+export function readSecretKeyFile(path: string): readonly Buffer[] | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new StartupError(
+      `${path} cannot be read (${message}); give this user access to it, or set DATELINE_SECRET_KEY.`,
+    );
+  }
+  try {
+    return parseSecretKeys(text.trim());
+  } catch {
+    throw new StartupError(
+      `${path} is damaged: it does not hold a key of 32 bytes in base64; restore it from a backup, or set DATELINE_SECRET_KEY.`,
+    );
+  }
+}
+
+/**
+ * Makes the file, readable by its owner only. It appears whole or not at all, and one that is there stays as it is.
+ * It is on the disk before anything can be sealed under its key.
+ */
+export function makeSecretKeyFile(path: string, key: Buffer): void {
+  // One name for all drafts, so that a crash cannot leave keys lying about in files that nobody knows.
+  const draft = `${path}.draft`;
+  makeDataFolder(dirname(path));
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    moveUnlessThere(draft, path);
+    flushFolder(dirname(path));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartupError(
+      `${path} cannot be written (${code}); give this user the right to, or set DATELINE_SECRET_KEY.`,
+    );
+  }
+}
+
+/** Not with `rename`, which would replace the file of somebody who was faster. */
+function moveUnlessThere(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function flushFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}

@@ -1,0 +1,24 @@
+import { deriveKey } from '../kernel/seal.ts';
+
+/** A key that secrets are sealed under. Its id may be told to anybody: the key cannot be found from it. */
+export interface SecretKey {
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+const ID_BYTES = 8;
+
+export function secretKey(bytes: Buffer): SecretKey {
+  return { bytes, id: deriveKey(bytes, 'dateline secret key id').subarray(0, ID_BYTES).toString('hex') };
+}
+
+/** How everything that is sealed under a key begins. */
+export function markOf(keyId: string): Buffer {
+  return Buffer.from(keyId, 'hex');
+}
+
+/** What was sealed, apart from the id of its key. */
+export function splitSealed(sealed: Uint8Array): { keyId: string; contents: Buffer } {
+  const bytes = Buffer.from(sealed);
+  return { keyId: bytes.subarray(0, ID_BYTES).toString('hex'), contents: bytes.subarray(ID_BYTES) };
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely';
+import type { Session } from '../storage/database.ts';
+
+interface Tables {
+  secret_key: { is_only: boolean; active_id: string; former_ids: readonly string[]; active_since: Date };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+/** The keys that a database needs, by their ids. */
+export interface KeysInUse {
+  activeId: string;
+  formerIds: readonly string[];
+  activeSince: Date;
+}
+
+const columns = ['active_id as activeId', 'former_ids as formerIds', 'active_since as activeSince'] as const;
+
+export async function selectKeysInUse(session: Session): Promise<KeysInUse | null> {
+  return (await tables(session).selectFrom('secret_key').select(columns).executeTakeFirst()) ?? null;
+}
+
+/** The same, and until the transaction ends nobody changes the active key. */
+export async function holdKeysInUse(session: Session): Promise<KeysInUse | null> {
+  const row = await tables(session).selectFrom('secret_key').select(columns).forShare().executeTakeFirst();
+  return row ?? null;
+}
+
+/** The same, and until the transaction ends nobody seals anything. */
+export async function lockKeysInUse(session: Session): Promise<KeysInUse | null> {
+  const row = await tables(session).selectFrom('secret_key').select(columns).forUpdate().executeTakeFirst();
+  return row ?? null;
+}
+
+export async function insertKeyInUse(session: Session, activeId: string, now: Date): Promise<void> {
+  await tables(session)
+    .insertInto('secret_key')
+    .values({ is_only: true, active_id: activeId, former_ids: [], active_since: now })
+    .execute();
+}
+
+export async function updateKeysInUse(session: Session, keys: KeysInUse): Promise<void> {
+  await tables(session)
+    .updateTable('secret_key')
+    .set({ active_id: keys.activeId, former_ids: keys.formerIds, active_since: keys.activeSince })
+    .execute();
+}

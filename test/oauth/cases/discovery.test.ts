@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { current, next, removed } from '../../support/build-versions.ts';
+import { onBothDatabases } from '../../support/databases.ts';
+import { oauthCalls } from '../../support/oauth-calls.ts';
+import { useTestService } from '../../support/test-service.ts';
+
+const PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
+const PUBLIC_URL = 'https://sandbox.example.com';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+onBothDatabases('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
+  const service = useTestService(engine, { DATELINE_SANDBOX_PUBLIC_URL: PUBLIC_URL });
+  const { send, introspect } = oauthCalls(service);
+  const read = async (path = PATHS[0] as string): Promise<Metadata> => (await send(path, {})).body;
+
+  it.each(PATHS)(
+    '[oauth 71] %s is JSON, and its issuer is exactly the public address (§3.3)',
+    async (path) => {
+      const { status, headers, body } = await send(path, {});
+      expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+      expect(body.issuer).toBe(PUBLIC_URL);
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      // Without a public address, the issuer is where the service listens.
+      const production = (await (await service.call('production', path)).json()) as Metadata;
+      expect(production.issuer).toBe(service.urls.production);
+    },
+  );
+
+  it('[oauth 71] holds nothing that is null, empty or neither text, switch nor list of texts (§2)', async () => {
+    for (const path of PATHS)
+      for (const [name, value] of Object.entries(await read(path))) {
+        if (typeof value === 'boolean') continue;
+        const texts = Array.isArray(value) ? value : [value];
+        expect(texts.length, name).toBeGreaterThan(0);
+        for (const text of texts) expect(text, name).toMatch(/^\S+$/);
+      }
+  });
+
+  it('[oauth 72] names every endpoint under the issuer, over https, with how clients say who they are', async () => {
+    const metadata = await read();
+    expect(metadata).toMatchObject({
+      authorization_endpoint: `${PUBLIC_URL}/v1/oauth2/authorize`,
+      token_endpoint: `${PUBLIC_URL}/v1/oauth2/token`,
+      revocation_endpoint: `${PUBLIC_URL}/v1/oauth2/revoke`,
+      introspection_endpoint: `${PUBLIC_URL}/v1/oauth2/introspect`,
+      registration_endpoint: `${PUBLIC_URL}/v1/oauth2/register`,
+      userinfo_endpoint: `${PUBLIC_URL}/v1/oauth2/userinfo`,
+      jwks_uri: `${PUBLIC_URL}/.well-known/jwks.json`,
+      revocation_endpoint_auth_methods_supported: ['client_secret_post'],
+      introspection_endpoint_auth_methods_supported: ['client_secret_post'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      code_challenge_methods_supported: ['S256'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+      authorization_response_iss_parameter_supported: true,
+    });
+    expect(metadata.scopes_supported).toContain('openid');
+    expect(await read(PATHS[1])).toEqual(metadata);
+  });
+
+  // Named, but not served yet: whoever serves one of them takes it off this list, and the test below asks it too.
+  const NOT_SERVED_YET = ['authorization_endpoint', 'registration_endpoint'];
+
+  it('[oauth 72] names no address that does not answer', async () => {
+    const addresses = Object.entries(await read()).filter(
+      ([name]) => /_endpoint$|_uri$|_documentation$/.test(name) && !NOT_SERVED_YET.includes(name),
+    );
+    expect(addresses.length).toBeGreaterThanOrEqual(6);
+    for (const [name, address] of addresses) {
+      const path = (address as string).slice(PUBLIC_URL.length);
+      for (const method of ['GET', 'POST']) {
+        const { status } = await send(path, { method, redirect: 'manual' });
+        expect(status, `${method} ${name}`).not.toBe(404);
+        expect(status, `${method} ${name}`).toBeLessThan(500);
+      }
+    }
+  });
+
+  it('[oauth 73] names no method of client authentication that needs a signature, so no algorithms for one', async () => {
+    const metadata = await read();
+    expect(JSON.stringify(metadata)).not.toMatch(/_jwt"/);
+    expect(Object.keys(metadata).filter((name) => /auth_signing_alg/.test(name))).toEqual([]);
+  });
+
+  it('is the same in every version, and a bad version is 404 here too', async () => {
+    for (const path of [...PATHS, '/.well-known/jwks.json']) {
+      const asked = [current, next].map((version) => send(path, { headers: { 'service-version': version } }));
+      const [one, other] = await Promise.all(asked);
+      expect(one?.text).toBe(other?.text);
+      expect([one?.headers.get('service-version'), other?.headers.get('service-version')]).toEqual([
+        current,
+        next,
+      ]);
+      const bad = await send(path, { headers: { 'service-version': removed } });
+      expect([bad.status, bad.body.error]).toEqual([404, 'version_not_found']);
+      const tag = one?.headers.get('etag') ?? '';
+      expect((await send(path, { headers: { 'if-none-match': tag } })).status).toBe(304);
+    }
+  });
+
+  it('[oauth 44] introspection answers with plain JSON to who would rather have a signed answer (RFC 9701)', async () => {
+    const { access_token: token } = service.quickstart.sandbox;
+    const plain = await introspect({ token });
+    const { client_id, client_secret } = service.quickstart.sandbox;
+    const asked = await send('/v1/oauth2/introspect', {
+      method: 'POST',
+      headers: { accept: 'application/token-introspection+jwt' },
+      body: new URLSearchParams({ client_id, client_secret, token }),
+    });
+    expect([asked.status, asked.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    expect(asked.text).toBe(plain.text);
+    expect(asked.body.active).toBe(true);
+  });
+});
+
+onBothDatabases('discovery of an issuer with a path', (engine) => {
+  const issuer = 'https://example.com/auth/sandbox';
+  const service = useTestService(engine, { DATELINE_SANDBOX_PUBLIC_URL: issuer });
+  const { send } = oauthCalls(service);
+
+  it('has the path behind the well-known one too (RFC 8414 §3.1)', async () => {
+    const { status, body } = await send('/.well-known/oauth-authorization-server/auth/sandbox', {});
+    expect([status, body.issuer, body.token_endpoint]).toEqual([200, issuer, `${issuer}/v1/oauth2/token`]);
+    expect((await send('/.well-known/oauth-authorization-server/another', {})).status).toBe(404);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect, it } from 'vitest';
+import type { Environment } from '../../src/environments/environment.ts';
+import { signingKeyHolder } from '../../src/oauth/signing/make-signing-key.ts';
+import { createSigningKeys } from '../../src/oauth/signing/signing-keys.ts';
+import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
+import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../src/secrets/rotate-secret-key.ts';
+import type { SecretBox } from '../../src/secrets/secret-box.ts';
+import { secretKey } from '../../src/secrets/secret-key.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { useTestEnvironments } from '../support/test-environment.ts';
+
+const [K1, K2, K3] = [1, 2, 3].map((filling) => Buffer.alloc(32, filling)) as [Buffer, Buffer, Buffer];
+const [id1, id2] = [secretKey(K1).id, secretKey(K2).id];
+const actor = { type: 'operator', id: 'configured' } as const;
+const AUDITED = statement(
+  'read_rotations',
+  `select actor_id, details from {schema}.audit_log where action = 'secret_key.rotated' order by id`,
+);
+
+const WAITING = statement(
+  'read_waiting',
+  `select 1 from pg_catalog.pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+);
+
+/** Until the work waits for a lock. In the embedded database everybody waits for the transaction that is open. */
+async function waitsOrIsOver({ database }: Environment, work: Promise<unknown>): Promise<void> {
+  let isOver = database.engine === 'pglite';
+  const end = (): void => {
+    isOver = true;
+  };
+  void work.then(end, end);
+  while (!isOver && (await database.run(WAITING, [])).length === 0);
+}
+
+onBothDatabases('changing the secret key', (engine) => {
+  const environments = useTestEnvironments(engine);
+  const open = (environment: Environment, ...configured: Buffer[]): Promise<SecretBox> =>
+    openSecretBox(environment, { configured, path: '/nowhere/secret.key' });
+  const signer = async (environment: Environment, box: SecretBox) =>
+    (await createSigningKeys(box).signer(environment)).keyId;
+  const rotate = (environment: Environment, box: SecretBox, holders = [signingKeyHolder]) =>
+    rotateSecretKey(environment, box, { holders, actor });
+
+  it('goes without an outage: nodes with the old key, with both and with the new one alone', async () => {
+    const { production } = environments;
+    const old = await open(production, K1);
+    const keyId = await signer(production, old);
+
+    // Nodes with both keys join; until the change is made, everybody seals under the old one.
+    const both = await open(production, K2, K1);
+    const sealed = await production.transaction((inside) => both.seal(inside, 'place', 'x'));
+    expect(old.unseal('place', sealed)).toBe('x');
+    expect(await signer(production, both)).toBe(keyId);
+    await expect(open(production, K2)).rejects.toThrow(`need the key with the id ${id1}`);
+
+    expect(await rotate(production, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 1 });
+    expect(await signer(production, await open(production, K2))).toBe(keyId);
+    expect(await signer(production, both)).toBe(keyId);
+    await expect(open(production, K1)).rejects.toThrow(`need the key with the id ${id2}`);
+    expect(await rotate(production, both)).toMatchObject({ activeId: id2, resealedCount: 0 });
+    expect(await production.session.run(AUDITED, [])).toEqual([
+      { actor_id: 'configured', details: { from_id: id1, to_id: id2 } },
+    ]);
+  });
+
+  it('can break off: a node then needs both keys, and the same again finishes it', async () => {
+    const { sandbox } = environments;
+    const keyId = await signer(sandbox, await open(sandbox, K1));
+    const both = await open(sandbox, K2, K1);
+    const broken: SecretHolder = {
+      async reseal() {
+        throw new Error('the power went off');
+      },
+    };
+    await expect(rotate(sandbox, both, [broken, signingKeyHolder])).rejects.toThrow('the power went off');
+    expect(await readKeysInUse(sandbox)).toMatchObject({ activeId: id2, formerIds: [id1] });
+    await expect(open(sandbox, K2)).rejects.toThrow(`need the key with the id ${id1}`);
+    expect(await signer(sandbox, await open(sandbox, K1, K2))).toBe(keyId);
+
+    // A node that does not know the new key cannot change to a third one.
+    const third = await open(sandbox, K3, K1, K2);
+    await expect(rotate(sandbox, { ...third, keys: [secretKey(K3), secretKey(K1)] })).rejects.toThrow(
+      `The node that was asked lacks the key ${id2}.`,
+    );
+
+    expect(await rotate(sandbox, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 1 });
+    expect(await signer(sandbox, await open(sandbox, K2))).toBe(keyId);
+  });
+
+  it('leaves nothing behind that is being sealed at that moment', async () => {
+    const { sandbox } = environments;
+    const both = await open(sandbox, K1, K2);
+    const keys = createSigningKeys(both);
+    let go: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let made: () => void = () => {};
+    const isMade = new Promise<void>((resolve) => {
+      made = resolve;
+    });
+    const sealing = sandbox.transaction(async (inside) => {
+      await keys.rotate(inside, { actor, withdraw: false });
+      made();
+      await held;
+    });
+    await isMade;
+    const rotating = rotate(sandbox, both);
+    await waitsOrIsOver(sandbox, rotating);
+    go();
+    await sealing;
+    expect(await rotating).toMatchObject({ activeId: id1, formerIds: [], resealedCount: 2 });
+    const alone = createSigningKeys(await open(sandbox, K1));
+    const { upcoming } = await alone.schedule(sandbox);
+    expect(upcoming).toHaveLength(1);
+    environments.clock.set(upcoming[0]?.signsFrom as Date);
+    expect((await alone.signer(sandbox)).keyId).toBe(upcoming[0]?.id);
+  });
+});
