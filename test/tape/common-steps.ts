@@ -50,7 +50,12 @@ const variations: Readonly<Record<string, (operation: Operation) => Variation[]>
     isForm(operation)
       ? [{ what: 'with a field given twice', body: formText('token=x&token=y') }]
       : (variations.invalid_request?.(operation) ?? []),
-  '401 invalid_token': (operation) => variations.unauthorized?.(operation) ?? [],
+  // Some carry their token in a header of their own.
+  '401 invalid_token': (operation) =>
+    operation.security.scheme === 'none'
+      ? []
+      : (variations.unauthorized?.(operation) ?? []).map((variation) => ({ ...variation, headers: {} })),
+  '414 invalid_request': (operation) => variations.uri_too_long?.(operation) ?? [],
   '401 invalid_client': (operation) => [
     {
       what: 'without a client',

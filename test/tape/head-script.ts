@@ -2,6 +2,7 @@ import { bulkTokenSteps } from './head/bulk-tokens.ts';
 import { oauthSteps } from './head/oauth.ts';
 import { organizationSteps } from './head/organizations.ts';
 import { productSteps } from './head/products.ts';
+import { registrationSteps } from './head/registration.ts';
 import { userinfoSteps } from './head/userinfo.ts';
 import type { Step } from './step.ts';
 
@@ -12,6 +13,7 @@ import type { Step } from './step.ts';
 export const headScript: readonly Step[] = [
   ...oauthSteps,
   ...bulkTokenSteps,
+  ...registrationSteps,
   ...userinfoSteps,
   ...organizationSteps,
   ...productSteps,

@@ -100,5 +100,6 @@ export const registrationOperations: readonly Operation[] = [
     method: 'DELETE',
     summary: 'Delete a client and all its tokens',
     responses: { 204: null },
+    errors: { ...ownErrors, 413: ['invalid_request'], 415: ['invalid_request'] },
   },
 ];

@@ -1,4 +1,5 @@
 import { oauthSteps } from '../head/oauth.ts';
+import { registrationSteps } from '../head/registration.ts';
 import { userinfoSteps } from '../head/userinfo.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
@@ -9,6 +10,7 @@ const least = { name: 'Support plan', billing: 'recurring', ...price };
 
 export const script: readonly Step[] = [
   ...oauthSteps,
+  ...registrationSteps,
   ...userinfoSteps,
   ...organizationSteps,
   ...productSteps({ price, negativePrice: { ...price, price_amount: -1 }, more: {} }),

@@ -1,4 +1,5 @@
 import { oauthSteps } from '../head/oauth.ts';
+import { registrationSteps } from '../head/registration.ts';
 import { userinfoSteps } from '../head/userinfo.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
@@ -10,6 +11,7 @@ const fiftyOneKeys = Object.fromEntries(Array.from({ length: 51 }, (_, index) =>
 
 export const script: readonly Step[] = [
   ...oauthSteps,
+  ...registrationSteps,
   ...userinfoSteps,
   ...organizationSteps,
   ...productSteps({
