@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { addMember, removeMember } from '../../../src/identity/members.ts';
+import { createOrganization } from '../../../src/identity/organizations.ts';
+import { grantToUser } from '../../../src/oauth/grants.ts';
+import { issueAccessToken } from '../../../src/oauth/issue-token.ts';
+import { onBothDatabases } from '../../support/databases.ts';
+import { oauthCalls } from '../../support/oauth-calls.ts';
+import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';
+import { useTestService } from '../../support/test-service.ts';
+
+onBothDatabases('introspection (RFC 7662)', (engine) => {
+  const service = useTestService(engine);
+  const calls = oauthCalls(service);
+  type Caller = Awaited<ReturnType<typeof createCaller>>;
+  const introspect = ({ credentials }: Caller, token: string, more = {}) =>
+    calls.introspect({ ...credentials, token, ...more });
+
+  it('[oauth 38] says inactive of a blocked subject’s tokens at once, and active again when unblocked', async () => {
+    const caller = await createCaller(service);
+    const tokens = [caller.access.tokenValue, caller.refresh.tokenValue];
+    const texts = async () =>
+      Promise.all(tokens.map(async (token) => (await introspect(caller, token)).text));
+    const operate = (verb: string) =>
+      service.operate('sandbox', `/operator/users/${caller.user.id}/${verb}`, { method: 'POST' });
+    await operate('block');
+    expect(await texts()).toEqual(['{"active":false}', '{"active":false}']);
+    await operate('unblock');
+    expect((await introspect(caller, caller.access.tokenValue)).body.active).toBe(true);
+  });
+
+  it('[oauth 39] leaves out an organization that the subject has left, at once', async () => {
+    const caller = await createCaller(service);
+    const environment = await serviceEnvironment(service);
+    const second = await createOrganization(environment, { name: 'Second' });
+    const membership = { organizationId: second.id, userId: caller.user.id };
+    await addMember(environment, membership);
+    const grant = await grantToUser(environment, {
+      client: caller.client,
+      userId: caller.user.id,
+      organizationIds: [caller.organization.id, second.id],
+      scopes: ['products:read'],
+    });
+    const { tokenValue } = await issueAccessToken(environment, grant);
+    const organizations = async () => (await introspect(caller, tokenValue)).body.organizations;
+    expect(await organizations()).toEqual([caller.organization.id, second.id].sort());
+    await removeMember(environment, membership);
+    expect(await organizations()).toEqual([caller.organization.id]);
+    await removeMember(environment, { ...membership, organizationId: caller.organization.id });
+    expect(await introspect(caller, tokenValue)).toMatchObject({ body: { active: true, organizations: [] } });
+  });
+
+  it('[oauth 40] knows no time before which a token is not valid: a clock that steps back ends none', async () => {
+    const caller = await createCaller(service);
+    const issuedAt = service.clock.now();
+    // This node's clock was ahead, or another node's is: the token is good from the moment it was handed out.
+    service.clock.advanceSeconds(-3_600);
+    const { body } = await introspect(caller, caller.access.tokenValue);
+    expect(body).toMatchObject({ active: true, iat: Math.floor(issuedAt.getTime() / 1000) });
+    expect(body).not.toHaveProperty('nbf');
+    // Its end does not move with the clock.
+    service.clock.set(new Date(body.exp * 1000));
+    expect((await introspect(caller, caller.access.tokenValue)).text).toBe('{"active":false}');
+    service.clock.set(issuedAt);
+  });
+
+  it('[oauth 41] forbids to store any answer, and always says when an active token ends', async () => {
+    const caller = await createCaller(service);
+    const { access, refresh, credentials } = caller;
+    const active = [
+      await introspect(caller, access.tokenValue),
+      await introspect(caller, refresh.tokenValue),
+    ];
+    const ends = [access, refresh].map(({ token }) => Math.floor(token.expiresAt.getTime() / 1000));
+    expect(active.map(({ body }) => body.exp)).toEqual(ends);
+    const path = '/v1/oauth2/introspect';
+    const others = [
+      await introspect(caller, 'garbage'),
+      await introspect(caller, access.tokenValue, { client_secret: 'wrong' }),
+      await calls.post(path, credentials),
+      await calls.post(path, 'x'.repeat(300_000)),
+      await calls.post(path, '{}', { 'content-type': 'application/json' }),
+      await calls.send(path, {}),
+    ];
+    expect(others.map(({ status }) => status)).toEqual([200, 401, 400, 413, 415, 405]);
+    for (const { headers } of [...active, ...others]) expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('[oauth 42] ignores form fields that it does not know', async () => {
+    const caller = await createCaller(service);
+    const extra = {
+      token_type_hint: 'nonsense',
+      scope: 'products:write',
+      resource: 'https://elsewhere.test',
+      audience: '',
+      constructor: 'x',
+      'ключ 🗝': 'значение',
+    };
+    const plain = await introspect(caller, caller.access.tokenValue);
+    const { status, text } = await introspect(caller, caller.access.tokenValue, extra);
+    expect([status, text]).toEqual([200, plain.text]);
+    const form = new URLSearchParams({ ...caller.credentials, token: caller.access.tokenValue });
+    const withPrototype = await calls.post('/v1/oauth2/introspect', `${form}&__proto__=x&toString=x`);
+    expect(withPrototype.text).toBe(plain.text);
+  });
+});

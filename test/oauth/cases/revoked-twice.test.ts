@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { onBothDatabases } from '../../support/databases.ts';
+import { oauthCalls } from '../../support/oauth-calls.ts';
+import { createCaller } from '../../support/service-environment.ts';
+import { useTestService } from '../../support/test-service.ts';
+import { writtenDown } from '../../support/written-down.ts';
+
+onBothDatabases('revocation (RFC 7009)', (engine) => {
+  const service = useTestService(engine);
+  const calls = oauthCalls(service);
+
+  async function written(action: string, clientId: string): Promise<[number, number]> {
+    const down = writtenDown(await service.database('sandbox'));
+    const entries = (await down.audit(action)).filter(({ client_id }) => client_id === clientId);
+    const occurrences = (await down.occurrences(action)).filter(({ data }) => data.client_id === clientId);
+    return [entries.length, occurrences.length];
+  }
+
+  it('[oauth 9] answers 200 again for a token that is revoked already, and writes it down once', async () => {
+    const { credentials, client, access, refresh } = await createCaller(service);
+    for (const [{ tokenValue: token }, action] of [
+      [access, 'token.revoked'],
+      [refresh, 'grant.revoked'],
+    ] as const) {
+      for (let time = 0; time < 2; time += 1)
+        expect(await calls.revoke({ ...credentials, token })).toMatchObject({ status: 200, text: '{}' });
+      expect(await written(action, client.id)).toEqual([1, 1]);
+    }
+  });
+
+  it('[oauth 9] writes it down once also if it is asked for many times at once', async () => {
+    const { credentials, client, access, refresh } = await createCaller(service);
+    for (const [{ tokenValue: token }, action] of [
+      [access, 'token.revoked'],
+      [refresh, 'grant.revoked'],
+    ] as const) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => calls.revoke({ ...credentials, token })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(await written(action, client.id)).toEqual([1, 1]);
+    }
+  });
+});
