@@ -54,6 +54,7 @@ const api = [...compileApi(apiSource()).values()];
 edge.open(
   await createDispatch({
     versions: new Map(api.map((version) => [version.version, constantApp(version)])),
+    account: createApp(settings),
     operator: createApp(settings),
     service: createApp(settings),
   }),

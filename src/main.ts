@@ -5,12 +5,14 @@ import { type Config, listenUrl } from './config/load-config.ts';
 import { apiSource, frozenVersions } from './contracts/api.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environments/environment.ts';
 import { StartupError } from './errors/startup-error.ts';
+import { createAccountApp } from './http/account-app.ts';
 import { createOperatorFinder } from './http/authenticate-operator.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { type Edge, type RequestHandler, refuseTakenPort, startEdge } from './http/edge-server.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
 import { bulkTokenHandlers } from './http/operations/bulk-tokens.ts';
+import { grantHandlers } from './http/operations/grants.ts';
 import { leakHandlers } from './http/operations/leaks.ts';
 import { oauthHandlers } from './http/operations/oauth.ts';
 import { organizationHandlers } from './http/operations/organizations.ts';
@@ -393,6 +395,7 @@ async function handlerOf(
   const handlers = {
     ...organizationHandlers,
     ...productHandlers,
+    ...grantHandlers,
     ...oauthHandlersOf(environment, { options, metrics, opened, signingKeys }),
     ...registrationHandlers({
       clock: environment.clock,
@@ -407,6 +410,7 @@ async function handlerOf(
         createVersionApp({ version, handlers, environment, verifyToken, settings }),
       ]),
     ),
+    account: createAccountApp({ environment, settings }),
     operator: createOperatorApp({
       environment,
       configuredKey: config[environment.name].operatorKey,

@@ -18,7 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   versions: ['kernel', 'storage'],
   contracts: ['versions'],
   environments: ['config', 'kernel', 'storage'],
-  identity: ['environments', 'errors', 'kernel', 'storage'],
+  identity: ['audit', 'environments', 'errors', 'kernel', 'storage'],
   audit: ['environments', 'kernel', 'storage'],
   webhooks: ['environments', 'kernel', 'storage'],
   secrets: ['audit', 'config', 'environments', 'errors', 'kernel', 'storage'],

@@ -12,6 +12,8 @@ export interface Lifetimes {
   readonly refreshTokenIdleSeconds: number;
   readonly refreshTokenAbsoluteSeconds: number;
   readonly codeSeconds: number;
+  readonly signInIdleSeconds: number;
+  readonly signInAbsoluteSeconds: number;
 }
 
 export interface Config {
@@ -65,6 +67,8 @@ export function loadConfig(env: ProcessEnv): Config {
       refreshTokenIdleSeconds: get('DATELINE_REFRESH_TOKEN_IDLE_SECONDS'),
       refreshTokenAbsoluteSeconds: get('DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS'),
       codeSeconds: get('DATELINE_CODE_SECONDS'),
+      signInIdleSeconds: get('DATELINE_SIGN_IN_IDLE_SECONDS'),
+      signInAbsoluteSeconds: get('DATELINE_SIGN_IN_ABSOLUTE_SECONDS'),
     }),
     requestMs: get('DATELINE_REQUEST_SECONDS') * 1000,
     shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,

@@ -111,6 +111,14 @@ export const settings = {
     parse: parseInteger(1, 600),
     says: 'Life of an authorization code.',
   }),
+  DATELINE_SIGN_IN_IDLE_SECONDS: withDefault('7200', {
+    parse: parseInteger(60, 2_592_000),
+    says: 'How long a person stays signed in without doing anything (2 hours).',
+  }),
+  DATELINE_SIGN_IN_ABSOLUTE_SECONDS: withDefault('43200', {
+    parse: parseInteger(60, 31_536_000),
+    says: 'How long a person stays signed in at most (12 hours).',
+  }),
   DATELINE_REQUEST_SECONDS: withDefault('20', {
     parse: parseInteger(1, 600),
     says: 'How long a request that has arrived may take before it is answered with 503.',

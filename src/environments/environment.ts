@@ -40,8 +40,11 @@ export function createEnvironment(parts: Omit<Environment, 'session' | 'transact
   };
 }
 
-/** Access token, refresh token, authorization code, client secret, operator key, registration access token. */
-export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op' | 'ra';
+/**
+ * Access token, refresh token, authorization code, client secret, operator key, registration access token, sign-in
+ * session.
+ */
+export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op' | 'ra' | 'ss';
 
 /** How secrets of an environment begin: `dl_at_…` in production, `dl_test_at_…` in the sandbox. */
 export function secretPrefix(environment: EnvironmentName, kind: SecretKind): string {

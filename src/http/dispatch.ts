@@ -9,23 +9,29 @@ import { beginUse } from './request-use.ts';
 export interface Apps {
   /** One for each version this build can serve: they share no route, no check and no error. */
   versions: ReadonlyMap<ApiVersion, App>;
+  /** What people do in a browser. */
+  account: App;
   operator: App;
   service: App;
 }
 
 /** Hands a request to the app it belongs to: by version for the public API, by path for the rest. */
 export async function createDispatch(apps: Apps): Promise<RequestHandler> {
-  await Promise.all([...apps.versions.values(), apps.operator, apps.service].map((app) => app.ready()));
+  const { versions, account, operator, service } = apps;
+  await Promise.all([...versions.values(), account, operator, service].map((app) => app.ready()));
   return (request, response) => {
     const url = request.url ?? '/';
-    if (url.startsWith('/operator/')) return apps.operator.routing(request, response);
+    if (url.startsWith('/operator/')) return operator.routing(request, response);
+    if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
     const isPublicApi = url.startsWith('/v1/');
-    const isForScripts = isPublicApi || url.startsWith('/.well-known/');
+    // A page for people, the same in every version. Scripts of other origins have no business there (RFC 9700 §2.6).
+    const isPage = /^\/v1\/oauth2\/authorize\/?(?:\?|$)/.test(url);
+    const isForScripts = (isPublicApi && !isPage) || url.startsWith('/.well-known/');
     if (isForScripts && handleCors(request, response) === 'answered') return;
-    if (!isPublicApi) return apps.service.routing(request, response);
+    if (!isPublicApi) return service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
-    const app = apps.versions.get(version);
+    const app = versions.get(version);
     // A release has happened for which this build is too old; its readiness says so too.
     if (!app)
       return answerError(
@@ -33,7 +39,8 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
         response,
         new ApiError('build_outdated', { internal: `no contract of ${version}` }),
       );
-    beginUse(context);
-    app.routing(request, response);
+    // A browser cannot choose a version, so what it does says nothing about who would have to.
+    if (!isPage) beginUse(context);
+    (isPage ? account : app).routing(request, response);
   };
 }

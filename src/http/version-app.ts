@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PAGE } from '../contracts/head/operation-parts.ts';
 import type { Environment, Scene } from '../environments/environment.ts';
 import { type ErrorShape, errorResponse, isErrorShape } from '../errors/error-body.ts';
 import type { Scope } from '../oauth/scopes.ts';
@@ -59,7 +60,8 @@ export interface VersionAppOptions {
 
 /** One version of the public API. Its routes, checks, answers and errors all come from its own contract. */
 export function createVersionApp(options: VersionAppOptions): App {
-  const { version, handlers, environment, verifyToken, settings } = options;
+  const { handlers, environment, verifyToken, settings } = options;
+  const version = withoutPages(options.version);
   const shapeOf = errorShapes(version);
   const app = createApp({
     ...settings,
@@ -89,6 +91,14 @@ export function createVersionApp(options: VersionAppOptions): App {
     });
   }
   return app;
+}
+
+/** What people go through in a browser is the same in all versions, and has an app of its own. */
+function withoutPages(version: CompiledVersion): CompiledVersion {
+  const forPrograms = [...version.operations].filter(
+    ([, { operation }]) => operation.responses[200]?.mediaType !== PAGE,
+  );
+  return { ...version, operations: new Map(forPrograms) };
 }
 
 interface Serving {

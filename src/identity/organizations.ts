@@ -1,8 +1,13 @@
 import type { Scene } from '../environments/environment.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
-import { insertOrganization, selectOrganizations, selectOrganizationsById } from './store.ts';
-import { type Organization, organizationIdPrefix } from './types.ts';
+import {
+  insertOrganization,
+  selectOrganizations,
+  selectOrganizationsById,
+  selectOrganizationsOfUser,
+} from './store.ts';
+import { type Organization, organizationIdPrefix, type UserId } from './types.ts';
 
 export async function createOrganization(scene: Scene, input: { name: string }): Promise<Organization> {
   const now = scene.clock.now();
@@ -26,4 +31,9 @@ export async function listOrganizations(scene: Scene, page: PageRequest): Promis
 /** The organizations of a token: none for an empty list, never all. */
 export async function organizationsOf(scene: Scene, ids: readonly string[]): Promise<Organization[]> {
   return selectOrganizationsById(scene.session, ids);
+}
+
+/** Where a user is a member now, by name. */
+export async function organizationsOfUser(scene: Scene, userId: UserId): Promise<Organization[]> {
+  return selectOrganizationsOfUser(scene.session, userId);
 }

@@ -121,6 +121,31 @@ export async function selectUserByEmail(
   return { user, passwordHash };
 }
 
+export async function selectPasswordHash(session: Session, id: UserId): Promise<string | null> {
+  const row = await tables(session)
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', id)
+    .where('blocked_at', 'is', null)
+    .executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+/** Changes nothing if the password is another one by now. */
+export async function updatePasswordHash(
+  session: Session,
+  id: UserId,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables(session)
+    .updateTable('users')
+    .set({ password_hash: to })
+    .where('id', '=', id)
+    .where('password_hash', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function updateUserBlocked(
   session: Session,
   id: UserId,
@@ -184,6 +209,17 @@ export async function selectMembers(
     .$if(page.after !== null, (query) => query.where('memberships.user_id', '>', page.after as UserId))
     .orderBy('memberships.user_id')
     .limit(page.limit + 1)
+    .execute();
+}
+
+export async function selectOrganizationsOfUser(session: Session, userId: UserId): Promise<Organization[]> {
+  return tables(session)
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select(['organizations.id', 'organizations.name', 'organizations.created_at as createdAt'])
+    .where('memberships.user_id', '=', userId)
+    .orderBy('organizations.name')
+    .orderBy('organizations.id')
     .execute();
 }
 

@@ -4,6 +4,7 @@ import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isUniqueViolation } from '../storage/storage-error.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
+import { deleteSessionsOf } from './sessions/store.ts';
 import { insertUser, selectUser, selectUserByEmail, selectUsers, updateUserBlocked } from './store.ts';
 import { isUserId, type User, type UserId, userIdPrefix } from './types.ts';
 
@@ -51,9 +52,13 @@ export async function listUsers(scene: Scene, page: PageRequest): Promise<Page<U
   return toPage(await selectUsers(scene.session, page), page.limit, (user) => user.id);
 }
 
-/** Blocks at once: every token of the user is inactive from the next look-up on. */
+/** Blocks at once: the user is signed out, and every token of theirs is inactive from the next look-up on. */
 export async function blockUser(scene: Scene, id: string): Promise<User> {
-  return setBlocked(scene, id, scene.clock.now());
+  return scene.transaction(async (inside) => {
+    const user = await setBlocked(inside, id, inside.clock.now());
+    await deleteSessionsOf(inside.session, user.id);
+    return user;
+  });
 }
 
 export async function unblockUser(scene: Scene, id: string): Promise<User> {

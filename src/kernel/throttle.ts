@@ -5,6 +5,8 @@ export interface Throttle {
   /** How many seconds to wait until the key may try again; null if it may now. */
   waitSeconds(key: string): number | null;
   fail(key: string): void;
+  /** Takes one failure back: what was counted before its outcome was known has gone well. */
+  forgive(key: string): void;
   /** Nobody has failed for a while: nothing needs to be asked. */
   isIdle(): boolean;
 }
@@ -39,6 +41,11 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
       return Math.max(1, Math.ceil((window.endsAtMs - clock.now().getTime()) / 1000));
     },
     isIdle: () => windows.size === 0,
+    forgive(key) {
+      const window = current(key);
+      if (window) window.failures -= 1;
+      if (window && window.failures < 1) windows.delete(key);
+    },
     fail(key) {
       const window = current(key);
       if (window) {

@@ -4,12 +4,9 @@ import { chooseAudience } from './choose-audience.ts';
 import { grantToOrganization } from './grants.ts';
 import { issueAccessToken } from './issue-token.ts';
 import { parseScope } from './parse-scope.ts';
-import type { Scope } from './scopes.ts';
+import { scopesOfPeople } from './scopes.ts';
 import { secondsUntil, type TokenAnswer } from './token-answer.ts';
 import type { OAuthClient } from './types.ts';
-
-/** About a person, whom a client that acts for itself does not have. */
-const OF_PEOPLE: readonly Scope[] = ['openid', 'profile', 'email'];
 
 /** A client gets a token for its own organization (RFC 6749 §4.4). No refresh token: it can come again. */
 export async function issueForClient(
@@ -19,7 +16,7 @@ export async function issueForClient(
 ): Promise<TokenAnswer> {
   if (client.kind === 'public')
     throw new ApiError('unauthorized_client', { detail: 'A client without a secret cannot act for itself.' });
-  const allowed = client.scopes.filter((scope) => !OF_PEOPLE.includes(scope));
+  const allowed = client.scopes.filter((scope) => !scopesOfPeople.includes(scope));
   const scopes = parseScope(asked.scope, allowed);
   const audience = await chooseAudience(scene, client, asked.resource);
   return scene.transaction(async (inside) => {

@@ -11,3 +11,11 @@ export const scopes = [
 ] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** About a person, whom a client that acts for itself does not have. */
+export const scopesOfPeople: readonly Scope[] = ['openid', 'profile', 'email'];
+
+/** Whether there is something among these that is done in an organization. */
+export function needsOrganization(asked: readonly Scope[]): boolean {
+  return asked.some((scope) => !scopesOfPeople.includes(scope));
+}

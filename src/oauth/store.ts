@@ -333,10 +333,21 @@ const END_TOKENS = statement(
    returning t.id`,
 );
 
-// With what a client that did not hear an answer could still have fetched.
+// With what a client that did not hear an answer could still have fetched, and with what the user is not asked again:
+// who ends a grant wants to be asked. Those rows too are locked in one order.
 const END_GRANTS = statement(
   'end_grants',
-  `with forgotten as (delete from {schema}.oauth_rotations where grant_id = any($1::text[]))
+  `with forgotten as (delete from {schema}.oauth_rotations where grant_id = any($1::text[])),
+   given as (
+     select k.user_id, k.client_id, k.audience from {schema}.oauth_consents k
+     where (k.user_id, k.client_id) in (select e.user_id, e.client_id from {schema}.oauth_grants e
+                                        where e.id = any($1::text[]) and e.revoked_at is null)
+     order by k.user_id, k.client_id, k.audience for update
+   ),
+   withdrawn as (
+     delete from {schema}.oauth_consents k using given
+     where k.user_id = given.user_id and k.client_id = given.client_id and k.audience = given.audience
+   )
    update {schema}.oauth_grants g set revoked_at = $2
    from (select id from {schema}.oauth_grants
          where id = any($1::text[]) and revoked_at is null order by id for update) live

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
 import type { Scene } from '../../src/environments/environment.ts';
+import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
 import { issueForClient } from '../../src/oauth/client-credentials.ts';
 import { issueCode } from '../../src/oauth/codes/authorization-codes.ts';
 import { endGrantsById } from '../../src/oauth/end-tokens.ts';
@@ -49,6 +50,20 @@ onBothDatabases('housekeeping', (engine) => {
   beforeEach(() => {
     removed = {};
     sizes = [];
+  });
+
+  it('removes sessions that are over, and no others', async () => {
+    const { sandbox, clock } = environments;
+    const { user } = await createGrantedUser(sandbox);
+    await startSession(sandbox, user.id);
+    clock.advanceSeconds(11 * HOUR);
+    await startSession(sandbox, user.id);
+    await tidy();
+    expect(await count('sign_in_sessions', 'user_id', user.id)).toBe(2);
+    clock.advanceSeconds(HOUR);
+    await tidy();
+    expect(await count('sign_in_sessions', 'user_id', user.id)).toBe(1);
+    expect(removed.sign_in_sessions).toBe(1);
   });
 
   it('keeps a token a week beyond its end, and its grant as long as that lives', async () => {

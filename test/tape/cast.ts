@@ -61,6 +61,7 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
     nobody: null,
   } satisfies Record<Actor, string | null>;
   const [kept, spare] = [await owner.allow(SCOPES), await owner.allow(SCOPES)];
+  const ending = await owner.allow(['openid']);
   clock.set(playsAt);
   return {
     token(actor) {
@@ -77,11 +78,13 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
       'owner.secret': owner.secretValue,
       'owner.access_token': kept.access,
       'owner.refresh_token': kept.refresh,
+      'owner.ending_grant': ending.grantId,
       'owner.spare_access_token': spare.access,
       'owner.spare_refresh_token': spare.refresh,
       'stranger.client': stranger.client.id,
       'stranger.secret': stranger.secretValue,
       'public.client': (await createPublicClient(environment, garage)).id,
+      'web.client': (await createWebClient(environment, garage)).id,
     },
   };
 }
@@ -113,13 +116,19 @@ async function createActor(environment: Environment, name: string, organizationI
       const grant = await grantToOrganization(environment, { client, scopes: ['products:read'] });
       return (await issueAccessToken(environment, grant)).tokenValue;
     },
-    async allow(scopes: readonly Scope[]): Promise<{ access: string; refresh: string }> {
+    async allow(scopes: readonly Scope[]): Promise<Allowed> {
       const grant = await grantToUser(environment, { client, userId: user.id, organizationIds, scopes });
       const access = await issueAccessToken(environment, grant);
       const refresh = await issueRefreshToken(environment, grant);
-      return { access: access.tokenValue, refresh: refresh.tokenValue };
+      return { grantId: grant.id, access: access.tokenValue, refresh: refresh.tokenValue };
     },
   };
+}
+
+interface Allowed {
+  grantId: string;
+  access: string;
+  refresh: string;
 }
 
 async function createPublicClient(environment: Environment, organizationId: OrganizationId) {
@@ -130,6 +139,18 @@ async function createPublicClient(environment: Environment, organizationId: Orga
     allowedGrants: ['authorization_code', 'refresh_token'],
     scopes: SCOPES,
     redirectUris: ['http://127.0.0.1/callback'],
+    audiences: [],
+  });
+}
+
+async function createWebClient(environment: Environment, organizationId: OrganizationId) {
+  return createClient(environment, {
+    organizationId,
+    name: 'Web client',
+    kind: 'confidential',
+    allowedGrants: ['authorization_code', 'refresh_token'],
+    scopes: SCOPES,
+    redirectUris: ['https://app.example/callback'],
     audiences: [],
   });
 }

@@ -1,4 +1,6 @@
+import { authorizeSteps } from './head/authorize.ts';
 import { bulkTokenSteps } from './head/bulk-tokens.ts';
+import { grantSteps } from './head/grants.ts';
 import { oauthSteps } from './head/oauth.ts';
 import { organizationSteps } from './head/organizations.ts';
 import { productSteps } from './head/products.ts';
@@ -15,6 +17,8 @@ export const headScript: readonly Step[] = [
   ...bulkTokenSteps,
   ...registrationSteps,
   ...userinfoSteps,
+  ...authorizeSteps,
+  ...grantSteps,
   ...organizationSteps,
   ...productSteps,
 ];

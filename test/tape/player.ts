@@ -47,9 +47,11 @@ async function playOne(ask: Ask, { version, stage, placeholders }: Playing): Pro
       headers: { ...headersOf(version, stage.cast.token(ask.as), sent), ...headers },
       ...(sent === undefined ? {} : { body: textOf(sent) }),
     });
-    const body = readBody(await response.text());
+    const text = await response.text();
+    const body = readBody(text);
     for (const [name, place] of Object.entries(ask.save ?? {})) placeholders.name(name, valueAt(body, place));
-    const answer = { status: response.status, headers: promisedHeaders(response.headers), body };
+    const told = isPage(response) ? promisedByPage(text) : body;
+    const answer = { status: response.status, headers: promisedHeaders(response.headers), body: told };
     return { exchange: { ...ask, answer: placeholders.mask(answer) as Answer }, body };
   } catch (error) {
     throw new Error(`"${ask.name}" could not be played: ${(error as Error).message}`, { cause: error });
@@ -97,6 +99,16 @@ function readBody(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function isPage({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/html') ?? false;
+}
+
+/** How a page looks and what it says may change any day; of an error page the code stays. */
+function promisedByPage(text: string): unknown {
+  const [, error] = /Error: <code>(\w+)<\/code>/.exec(text) ?? [];
+  return error === undefined ? null : { error };
 }
 
 function valueAt(body: unknown, place: string): string {

@@ -34,6 +34,8 @@ const LASTING = {
   refreshTokenIdleSeconds: YEAR,
   refreshTokenAbsoluteSeconds: YEAR,
   codeSeconds: YEAR,
+  signInIdleSeconds: YEAR,
+  signInAbsoluteSeconds: YEAR,
 };
 
 /** Sets up a service at a time when it serves a version. All is played in the sandbox. */
@@ -58,7 +60,10 @@ export async function openStage(version: ApiVersion, openDatabase: OpenDatabase)
   return {
     clock,
     startedAt,
-    cast: { token, variables: { ...variables, base_url: url() } },
+    cast: {
+      token,
+      variables: { ...variables, base_url: url(), 'base_url in an address': encodeURIComponent(url()) },
+    },
     send: (trouble, path, init) =>
       troubled.during(trouble, () => fetch(url(trouble) + path, { redirect: 'manual', ...init })),
     async close() {

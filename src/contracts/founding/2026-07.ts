@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { apiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
+import { authorizeOperations } from '../head/authorize.ts';
 import { eventKind } from '../head/events.ts';
 import {
   Amount,
@@ -13,6 +14,7 @@ import {
   Timestamp,
   text,
 } from '../head/fields.ts';
+import { grantOperations } from '../head/grants.ts';
 import { oauthOperations } from '../head/oauth.ts';
 import { registrationOperations } from '../head/registration.ts';
 import { userinfoOperations } from '../head/userinfo.ts';
@@ -79,6 +81,8 @@ export const contract: Contract = {
     ...oauthOperations,
     ...registrationOperations,
     ...userinfoOperations,
+    ...authorizeOperations,
+    ...grantOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
   ],

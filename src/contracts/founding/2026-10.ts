@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { apiVersion } from '../../versions/api-version.ts';
 import type { Contract, Operation } from '../../versions/contract.ts';
+import { authorizeOperations } from '../head/authorize.ts';
 import { eventKind } from '../head/events.ts';
 import {
   AnyIdentifier,
@@ -11,6 +12,7 @@ import {
   Timestamp,
   text,
 } from '../head/fields.ts';
+import { grantOperations } from '../head/grants.ts';
 import { oauthOperations } from '../head/oauth.ts';
 import {
   actionErrors,
@@ -194,6 +196,8 @@ export const contract: Contract = {
     ...oauthOperations,
     ...registrationOperations,
     ...userinfoOperations,
+    ...authorizeOperations,
+    ...grantOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
   ],

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { ApiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
+import { authorizeOperations } from './authorize.ts';
 import { bulkTokenOperations } from './bulk-tokens.ts';
 import { productEvents } from './events.ts';
 import { closed } from './fields.ts';
+import { grantOperations } from './grants.ts';
 import { oauthOperations } from './oauth.ts';
 import { plain } from './operation-parts.ts';
 import { organizationOperations } from './organizations.ts';
@@ -35,6 +37,8 @@ export const headContract = (version: ApiVersion): Contract => ({
     ...bulkTokenOperations,
     ...registrationOperations,
     ...userinfoOperations,
+    ...authorizeOperations,
+    ...grantOperations,
     ...organizationOperations,
     ...productOperations,
   ],

@@ -2,6 +2,8 @@ import { type TProperties, Type } from 'typebox';
 import type { Body, JsonSchema, Operation } from '../../versions/contract.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
+/** What people read. */
+export const PAGE = 'text/html';
 
 /** The errors that any operation with a token may answer with. */
 const always = {
@@ -48,6 +50,7 @@ export const repeatableHeaders: JsonSchema = plain(
 export const json = (schema: object): Body => ({ mediaType: 'application/json', schema: plain(schema) });
 /** A body as HTML forms and OAuth send it; its fields are strings. */
 export const form = (schema: object): Body => ({ mediaType: FORM, schema: plain(schema) });
+export const page: Body = { mediaType: PAGE, schema: plain(Type.String()) };
 export const query = (properties: TProperties): JsonSchema => plain(Type.Object(properties));
 
 /** A schema as the data it stands for, without what its builder keeps beside it. */

@@ -13,12 +13,15 @@ export interface Page {
   main: Html;
   /** More for the head, such as a stylesheet or a script of its own. */
   head?: Html;
+  /** Where else to go from here, if not to what is written for developers. */
+  nav?: Html;
   /** A script brings the main landmark, of which there can be but one. */
   mainByScript?: boolean;
 }
 
 /** A whole page around its contents. Everything it names is on our own origin. */
-export function layout({ environment, assets }: Site, { title, main, head, mainByScript }: Page): Html {
+export function layout({ environment, assets }: Site, page: Page): Html {
+  const { title, main, head, nav = siteNav, mainByScript } = page;
   const contents = mainByScript
     ? html`<div class="page" id="main">${main}</div>`
     : html`<main class="page" id="main">${main}</main>`;
@@ -37,11 +40,13 @@ ${head ?? null}
 <header class="site">
 <a class="site-link site-name" href="/versions">Dateline</a>
 <span class="environment ${environment}">${environment}</span>
-<nav class="site-nav" aria-label="Site"><a class="site-link" href="/docs">API reference</a>
-<a class="site-link" href="/versions">Versions</a></nav>
+<nav class="site-nav" aria-label="Site">${nav}</nav>
 </header>
 ${contents}
 </body>
 </html>
 `;
 }
+
+const siteNav = html`<a class="site-link" href="/docs">API reference</a>
+<a class="site-link" href="/versions">Versions</a>`;

@@ -1,31 +1,35 @@
 import type { FastifyReply } from 'fastify';
 import type { Html } from './html.ts';
 
-export interface SentPage {
+export interface SentPage extends PageRules {
   page: Html;
   status?: number;
-  /** What it may do beyond showing itself: sources for directives of its Content-Security-Policy. */
-  permissions?: Readonly<Record<string, string>>;
+}
+
+export interface PageRules {
+  /** What it may do beyond showing itself: sources for directives of its Content-Security-Policy; null leaves one out. */
+  permissions?: Readonly<Record<string, string | null>>;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a page with the headers that keep it to itself: no script, no frame, nothing from another origin. */
-export function sendPage(
-  reply: FastifyReply,
-  { page, status = 200, permissions = {} }: SentPage,
-): FastifyReply {
-  const policy = { ...strictPolicy, ...permissions };
-  const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`);
-  return reply
-    .status(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'content-security-policy': directives.join('; '),
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-    })
-    .send(page.text);
+export function sendPage(reply: FastifyReply, { page, status = 200, ...rules }: SentPage): FastifyReply {
+  return reply.status(status).headers(pageHeaders(rules)).send(page.text);
+}
+
+export function pageHeaders({ permissions, headers }: PageRules): Record<string, string> {
+  const policy = Object.entries({ ...strictPolicy, ...permissions });
+  const directives = policy.filter(([, sources]) => sources !== null);
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': directives.map(([directive, sources]) => `${directive} ${sources}`).join('; '),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    ...headers,
+  };
 }
 
 const strictPolicy = {

@@ -11,13 +11,17 @@ import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
 import type { OAuthClient } from '../types.ts';
 import { insertCode, lockCode, markCodeUsed, type StoredCode } from './store.ts';
 
-export type NewCode = Omit<StoredCode, 'digest' | 'expiresAt' | 'grantId' | 'usedAt'>;
+export interface NewCode
+  extends Omit<StoredCode, 'digest' | 'redirectUriOmitted' | 'expiresAt' | 'grantId' | 'usedAt'> {
+  redirectUriOmitted?: boolean;
+}
 
 /** A code that stands for what a user has allowed, until the client fetches its tokens. */
 export async function issueCode(scene: Scene, code: NewCode): Promise<string> {
   const codeValue = newCheckedSecret(secretPrefix(scene.name, 'ac'));
   const expiresAt = wholeSeconds(scene.clock.now(), scene.lifetimes.codeSeconds);
-  await insertCode(scene.session, { ...code, digest: digestOf(codeValue), expiresAt });
+  const { redirectUriOmitted = false } = code;
+  await insertCode(scene.session, { ...code, redirectUriOmitted, digest: digestOf(codeValue), expiresAt });
   return codeValue;
 }
 
@@ -53,7 +57,7 @@ async function exchangeLocked(scene: Scene, exchange: CodeExchange, verifier: st
     await endGrantsById(scene, code.grantId === null ? [] : [code.grantId], cause);
     return { kind: 'reused' };
   }
-  const matches = code.redirectUri === exchange.redirectUri && isChallengeOf(code.codeChallenge, verifier);
+  const matches = isRedirectOf(code, exchange) && isChallengeOf(code.codeChallenge, verifier);
   if (now >= code.expiresAt || !matches) return { kind: 'refused' };
   if (exchange.resource !== undefined && exchange.resource !== code.audience)
     throw new ApiError('invalid_target');
@@ -81,6 +85,11 @@ async function issueFor(
     ...(refresh ? { refreshTokenValue: refresh.tokenValue } : {}),
     ...(scopes.includes('openid') ? { idTokenValue: await signIdToken(scene, signIn) } : {}),
   };
+}
+
+/** RFC 6749 §4.1.3 */
+function isRedirectOf(code: StoredCode, { redirectUri }: CodeExchange): boolean {
+  return redirectUri === undefined ? code.redirectUriOmitted : redirectUri === code.redirectUri;
 }
 
 /** RFC 7636 §4.1 */

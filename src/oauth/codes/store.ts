@@ -13,6 +13,7 @@ interface Tables {
     scopes: readonly Scope[];
     audience: string;
     redirect_uri: string;
+    redirect_uri_omitted: boolean;
     code_challenge: string;
     nonce: string | null;
     authenticated_at: Date;
@@ -32,6 +33,8 @@ export interface StoredCode {
   scopes: readonly Scope[];
   audience: string;
   redirectUri: string;
+  /** The client did not name it and need not name it now (RFC 6749 §4.1.3). */
+  redirectUriOmitted: boolean;
   /** RFC 7636, S256. */
   codeChallenge: string;
   nonce: string | null;
@@ -55,6 +58,7 @@ export async function insertCode(
       scopes: code.scopes,
       audience: code.audience,
       redirect_uri: code.redirectUri,
+      redirect_uri_omitted: code.redirectUriOmitted,
       code_challenge: code.codeChallenge,
       nonce: code.nonce,
       authenticated_at: code.authenticatedAt,
@@ -75,6 +79,7 @@ export async function lockCode(session: Session, digest: Uint8Array): Promise<St
       'scopes',
       'audience',
       'redirect_uri as redirectUri',
+      'redirect_uri_omitted as redirectUriOmitted',
       'code_challenge as codeChallenge',
       'nonce',
       'authenticated_at as authenticatedAt',

@@ -1,5 +1,6 @@
 import { forgetAudit } from '../../audit/forget-audit.ts';
 import type { Scene } from '../../environments/environment.ts';
+import { forgetSessions } from '../../identity/sessions/forget-sessions.ts';
 import { forgetOccurrences } from '../../webhooks/forget-occurrences.ts';
 import {
   deleteClients,
@@ -45,6 +46,7 @@ export const chores: readonly Chore[] = [
   simple('oauth_clients', (scene, now) =>
     deleteClients(scene.session, ago(now, retentionDays.dead), ROWS_MAX),
   ),
+  simple('sign_in_sessions', (scene, now) => forgetSessions(scene, now, ROWS_MAX)),
   simple('audit_log', (scene, now) => forgetAudit(scene, ago(now, retentionDays.audit), ROWS_MAX)),
   simple('occurrences', (scene, now) =>
     forgetOccurrences(scene, ago(now, retentionDays.occurrences), ROWS_MAX),

@@ -1,3 +1,5 @@
+import { authorizeSteps } from '../head/authorize.ts';
+import { grantSteps } from '../head/grants.ts';
 import { oauthSteps } from '../head/oauth.ts';
 import { registrationSteps } from '../head/registration.ts';
 import { userinfoSteps } from '../head/userinfo.ts';
@@ -12,6 +14,8 @@ export const script: readonly Step[] = [
   ...oauthSteps,
   ...registrationSteps,
   ...userinfoSteps,
+  ...authorizeSteps,
+  ...grantSteps,
   ...organizationSteps,
   ...productSteps({ price, negativePrice: { ...price, price_amount: -1 }, more: {} }),
   create('with a name of one character', '201', { body: { json: { ...least, name: 'S' } } }),

@@ -1,3 +1,5 @@
+import { authorizeSteps } from '../head/authorize.ts';
+import { grantSteps } from '../head/grants.ts';
 import { oauthSteps } from '../head/oauth.ts';
 import { registrationSteps } from '../head/registration.ts';
 import { userinfoSteps } from '../head/userinfo.ts';
@@ -13,6 +15,8 @@ export const script: readonly Step[] = [
   ...oauthSteps,
   ...registrationSteps,
   ...userinfoSteps,
+  ...authorizeSteps,
+  ...grantSteps,
   ...organizationSteps,
   ...productSteps({
     price: { prices },

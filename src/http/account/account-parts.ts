@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import type { Environment } from '../../environments/environment.ts';
+import type { PasswordCheck } from '../../identity/sign-in.ts';
+import type { Site } from '../pages/layout.ts';
+import type { Visits } from './visits.ts';
+
+/** What all routes for people work with. */
+export interface AccountParts {
+  environment: Environment;
+  site: Site;
+  visits: Visits;
+  checkPassword: PasswordCheck;
+}
+
+/** Fields of a form; one without a value is not there. */
+export type Fields = Readonly<Record<string, string | undefined>>;
+
+export function fieldsOf(request: FastifyRequest): Fields {
+  return (request.body ?? {}) as Fields;
+}

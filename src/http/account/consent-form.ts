@@ -1,0 +1,75 @@
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../../errors/api-error.ts';
+import { organizationsOf } from '../../identity/organizations.ts';
+import { allow } from '../../oauth/authorize/answer-request.ts';
+import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request.ts';
+import { mustChoose, mustSignInAgain } from '../../oauth/authorize/next-step.ts';
+import { findPerson, type Person } from '../../oauth/authorize/person.ts';
+import { consentPage, organizationField } from '../pages/consent-page.ts';
+import { type AccountParts, fieldsOf } from './account-parts.ts';
+import { type Exchange, redirect } from './for-client.ts';
+import { type FormSubject, formToken, requireOwnForm } from './own-form.ts';
+import { sendFormPage } from './send-form-page.ts';
+import { signOutForm } from './sign-in-routes.ts';
+import type { Visit } from './visits.ts';
+
+/** A client's request, and the browser that brought it. */
+export interface Asking {
+  asked: AuthorizationRequest;
+  continuation: string;
+  visit: Visit;
+}
+
+/** Asks the person whether the client may. */
+export async function sendConsentPage(
+  { environment, site }: AccountParts,
+  reply: FastifyReply,
+  { asked, continuation, visit, person, problem }: Asking & { person: Person; problem?: string },
+): Promise<FastifyReply> {
+  const [publisher] = await organizationsOf(environment, [asked.client.organizationId]);
+  const { organizations, consent } = person;
+  const only = organizations.length === 1 ? organizations.map(({ id }) => id) : [];
+  const page = consentPage({
+    asked,
+    publisherName: publisher?.name ?? '',
+    email: person.signedIn.user.email,
+    organizations,
+    chosenIds: consent?.organizationIds ?? only,
+    form: { continue: continuation, form_token: formToken(visit, subjectOf({ asked, continuation, visit })) },
+    signOutForm: signOutForm(visit, continuation),
+    problem,
+  });
+  return sendFormPage(reply, site, { page, status: problem === undefined ? 200 : 422, leadsAway: true });
+}
+
+/** Does what the person has decided. */
+export async function allowOrDeny(
+  parts: AccountParts,
+  exchange: Exchange,
+  asking: Asking,
+): Promise<FastifyReply> {
+  const { environment } = parts;
+  const { asked, continuation, visit } = asking;
+  const { signedIn } = visit;
+  requireOwnForm(exchange.request, visit, { subject: subjectOf(asking), issuer: environment.issuer });
+  if (signedIn === null || mustSignInAgain(asked, signedIn, environment.clock.now()))
+    return redirect(exchange, continuation);
+  const fields = fieldsOf(exchange.request);
+  if (fields.decision !== 'allow') throw new ApiError('access_denied');
+  const person = await findPerson(environment, asked, signedIn);
+  const chosen = person.organizations.filter(({ id }) => fields[organizationField(id)] !== undefined);
+  if (chosen.length === 0 && mustChoose(asked, person.organizations))
+    return sendConsentPage(parts, exchange.reply, {
+      ...asking,
+      person,
+      problem: 'Choose at least one organization.',
+    });
+  const organizationIds = chosen.map(({ id }) => id);
+  return redirect(exchange, await allow(environment, asked, { signedIn, organizationIds }));
+}
+
+/** All that the page says: if any of it is another by now, the person has not agreed to that. */
+function subjectOf({ asked, continuation }: Asking): FormSubject {
+  const { client, scopes, audience, redirectUri } = asked;
+  return ['consent', continuation, client.id, client.name, scopes, audience, redirectUri];
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { errorAddress } from '../../oauth/authorize/answer-address.ts';
+import {
+  type AuthorizationRequest,
+  readAuthorizationRequest,
+} from '../../oauth/authorize/authorization-request.ts';
+import { findDestination } from '../../oauth/authorize/find-destination.ts';
+import { readParameters } from '../../oauth/authorize/sent-parameters.ts';
+
+export interface Exchange {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/**
+ * Does some work on a client's request. As soon as it is known where answers go, what is wrong with the request is told
+ * there; trouble of ours, and whatever is wrong with a form, is told to the person.
+ */
+export async function forClient(
+  scene: Scene,
+  { exchange, query }: { exchange: Exchange; query: string },
+  work: (request: AuthorizationRequest) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const sent = readParameters(query);
+  const destination = await findDestination(scene, sent);
+  try {
+    return await work(await readAuthorizationRequest(scene, destination, sent));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    return redirect(exchange, errorAddress(scene.issuer, destination, error));
+  }
+}
+
+/** After a post the browser must come with a GET, and without what was posted (RFC 9700 §4.12). */
+export function redirect({ request, reply }: Exchange, address: string): FastifyReply {
+  return reply.redirect(address, request.method === 'POST' ? 303 : 302);
+}

@@ -1,0 +1,45 @@
+import { organizationsOf } from '../../identity/organizations.ts';
+import { endGrantsToClient, listGrantsOfUser } from '../../oauth/own-grants/own-grants.ts';
+import type { OAuthClientId } from '../../oauth/types.ts';
+import type { App } from '../create-app.ts';
+import { grantsPage } from '../pages/grants-page.ts';
+import { type AccountParts, fieldsOf } from './account-parts.ts';
+import { GRANTS } from './continuation.ts';
+import { formToken, requireOwnForm } from './own-form.ts';
+import { sendFormPage } from './send-form-page.ts';
+import { signOutForm } from './sign-in-routes.ts';
+import { signedInVisit } from './signed-in-visit.ts';
+
+const subjectOf = (clientId: string) => ['end grants', clientId];
+
+/** Where a person sees what they allow, and takes it back. */
+export function grantsRoutes(app: App, parts: AccountParts): void {
+  const { environment, site } = parts;
+
+  app.get('/account', async (_request, reply) => reply.redirect(GRANTS, 302));
+
+  app.get(GRANTS, async (request, reply) => {
+    const visit = await signedInVisit(parts, { request, reply, path: GRANTS });
+    if (!visit) return reply;
+    const grants = await listGrantsOfUser(environment, visit.signedIn.user.id);
+    const page = grantsPage({
+      email: visit.signedIn.user.email,
+      grants,
+      organizations: await organizationsOf(environment, [
+        ...new Set(grants.flatMap(({ organizationIds }) => organizationIds)),
+      ]),
+      formFor: (clientId) => ({ client_id: clientId, form_token: formToken(visit, subjectOf(clientId)) }),
+      signOutForm: signOutForm(visit, GRANTS),
+    });
+    return sendFormPage(reply, site, { page, leadsAway: false });
+  });
+
+  app.post(GRANTS, async (request, reply) => {
+    const visit = await signedInVisit(parts, { request, reply, path: GRANTS });
+    if (!visit) return reply;
+    const { client_id: clientId = '' } = fieldsOf(request);
+    requireOwnForm(request, visit, { subject: subjectOf(clientId), issuer: environment.issuer });
+    await endGrantsToClient(environment, visit.signedIn.user.id, clientId as OAuthClientId);
+    return reply.redirect(GRANTS, 303);
+  });
+}

@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors/api-error.ts';
+import { digestsEqual } from '../../kernel/digest.ts';
+import { deriveKey } from '../../kernel/seal.ts';
+import { fieldsOf } from './account-parts.ts';
+import type { Visit } from './visits.ts';
+
+/** What a form is for: all that its page has shown and its sender must not change. */
+export type FormSubject = readonly unknown[];
+
+/** Proves that a form comes from a page that this browser got from us, for this subject. */
+export function formToken({ value }: Visit, subject: FormSubject): string {
+  const key = deriveKey(value, 'dateline form');
+  return createHmac('sha256', key).update(JSON.stringify(subject)).digest('base64url');
+}
+
+/** Refuses what another site has posted, and what was made for another browser, session or subject. */
+export function requireOwnForm(
+  request: FastifyRequest,
+  visit: Visit,
+  { subject, issuer }: { subject: FormSubject; issuer: string },
+): void {
+  const sent = fieldsOf(request).form_token ?? '';
+  const own = digestsEqual(Buffer.from(sent), Buffer.from(formToken(visit, subject)));
+  if (!own || !isFromOwnPage(request, issuer)) throw new ApiError('form_refused');
+}
+
+/** As the browser says it, where it does. */
+function isFromOwnPage({ headers }: FastifyRequest, issuer: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  return new URL(origin).origin === new URL(issuer).origin || new URL(origin).host === host;
+}

@@ -1,0 +1,23 @@
+import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
+import type { AccountParts } from './account-parts.ts';
+import { SIGN_IN } from './continuation.ts';
+import type { Exchange } from './for-client.ts';
+import type { Visit } from './visits.ts';
+
+export interface SignedInVisit extends Visit {
+  signedIn: SignedIn;
+}
+
+/** The visit of somebody who is signed in. Whoever is not is sent to sign in, and the answer is null. */
+export async function signedInVisit(
+  { visits }: AccountParts,
+  { request, reply, path }: Exchange & { path: string },
+): Promise<SignedInVisit | null> {
+  const { value, signedIn } = await visits.of(request, reply);
+  if (signedIn) return { value, signedIn };
+  await reply.redirect(
+    `${SIGN_IN}?continue=${encodeURIComponent(path)}`,
+    request.method === 'POST' ? 303 : 302,
+  );
+  return null;
+}

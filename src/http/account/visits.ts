@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Scene } from '../../environments/environment.ts';
+import { findSession, type SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
+import { randomBase62 } from '../../kernel/base62.ts';
+import { createSessionCookie } from './session-cookie.ts';
+
+/** A browser that looks at our pages. */
+export interface Visit {
+  /** What its cookie holds, and nobody else knows: a session's value, or any other until somebody signs in. */
+  value: string;
+  signedIn: SignedIn | null;
+}
+
+export interface Visits {
+  of(request: FastifyRequest, reply: FastifyReply): Promise<Visit>;
+  /** From here on the cookie holds this. */
+  goOnAs(reply: FastifyReply, sessionValue: string): void;
+  /** From here on nobody is signed in. */
+  goOnAsNobody(reply: FastifyReply): void;
+}
+
+// As many random bits as SHA-256 can hold.
+const VALUE_LENGTH = 43;
+
+export function createVisits(scene: Scene): Visits {
+  const cookie = createSessionCookie(scene);
+  function begin(reply: FastifyReply): string {
+    const value = randomBase62(VALUE_LENGTH);
+    cookie.write(reply, value);
+    return value;
+  }
+  return {
+    async of(request, reply) {
+      const value = cookie.read(request);
+      if (value === null) return { value: begin(reply), signedIn: null };
+      return { value, signedIn: await findSession(scene, value) };
+    },
+    goOnAs: (reply, sessionValue) => cookie.write(reply, sessionValue),
+    goOnAsNobody: (reply) => void begin(reply),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Organization } from '../../identity/types.ts';
+import type { OwnGrant } from '../../oauth/own-grants/store.ts';
+import { accountNav, type HiddenFields, hidden } from './form-parts.ts';
+import { type Html, html } from './html.ts';
+import type { Page } from './layout.ts';
+import { scopeWords } from './scope-words.ts';
+import { instant } from './version-parts.ts';
+
+export interface GrantsPageParts {
+  email: string;
+  grants: readonly OwnGrant[];
+  /** All that the grants name. */
+  organizations: readonly Organization[];
+  formFor(clientId: string): HiddenFields;
+  signOutForm: HiddenFields;
+}
+
+/** What a person allows now, by application: people think of those, not of single grants. */
+export function grantsPage(parts: GrantsPageParts): Page {
+  const { email, grants, signOutForm } = parts;
+  const clientIds = [...new Set(grants.map(({ clientId }) => clientId))];
+  const applications = clientIds.map((id) =>
+    application(
+      parts,
+      grants.filter(({ clientId }) => clientId === id),
+    ),
+  );
+  const main = html`<h1>Who has access</h1>
+<p class="lead">These applications may act for you, ${email}. Whatever you remove here ends at once.</p>
+${applications.length === 0 ? html`<p>No application has access.</p>` : applications}`;
+  return { title: 'Who has access', main, nav: accountNav(signOutForm) };
+}
+
+function application({ organizations, formFor }: GrantsPageParts, grants: readonly OwnGrant[]): Html | null {
+  const [first] = grants;
+  if (!first) return null;
+  const scopes = [...new Set(grants.flatMap((grant) => grant.scopes))];
+  const ids = new Set(grants.flatMap(({ organizationIds }) => organizationIds));
+  const names = organizations.filter(({ id }) => ids.has(id)).map(({ name }) => name);
+  return html`<article><h2 class="application">${first.clientName}</h2>
+<ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
+<dl class="facts"><dt>Organizations</dt><dd>${names.length === 0 ? 'none' : names.join(', ')}</dd>
+<dt>Since</dt><dd>${instant(first.createdAt.toISOString())}</dd></dl>
+<form method="post" action="/account/grants">${hidden(formFor(first.clientId))}
+<p class="actions"><button>Remove access<span class="unseen"> of ${first.clientName}</span></button></p></form></article>`;
+}

@@ -1,0 +1,33 @@
+import { recordAudit } from '../audit/audit-log.ts';
+import type { Scene } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { hashPassword, passwordLengthMax, passwordLengthMin } from './passwords.ts';
+import { startSession } from './sessions/sign-in-sessions.ts';
+import { deleteSessionsOf } from './sessions/store.ts';
+import { selectPasswordHash, updatePasswordHash } from './store.ts';
+import type { UserId } from './types.ts';
+
+/**
+ * Gives a user, whose old password was checked, a new one, and ends every session: whoever else was signed in is out.
+ * Answers with the value of a new session for the browser that asked.
+ */
+export async function changePassword(scene: Scene, userId: UserId, newPassword: string): Promise<string> {
+  requireLength(newPassword);
+  const from = await selectPasswordHash(scene.session, userId);
+  const to = await hashPassword(newPassword);
+  return scene.transaction(async (inside) => {
+    const changed = from !== null && (await updatePasswordHash(inside.session, userId, { from, to }));
+    if (!changed) throw new ApiError('conflict', { detail: 'The password was changed elsewhere meanwhile.' });
+    await deleteSessionsOf(inside.session, userId);
+    const actor = { type: 'user', id: userId } as const;
+    await recordAudit(inside, [{ actor, action: 'user.password_changed', userId }]);
+    return startSession(inside, userId);
+  });
+}
+
+function requireLength({ length }: string): void {
+  if (length >= passwordLengthMin && length <= passwordLengthMax) return;
+  throw new ApiError('validation_failed', {
+    detail: `The new password must have ${passwordLengthMin} to ${passwordLengthMax} characters.`,
+  });
+}

@@ -1,0 +1,37 @@
+import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import type { User, UserId } from '../types.ts';
+import { deleteSession, insertSession, useSession } from './store.ts';
+
+/** A person in one browser. */
+export interface SignedIn {
+  user: User;
+  /** When the password was last given. */
+  authenticatedAt: Date;
+}
+
+/** Signs a user in. The value is new each time, so nobody can have put one in place beforehand. */
+export async function startSession(scene: Scene, userId: UserId): Promise<string> {
+  const sessionValue = newCheckedSecret(secretPrefix(scene.name, 'ss'));
+  const now = scene.clock.now();
+  await insertSession(scene.session, {
+    digest: digestOf(sessionValue),
+    userId,
+    authenticatedAt: now,
+    expiresAt: new Date(now.getTime() + scene.lifetimes.signInAbsoluteSeconds * 1000),
+  });
+  return sessionValue;
+}
+
+/** Who is signed in with this value: nobody, once it was left alone or has lasted for too long. */
+export async function findSession(scene: Scene, sessionValue: string): Promise<SignedIn | null> {
+  if (!isCheckedSecret(secretPrefix(scene.name, 'ss'), sessionValue)) return null;
+  const now = scene.clock.now();
+  const idleSince = new Date(now.getTime() - scene.lifetimes.signInIdleSeconds * 1000);
+  return useSession(scene.session, digestOf(sessionValue), { now, idleSince });
+}
+
+export async function endSession(scene: Scene, sessionValue: string): Promise<void> {
+  await deleteSession(scene.session, digestOf(sessionValue));
+}

@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import type { Session } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { User, UserId } from '../types.ts';
+
+interface Tables {
+  sign_in_sessions: {
+    digest: Uint8Array;
+    user_id: UserId;
+    authenticated_at: Date;
+    last_used_at: Date;
+    expires_at: Date;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+export interface StoredSignIn {
+  digest: Uint8Array;
+  userId: UserId;
+  authenticatedAt: Date;
+  expiresAt: Date;
+}
+
+export async function insertSession(session: Session, signIn: StoredSignIn): Promise<void> {
+  await tables(session)
+    .insertInto('sign_in_sessions')
+    .values({
+      digest: signIn.digest,
+      user_id: signIn.userId,
+      authenticated_at: signIn.authenticatedAt,
+      last_used_at: signIn.authenticatedAt,
+      expires_at: signIn.expiresAt,
+    })
+    .execute();
+}
+
+// Finds a live session of a user who may sign in, and notes its use, once a minute at most.
+const USE_SESSION = statement(
+  'use_session',
+  `with found as (
+     select s.digest, s.last_used_at, s.authenticated_at, u.id, u.email, u.name, u.created_at
+     from {schema}.sign_in_sessions s join {schema}.users u on u.id = s.user_id
+     where s.digest = $1 and s.expires_at > $2 and s.last_used_at > $3 and u.blocked_at is null
+   ), noted as (
+     update {schema}.sign_in_sessions s set last_used_at = $2 from found
+     where s.digest = found.digest and found.last_used_at < $2::timestamptz - interval '1 minute'
+   )
+   select authenticated_at as "authenticatedAt", id, email, name, null as "blockedAt", created_at as "createdAt"
+   from found`,
+);
+
+/** Null for a session that is over, or was last used at `idleSince` or before. */
+export async function useSession(
+  session: Session,
+  digest: Buffer,
+  { now, idleSince }: { now: Date; idleSince: Date },
+): Promise<{ user: User; authenticatedAt: Date } | null> {
+  const [row] = await session.run<User & { authenticatedAt: Date }>(USE_SESSION, [digest, now, idleSince]);
+  if (!row) return null;
+  const { authenticatedAt, ...user } = row;
+  return { user, authenticatedAt };
+}
+
+export async function deleteSession(session: Session, digest: Buffer): Promise<void> {
+  await tables(session).deleteFrom('sign_in_sessions').where('digest', '=', digest).execute();
+}
+
+export async function deleteSessionsOf(session: Session, userId: UserId): Promise<void> {
+  await tables(session).deleteFrom('sign_in_sessions').where('user_id', '=', userId).execute();
+}
+
+const DELETE_EXPIRED_SESSIONS = statement(
+  'delete_expired_sessions',
+  `delete from {schema}.sign_in_sessions s
+   using (select digest from {schema}.sign_in_sessions where expires_at <= $1
+          order by expires_at limit $2 for update skip locked) over
+   where s.digest = over.digest
+   returning 1`,
+);
+
+/** Some of those that are over, past those that somebody else is removing. Answers with how many. */
+export async function deleteExpiredSessions(session: Session, now: Date, limit: number): Promise<number> {
+  return (await session.run(DELETE_EXPIRED_SESSIONS, [now, limit])).length;
+}

@@ -1,0 +1,55 @@
+import type { Environment } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { sha256Hex } from '../kernel/digest.ts';
+import { createThrottle, type Throttle } from '../kernel/throttle.ts';
+import type { User } from './types.ts';
+import { userByPassword } from './users.ts';
+
+export interface SignInAttempt {
+  email: string;
+  password: string;
+  /** Where it comes from. */
+  address: string;
+}
+
+/** The user whose email and password these are; null for nobody. Whoever has failed too often waits (429). */
+export type PasswordCheck = (attempt: SignInAttempt) => Promise<User | null>;
+
+const WINDOW_SECONDS = 300;
+const KEYS_MAX = 100_000;
+
+/**
+ * Checks passwords, slowly for those who guess: per account and address, so that nobody can lock somebody else out, and
+ * per address over all accounts.
+ */
+export function createPasswordCheck(environment: Environment): PasswordCheck {
+  const { clock } = environment;
+  const ofAccount = throttleOf(clock, 10);
+  const ofAddress = throttleOf(clock, 100);
+  return async ({ email, password, address }) => {
+    // A digest is as short for the longest email.
+    const counters: Counter[] = [
+      [ofAccount, sha256Hex(`${email.toLowerCase()} ${address}`)],
+      [ofAddress, address],
+    ];
+    refuseIfThrottled(counters);
+    // Counted before the outcome is known: guesses that are sent at once count too.
+    for (const [throttle, key] of counters) throttle.fail(key);
+    const user = await userByPassword(environment, email, password);
+    if (user) for (const [throttle, key] of counters) throttle.forgive(key);
+    return user;
+  };
+}
+
+type Counter = readonly [Throttle, string];
+
+function throttleOf(clock: Clock, failuresMax: number): Throttle {
+  return createThrottle({ clock, failuresMax, windowSeconds: WINDOW_SECONDS, keysMax: KEYS_MAX });
+}
+
+function refuseIfThrottled(counters: readonly Counter[]): void {
+  const waits = counters.map(([throttle, key]) => throttle.waitSeconds(key) ?? 0);
+  const seconds = Math.max(...waits);
+  if (seconds > 0) throw new ApiError('too_many_requests', { headers: { 'retry-after': String(seconds) } });
+}

@@ -1,0 +1,49 @@
+import type { Scene } from '../../environments/environment.ts';
+import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
+import type { OrganizationId } from '../../identity/types.ts';
+import { issueCode } from '../codes/authorization-codes.ts';
+import { rememberConsent } from '../consent/consents.ts';
+import { codeAddress } from './answer-address.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { consentKey } from './person.ts';
+
+/** Who has allowed it, and in which organizations. */
+export interface Allowance {
+  signedIn: SignedIn;
+  organizationIds: readonly OrganizationId[];
+}
+
+/** Remembers what a person allows, and answers the request. Says where the browser goes. */
+export async function allow(
+  scene: Scene,
+  request: AuthorizationRequest,
+  allowance: Allowance,
+): Promise<string> {
+  const { scopes } = request;
+  const { signedIn, organizationIds } = allowance;
+  return scene.transaction(async (inside) => {
+    await rememberConsent(inside, consentKey(request, signedIn), { scopes, organizationIds });
+    return answerRequest(inside, request, allowance);
+  });
+}
+
+/** Answers a request with a code for what was allowed. */
+export async function answerRequest(
+  scene: Scene,
+  request: AuthorizationRequest,
+  { signedIn, organizationIds }: Allowance,
+): Promise<string> {
+  const code = await issueCode(scene, {
+    clientId: request.client.id,
+    userId: signedIn.user.id,
+    organizationIds,
+    scopes: request.scopes,
+    audience: request.audience,
+    redirectUri: request.redirectUri,
+    redirectUriOmitted: request.redirectUriOmitted,
+    codeChallenge: request.codeChallenge,
+    nonce: request.nonce,
+    authenticatedAt: signedIn.authenticatedAt,
+  });
+  return codeAddress(scene.issuer, request, code);
+}

@@ -1,0 +1,88 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { chooseAudience } from '../choose-audience.ts';
+import { parseScope } from '../parse-scope.ts';
+import type { Scope } from '../scopes.ts';
+import type { Destination } from './find-destination.ts';
+import { parameter, refuseRepeated, type SentParameters } from './sent-parameters.ts';
+
+export const prompts = ['none', 'login', 'consent'] as const;
+export type Prompt = (typeof prompts)[number];
+
+/** What a client asks a person for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
+export interface AuthorizationRequest extends Destination {
+  scopes: readonly Scope[];
+  audience: string;
+  codeChallenge: string;
+  nonce: string | null;
+  prompts: readonly Prompt[];
+  /** The password must have been given since then. */
+  maxAgeSeconds: number | null;
+  /** Who is expected to sign in, for the form. */
+  loginHint: string | undefined;
+}
+
+/** Reads a request whose answer has a place to go: everything that is thrown here is told to the client. */
+export async function readAuthorizationRequest(
+  scene: Scene,
+  destination: Destination,
+  sent: SentParameters,
+): Promise<AuthorizationRequest> {
+  const { client } = destination;
+  refuseRepeated(sent);
+  requireCode(sent);
+  if (!client.allowedGrants.includes('authorization_code')) throw new ApiError('unauthorized_client');
+  return {
+    ...destination,
+    codeChallenge: requireChallenge(sent),
+    prompts: readPrompts(parameter(sent, 'prompt')),
+    maxAgeSeconds: readMaxAge(parameter(sent, 'max_age')),
+    nonce: parameter(sent, 'nonce') ?? null,
+    loginHint: parameter(sent, 'login_hint'),
+    scopes: parseScope(parameter(sent, 'scope'), client.scopes),
+    audience: await chooseAudience(scene, client, parameter(sent, 'resource')),
+  };
+}
+
+/** One way to answer: a code, in the query. */
+function requireCode(sent: SentParameters): void {
+  if (parameter(sent, 'request') !== undefined) throw new ApiError('request_not_supported');
+  if (parameter(sent, 'request_uri') !== undefined) throw new ApiError('request_uri_not_supported');
+  const responseType = parameter(sent, 'response_type');
+  if (responseType === undefined) throw invalid('response_type is missing.');
+  if (responseType !== 'code') throw new ApiError('unsupported_response_type');
+  if ((parameter(sent, 'response_mode') ?? 'query') !== 'query')
+    throw invalid('response_mode must be query.');
+}
+
+/** Required of every client (RFC 9700 §2.1.1). Without a method `plain` is meant, which is refused (RFC 7636 §4.3). */
+function requireChallenge(sent: SentParameters): string {
+  const challenge = parameter(sent, 'code_challenge');
+  if (challenge === undefined) throw invalid('code_challenge is missing.');
+  if (parameter(sent, 'code_challenge_method') !== 'S256')
+    throw invalid('code_challenge_method must be S256.');
+  if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    throw invalid('code_challenge must be a SHA-256 in base64url: 43 characters.');
+  return challenge;
+}
+
+function readPrompts(text: string | undefined): Prompt[] {
+  const asked = (text ?? '').split(' ').filter(Boolean);
+  if (!asked.every(isPrompt)) throw invalid(`prompt must be of ${prompts.join(', ')}.`);
+  if (asked.includes('none') && asked.length > 1) throw invalid('prompt none stands alone.');
+  return asked as Prompt[];
+}
+
+function isPrompt(text: string): boolean {
+  return prompts.some((prompt) => prompt === text);
+}
+
+function readMaxAge(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,9}$/.test(text)) throw invalid('max_age must be a whole number of seconds.');
+  return Number(text);
+}
+
+function invalid(detail: string): ApiError {
+  return new ApiError('invalid_request', { detail });
+}

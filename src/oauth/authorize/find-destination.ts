@@ -1,0 +1,54 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { findClient } from '../clients.ts';
+import type { OAuthClient } from '../types.ts';
+import { isRegistered } from './redirect-uris.ts';
+import { parameter, type SentParameters } from './sent-parameters.ts';
+
+/** Where the answer to an authorization request goes. */
+export interface Destination {
+  client: OAuthClient;
+  redirectUri: string;
+  /** The client has but one and did not name it. */
+  redirectUriOmitted: boolean;
+  state: string | undefined;
+}
+
+/**
+ * Finds out whom to answer. Until that is known nobody is sent anywhere: whoever made up the request would choose where
+ * to (RFC 6749 §4.1.2.1). So what is thrown here is for the person in front of the browser.
+ */
+export async function findDestination(scene: Scene, sent: SentParameters): Promise<Destination> {
+  const clientId = parameter(sent, 'client_id');
+  if (clientId === undefined) throw refused('client_id is missing.');
+  const client = await findClient(scene, clientId);
+  if (!client || client.disabledAt) throw refused('There is no application with this client_id.');
+  const asked = parameter(sent, 'redirect_uri');
+  return {
+    client,
+    redirectUri: asked === undefined ? onlyRedirectUri(client) : knownRedirectUri(client, asked),
+    redirectUriOmitted: asked === undefined,
+    state: stateOf(sent),
+  };
+}
+
+function onlyRedirectUri({ redirectUris }: OAuthClient): string {
+  const [only, ...more] = redirectUris;
+  if (only === undefined || more.length > 0) throw refused('redirect_uri is missing.');
+  return only;
+}
+
+function knownRedirectUri({ redirectUris }: OAuthClient, asked: string): string {
+  if (isRegistered(asked, redirectUris)) return asked;
+  throw refused('redirect_uri is not one that the application has registered.');
+}
+
+/** Sent back as it came. Of several nobody knows which is meant. */
+function stateOf(sent: SentParameters): string | undefined {
+  const [state, ...more] = sent.get('state') ?? [];
+  return more.length > 0 ? undefined : state;
+}
+
+function refused(detail: string): ApiError {
+  return new ApiError('invalid_request', { detail });
+}

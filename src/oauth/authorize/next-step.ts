@@ -1,0 +1,63 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
+import type { Organization } from '../../identity/types.ts';
+import type { Consent } from '../consent/consents.ts';
+import { needsOrganization } from '../scopes.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Person } from './person.ts';
+
+export type NextStep =
+  | { kind: 'sign in' }
+  | { kind: 'ask'; person: Person }
+  | { kind: 'answer'; person: Person; consent: Consent };
+
+/** What has to happen before a request can be answered. Who wants nobody to be bothered is told what would. */
+export function nextStep(request: AuthorizationRequest, person: Person | null, now: Date): NextStep {
+  const silent = request.prompts.includes('none');
+  if (person === null || mustSignInAgain(request, person.signedIn, now)) {
+    if (silent) throw new ApiError('login_required');
+    return { kind: 'sign in' };
+  }
+  const { consent } = person;
+  const missing = whatIsMissing(request, person);
+  if (missing !== null && silent) throw new ApiError(missing);
+  return missing === null && consent ? { kind: 'answer', person, consent } : { kind: 'ask', person };
+}
+
+export function mustSignInAgain(
+  { prompts, maxAgeSeconds }: AuthorizationRequest,
+  { authenticatedAt }: SignedIn,
+  now: Date,
+): boolean {
+  if (prompts.includes('login')) return true;
+  return maxAgeSeconds !== null && now.getTime() > authenticatedAt.getTime() + maxAgeSeconds * 1000;
+}
+
+function whatIsMissing(
+  request: AuthorizationRequest,
+  { consent, organizations }: Person,
+): 'consent_required' | 'interaction_required' | null {
+  if (request.prompts.includes('consent') || canBeImitated(request)) return 'consent_required';
+  if (!consent || !request.scopes.every((scope) => consent.scopes.includes(scope))) return 'consent_required';
+  const chosen = consent.organizationIds;
+  const left = !chosen.every((id) => organizations.some((organization) => organization.id === id));
+  // There was nothing to choose from, and now there is.
+  const joined = chosen.length === 0 && mustChoose(request, organizations);
+  return left || joined ? 'interaction_required' : null;
+}
+
+/** Nothing could be done with what is asked for in no organization at all. Who is a member of none has no choice. */
+export function mustChoose(
+  { scopes }: AuthorizationRequest,
+  organizations: readonly Organization[],
+): boolean {
+  return organizations.length > 0 && needsOrganization(scopes);
+}
+
+/**
+ * Any program on the same machine can say that it is this client, and listen where the answer goes: only the person can
+ * tell (RFC 6749 §10.2, RFC 8252 §8.6).
+ */
+function canBeImitated({ client, redirectUri }: AuthorizationRequest): boolean {
+  return client.kind === 'public' && !redirectUri.startsWith('https:');
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '../../errors/api-error.ts';
+
+/** The parameters of an authorization request as they were sent: a name may come several times. */
+export type SentParameters = ReadonlyMap<string, readonly string[]>;
+
+export function readParameters(query: string): SentParameters {
+  const sent = new URLSearchParams(query);
+  return new Map([...new Set(sent.keys())].map((name) => [name, sent.getAll(name)]));
+}
+
+/** A parameter that is there at most once. Without a value it counts as omitted (RFC 6749 §3.1). */
+export function parameter(sent: SentParameters, name: string): string | undefined {
+  const [value, ...more] = sent.get(name) ?? [];
+  if (more.length > 0) throw new ApiError('invalid_request', { detail: `${name} is given more than once.` });
+  // Control characters are never meant, and PostgreSQL cannot store NUL.
+  if (value !== undefined && /\p{Cc}/u.test(value))
+    throw new ApiError('invalid_request', { detail: `${name} holds a control character.` });
+  return value === '' ? undefined : value;
+}
+
+/** RFC 6749 §3.1 says it of all parameters, also of those that nobody reads. */
+export function refuseRepeated(sent: SentParameters): void {
+  const known = [...sent].find(([, values]) => values.length > 1)?.[0];
+  if (known === undefined) return;
+  const name = /^[a-z_]{1,32}$/.test(known) ? known : 'A parameter';
+  throw new ApiError('invalid_request', { detail: `${name} is given more than once.` });
+}

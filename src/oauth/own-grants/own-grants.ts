@@ -1,0 +1,65 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { UserId } from '../../identity/types.ts';
+import { isId } from '../../kernel/ids.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { endGrantsById } from '../end-tokens.ts';
+import type { ActiveToken, GrantId, OAuthClientId } from '../types.ts';
+import { type OwnGrant, selectGrantHolder, selectLiveGrants, selectLiveGrantsOfUser } from './store.ts';
+
+const isGrantId = (id: string): id is GrantId => isId('gra', id);
+
+/** What the subject of a token has allowed and is still good for something. A client that acts for itself sees its own. */
+export async function listOwnGrants(
+  scene: Scene,
+  token: ActiveToken,
+  page: PageRequest,
+): Promise<Page<OwnGrant>> {
+  const { after, limit } = page;
+  if (after !== null && !isGrantId(after))
+    throw new ApiError('validation_failed', { detail: 'cursor must be the next_cursor of an earlier page.' });
+  const rows = {
+    after: after ?? '',
+    limit: limit + 1,
+    now: scene.clock.now(),
+  };
+  const grants =
+    token.subject.type === 'user'
+      ? await selectLiveGrantsOfUser(scene.session, token.subject.id, rows)
+      : await selectLiveGrants(scene.session, [token.grantId], rows);
+  return toPage(grants, limit, ({ id }) => id);
+}
+
+/** Ends a grant for the subject of a token. Somebody else's is as absent as one that never was. */
+export async function endOwnGrant(scene: Scene, token: ActiveToken, id: string): Promise<void> {
+  const absent = new ApiError('not_found', { detail: 'There is no live grant with this id.' });
+  const holder = isGrantId(id) ? await selectGrantHolder(scene.session, id) : null;
+  if (!holder || !isOwn(token, holder)) throw absent;
+  const cause =
+    holder.clientId === token.clientId
+      ? ({ actor: { type: 'client', id: token.clientId }, reason: 'ended by its client' } as const)
+      : ({ actor: { type: 'user', id: token.subject.id }, reason: 'ended by its user' } as const);
+  const ended = await endGrantsById(scene, [holder.id], cause);
+  if (ended.length === 0) throw absent;
+}
+
+function isOwn({ subject, grantId }: ActiveToken, holder: { id: GrantId; userId: UserId | null }): boolean {
+  return subject.type === 'user' ? holder.userId === subject.id : holder.id === grantId;
+}
+
+/** All that a user allows now, for a page that people read. */
+export async function listGrantsOfUser(scene: Scene, userId: UserId): Promise<OwnGrant[]> {
+  const all = { after: '', limit: null, now: scene.clock.now() };
+  return selectLiveGrantsOfUser(scene.session, userId, all);
+}
+
+/** A user takes back all that they have allowed a client. */
+export async function endGrantsToClient(
+  scene: Scene,
+  userId: UserId,
+  clientId: OAuthClientId,
+): Promise<void> {
+  const grants = await listGrantsOfUser(scene, userId);
+  const ids = grants.filter((grant) => grant.clientId === clientId).map(({ id }) => id);
+  await endGrantsById(scene, ids, { actor: { type: 'user', id: userId }, reason: 'ended by its user' });
+}

@@ -1,0 +1,377 @@
+import { expect, it } from 'vitest';
+import { addMember, removeMember } from '../../../src/identity/members.ts';
+import { createOrganization } from '../../../src/identity/organizations.ts';
+import { disableClient } from '../../../src/oauth/clients/administer-clients.ts';
+import { statement } from '../../../src/storage/statement.ts';
+import { answerIn, authorization, authorizePath, CALLBACK } from '../../support/authorization.ts';
+import { current, deprecated, next } from '../../support/build-versions.ts';
+import { onBothDatabases } from '../../support/databases.ts';
+import { oauthCalls } from '../../support/oauth-calls.ts';
+import { useTestService } from '../../support/test-service.ts';
+import { fieldsOf, type Visited } from '../../support/visitor.ts';
+
+onBothDatabases('GET /v1/oauth2/authorize', (engine) => {
+  const service = useTestService(engine);
+  const { environment, addUser, addClient, visitor, signIn, signedIn, allow, obtainTokens } =
+    authorization(service);
+  const { post, send } = oauthCalls(service);
+
+  const heading = ({ text }: Visited): string => /<h1>([^<]*)/.exec(text)?.[1] ?? '';
+  const introspect = async (client: { credentials: Record<string, string> }, token: string) =>
+    (await post('/v1/oauth2/introspect', { ...client.credentials, token })).body;
+
+  it('is the same in every version, and follows its rules', async () => {
+    const client = await addClient();
+    for (const version of [deprecated, current, next]) {
+      const page = await visitor().visit(authorizePath(client.id), { 'service-version': version });
+      expect([page.status, heading(page), page.headers.get('service-version')]).toEqual([
+        200,
+        'Sign in',
+        version,
+      ]);
+    }
+    const rejected = await visitor().visit(authorizePath(client.id), { 'service-version': 'nonsense' });
+    expect(rejected.status).toBe(404);
+  });
+
+  it('leads through signing in and allowing back to the client', async () => {
+    const user = await addUser();
+    const client = await addClient({ name: 'Shop tool' });
+    const browser = visitor();
+    const first = await browser.visit(authorizePath(client.id));
+    expect(heading(first)).toBe('Sign in');
+    expect(first.text).toContain('Shop tool');
+    const wrong = await signIn(browser, first, user.email, 'wrong password');
+    expect(wrong.text).toContain('Shop tool');
+    const asked = await signIn(browser, wrong, user.email);
+    expect(heading(asked)).toBe('Allow Shop tool?');
+    for (const words of ['Makers', 'Know that it is you', 'See products', 'Acme', 'app.test', user.email])
+      expect(asked.text).toContain(words);
+    expect(asked.text).not.toContain('delete products');
+    const { status, url } = await allow(browser, asked);
+    expect([status, url.startsWith(`${CALLBACK}?code=dl_test_ac_`)]).toEqual([303, true]);
+  });
+
+  it('keeps what the address of the client holds already', async () => {
+    const address = `${CALLBACK}?tenant=a%20b`;
+    const client = await addClient({ redirectUris: [address] });
+    const { url } = await visitor().visit(
+      authorizePath(client.id, { redirect_uri: address, prompt: 'none' }),
+    );
+    expect(url.startsWith(`${address}&error=login_required`)).toBe(true);
+  });
+
+  it('tells the client when the person says no', async () => {
+    const client = await addClient();
+    const browser = await signedIn((await addUser()).email);
+    const page = await browser.visit(authorizePath(client.id));
+    const { url } = await browser.submit(page, '/account/consent', { decision: 'deny' });
+    expect(answerIn(url)).toEqual({
+      error: 'access_denied',
+      error_description: 'The user did not allow it.',
+      state: 'the state',
+      iss: service.urls.sandbox,
+    });
+  });
+
+  it('shows what is wrong with client_id or redirect_uri on a page, and sends nobody anywhere', async () => {
+    const client = await addClient();
+    const disabled = await addClient();
+    await disableClient(await environment(), disabled.id);
+    for (const path of [
+      '/v1/oauth2/authorize',
+      authorizePath(''),
+      authorizePath('cli_0000000000000000000000'),
+      authorizePath('\0'),
+      authorizePath(disabled.id),
+      authorizePath(client.id, { redirect_uri: 'https://evil.test/' }),
+      `${authorizePath(client.id)}&client_id=${client.id}`,
+      `${authorizePath(client.id)}&redirect_uri=https://evil.test/`,
+    ]) {
+      const { status, headers, text, url } = await visitor().visit(path);
+      expect([status, headers.get('location'), url.startsWith(service.urls.sandbox)]).toEqual([
+        400,
+        null,
+        true,
+      ]);
+      expect(text).toContain('<code>invalid_request</code>');
+      expect(text).not.toContain('evil.test');
+    }
+  });
+
+  it.each([
+    [{ response_type: '' }, 'invalid_request'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ response_mode: 'fragment' }, 'invalid_request'],
+    [{ scope: 'products:read nonsense' }, 'invalid_scope'],
+    [{ scope: ' ' }, 'invalid_scope'],
+    [{ resource: 'https://unknown.test/' }, 'invalid_target'],
+    [{ resource: '\0' }, 'invalid_request'],
+    [{ nonce: 'a\0b' }, 'invalid_request'],
+    [{ prompt: 'none login' }, 'invalid_request'],
+    [{ prompt: 'nonsense' }, 'invalid_request'],
+    [{ max_age: '-1' }, 'invalid_request'],
+    [{ request: 'x.y.z' }, 'request_not_supported'],
+    [{ request_uri: 'https://evil.test/' }, 'request_uri_not_supported'],
+  ])('tells the client that %j is %s', async (change, error) => {
+    const client = await addClient();
+    const { status, url } = await visitor().visit(authorizePath(client.id, change));
+    expect([status, url.startsWith(`${CALLBACK}?`)]).toEqual([302, true]);
+    expect(answerIn(url)).toMatchObject({ error, state: 'the state', iss: service.urls.sandbox });
+    expect(answerIn(url).error_description).toMatch(/^[ !#-[\]-~]+$/);
+  });
+
+  it('tells the client about a parameter that comes twice, and of two states sends back none', async () => {
+    const client = await addClient();
+    for (const extra of ['scope=openid', 'unknown=1&unknown=2', 'nonce=&nonce=x']) {
+      const { url } = await visitor().visit(`${authorizePath(client.id)}&${extra}`);
+      expect(answerIn(url)).toMatchObject({ error: 'invalid_request', state: 'the state' });
+    }
+    const { url } = await visitor().visit(`${authorizePath(client.id)}&state=other`);
+    expect(answerIn(url).error).toBe('invalid_request');
+    expect(answerIn(url).state).toBeUndefined();
+  });
+
+  it('tells a client that may not use codes', async () => {
+    const client = await addClient({ allowedGrants: ['client_credentials'] });
+    const { url } = await visitor().visit(authorizePath(client.id));
+    expect(answerIn(url).error).toBe('unauthorized_client');
+  });
+
+  it('takes GET alone', async () => {
+    const client = await addClient();
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
+      const { status, headers } = await send(authorizePath(client.id), { method });
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET']);
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  it('cannot be framed, runs no script, is not kept, and lets a client’s window hear from it', async () => {
+    const client = await addClient();
+    const browser = visitor();
+    const signingIn = await browser.visit(authorizePath(client.id));
+    const asking = await signIn(browser, signingIn, (await addUser()).email);
+    const broken = await visitor().visit('/v1/oauth2/authorize');
+    for (const { headers } of [signingIn, asking, broken]) {
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/script-src|unsafe/);
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+    }
+    for (const { headers } of [signingIn, asking])
+      expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
+  });
+
+  it('escapes what clients and people have named', async () => {
+    const evil = '<script>alert("1")</script>';
+    const client = await addClient({ name: evil });
+    const user = await addUser([`Org ${evil}`]);
+    const browser = visitor();
+    const signingIn = await browser.visit(authorizePath(client.id, { login_hint: `"><img src=x>` }));
+    const asking = await signIn(browser, signingIn, user.email);
+    await allow(browser, asking);
+    const broken = await visitor().visit(authorizePath(evil));
+    for (const { text } of [signingIn, asking, broken]) {
+      expect(text).not.toContain('<script>');
+      expect(text).not.toContain('<img');
+    }
+    expect(signingIn.text).toContain('&#34;&#62;&#60;img src=x&#62;');
+    expect(asking.text).toContain('&#60;script&#62;');
+  });
+
+  it('asks the person in which organizations, and gives those that are chosen', async () => {
+    const user = await addUser(['One', 'Two', 'Three']);
+    const [one, , three] = user.organizations;
+    const client = await addClient();
+    const browser = await signedIn(user.email);
+    const page = await browser.visit(authorizePath(client.id));
+    expect(
+      Object.keys(fieldsOf(page, '/account/consent')).some((name) => name.startsWith('organization:')),
+    ).toBe(false);
+    const none = await allow(browser, page);
+    expect([none.status, none.text.includes('Choose at least one organization.')]).toEqual([422, true]);
+    const foreign = await addUser(['Foreign']);
+    const chosen = Object.fromEntries(
+      [one, three, foreign.organizations[0]].map((organization) => [
+        `organization:${organization?.id}`,
+        'yes',
+      ]),
+    );
+    expect(answerIn((await allow(browser, none, chosen)).url).code).toBeDefined();
+    // What was chosen before is chosen when the page is shown again.
+    const { body } = await obtainTokens(client, user.email, { prompt: 'consent' });
+    expect((await introspect(client, body.access_token)).organizations).toEqual([one?.id, three?.id].sort());
+  });
+
+  it('gives none to a person who is a member of none', async () => {
+    const user = await addUser([]);
+    const client = await addClient();
+    const { body } = await obtainTokens(client, user.email);
+    expect(await introspect(client, body.access_token)).toMatchObject({
+      active: true,
+      sub: user.id,
+      organizations: [],
+    });
+  });
+
+  it('asks for all that the client may have when no scope is named, and for no more than was shown', async () => {
+    const user = await addUser();
+    const client = await addClient({ scopes: ['openid', 'products:read'] });
+    const browser = await signedIn(user.email);
+    const page = await browser.visit(authorizePath(client.id, { scope: '' }));
+    expect(page.text).toContain('See products');
+    const database = await service.database('sandbox');
+    await database.run(
+      statement(
+        'widen_client',
+        `update {schema}.oauth_clients set scopes = scopes || '{email}' where id = $1`,
+      ),
+      [client.id],
+    );
+    expect((await allow(browser, page)).status).toBe(403);
+  });
+
+  it('does not let the request of a form be exchanged for another', async () => {
+    const user = await addUser();
+    const client = await addClient();
+    const browser = await signedIn(user.email);
+    const page = await browser.visit(authorizePath(client.id));
+    const other = authorizePath(client.id, { scope: 'products:write' });
+    expect((await allow(browser, page, { continue: other })).status).toBe(403);
+  });
+
+  it('goes on to the client without asking again, for the same or less', async () => {
+    const user = await addUser();
+    const client = await addClient();
+    const { browser } = await obtainTokens(client, user.email);
+    for (const scope of ['openid products:read', 'openid']) {
+      const { status, url } = await browser.visit(authorizePath(client.id, { scope }));
+      expect([status, url.startsWith(`${CALLBACK}?code=`)]).toEqual([302, true]);
+    }
+    expect(heading(await browser.visit(authorizePath(client.id, { scope: 'email' })))).toBe('Allow Client?');
+    expect(heading(await browser.visit(authorizePath(client.id, { prompt: 'consent' })))).toBe(
+      'Allow Client?',
+    );
+    const elsewhere = await addClient({ kind: 'resource_server', audiences: [`https://${client.id}.test/`] });
+    const resource = elsewhere.audiences[0] ?? '';
+    expect(heading(await browser.visit(authorizePath(client.id, { resource })))).toBe('Allow Client?');
+  });
+
+  it('adds up what was allowed for the same organizations, and for others begins anew', async () => {
+    const user = await addUser(['One', 'Two']);
+    const [one, two] = user.organizations;
+    const client = await addClient();
+    const browser = await signedIn(user.email);
+    const allowIn = async (scope: string, id: string | undefined) => {
+      const page = await browser.visit(authorizePath(client.id, { scope, prompt: 'consent' }));
+      const { [`organization:${one?.id}`]: _one, ...rest } = fieldsOf(page, '/account/consent');
+      const { [`organization:${two?.id}`]: _two, ...hidden } = rest;
+      await browser.post('/account/consent', { ...hidden, decision: 'allow', [`organization:${id}`]: 'yes' });
+    };
+    const isAsked = async (scope: string): Promise<boolean> =>
+      (await browser.visit(authorizePath(client.id, { scope }))).status === 200;
+    await allowIn('products:read', one?.id);
+    await allowIn('products:write', one?.id);
+    expect(await isAsked('products:read products:write')).toBe(false);
+    await allowIn('products:read', two?.id);
+    expect([await isAsked('products:read'), await isAsked('products:write')]).toEqual([false, true]);
+  });
+
+  it('asks again when the person has left an organization, or has joined the first', async () => {
+    const scene = await environment();
+    const silently = async (browser: ReturnType<typeof visitor>, clientId: string) =>
+      answerIn((await browser.visit(authorizePath(clientId, { prompt: 'none' }))).url);
+    const client = await addClient();
+
+    const leaver = await addUser();
+    const organizationId = leaver.organizations[0]?.id ?? '';
+    const { browser } = await obtainTokens(client, leaver.email);
+    expect((await silently(browser, client.id)).code).toBeDefined();
+    await removeMember(scene, { organizationId, userId: leaver.id });
+    expect((await silently(browser, client.id)).error).toBe('interaction_required');
+
+    const joiner = await addUser([]);
+    const joining = (await obtainTokens(client, joiner.email)).browser;
+    expect((await silently(joining, client.id)).code).toBeDefined();
+    const organization = await createOrganization(scene, { name: 'First' });
+    await addMember(scene, { organizationId: organization.id, userId: joiner.id });
+    expect((await silently(joining, client.id)).error).toBe('interaction_required');
+  });
+
+  it('asks again after a grant of the client was ended, by whomever', async () => {
+    const client = await addClient();
+    const isAsked = async (browser: ReturnType<typeof visitor>) =>
+      (await browser.visit(authorizePath(client.id))).status === 200;
+
+    const { browser, body } = await obtainTokens(client, (await addUser()).email);
+    expect(await isAsked(browser)).toBe(false);
+    await post('/v1/oauth2/revoke', { ...client.credentials, token: body.access_token });
+    expect(await isAsked(browser)).toBe(false);
+    await post('/v1/oauth2/revoke', { ...client.credentials, token: body.refresh_token });
+    expect(await isAsked(browser)).toBe(true);
+
+    const again = await obtainTokens(client, (await addUser()).email);
+    expect(await isAsked(again.browser)).toBe(false);
+    const headers = { authorization: `Bearer ${again.body.access_token}` };
+    const { items } = (await send('/v1/oauth2/grants', { headers })).body;
+    await send(`/v1/oauth2/grants/${items[0].id}`, { method: 'DELETE', headers });
+    expect(await isAsked(again.browser)).toBe(true);
+  });
+
+  it('always asks for a public client that any program on the machine could imitate (RFC 8252 §8.6)', async () => {
+    const user = await addUser();
+    const loopback = 'http://127.0.0.1:4711/callback';
+    const native = await addClient({ kind: 'public', redirectUris: ['http://127.0.0.1/callback'] });
+    const { browser } = await obtainTokens(native, user.email, { redirect_uri: loopback });
+    const again = await browser.visit(authorizePath(native.id, { redirect_uri: loopback }));
+    expect(heading(again)).toBe('Allow Client?');
+    const silent = await browser.visit(authorizePath(native.id, { redirect_uri: loopback, prompt: 'none' }));
+    expect(answerIn(silent.url).error).toBe('consent_required');
+    const web = await addClient({ kind: 'public' });
+    const second = await obtainTokens(web, user.email);
+    expect((await second.browser.visit(authorizePath(web.id))).status).toBe(302);
+  });
+
+  it('bothers nobody with prompt none, and says what would have to be asked', async () => {
+    const client = await addClient();
+    const silent = (change = {}) => authorizePath(client.id, { prompt: 'none', ...change });
+    expect(answerIn((await visitor().visit(silent())).url).error).toBe('login_required');
+    const user = await addUser();
+    const fresh = await signedIn(user.email);
+    expect(answerIn((await fresh.visit(silent())).url).error).toBe('consent_required');
+    const { browser } = await obtainTokens(client, user.email);
+    expect(answerIn((await browser.visit(silent())).url).code).toMatch(/^dl_test_ac_/);
+    service.clock.advanceSeconds(61);
+    expect(answerIn((await browser.visit(silent({ max_age: '60' }))).url).error).toBe('login_required');
+    expect(answerIn((await browser.visit(silent({ max_age: '61' }))).url).code).toBeDefined();
+  });
+
+  it.each([{ prompt: 'login' }, { max_age: '0' }, { prompt: 'login consent' }])(
+    'wants the password once more with %j, and then goes on',
+    async (change) => {
+      const user = await addUser();
+      const client = await addClient();
+      const { browser } = await obtainTokens(client, user.email);
+      service.clock.advanceSeconds(30);
+      const page = await browser.visit(authorizePath(client.id, change));
+      expect(heading(page)).toBe('Sign in');
+      expect(fieldsOf(page, '/account/sign-in').email).toBe(user.email);
+      const after = await signIn(browser, page, user.email);
+      if (change.prompt === 'login consent') expect(heading(after)).toBe('Allow Client?');
+      else expect(answerIn(after.url).code).toBeDefined();
+    },
+  );
+
+  it('writes neither codes nor states into the log', async () => {
+    const client = await addClient();
+    const { code } = await obtainTokens(client, (await addUser()).email, { state: 'a-very-secret-state' });
+    const log = service.logLines.join('');
+    expect(log).toContain('"route":"/v1/oauth2/authorize"');
+    expect(log).not.toContain(code);
+    expect(log).not.toContain('a-very-secret-state');
+  });
+});

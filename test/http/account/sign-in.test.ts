@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest';
+import { blockUser, unblockUser } from '../../../src/identity/users.ts';
+import { statement } from '../../../src/storage/statement.ts';
+import { authorization, authorizePath, PASSWORD } from '../../support/authorization.ts';
+import { onBothDatabases } from '../../support/databases.ts';
+import { startTestService, useTestService } from '../../support/test-service.ts';
+import { createVisitor, fieldsOf, type Visitor } from '../../support/visitor.ts';
+
+const COOKIE = 'dateline_sandbox_session';
+const isSignedIn = async (browser: Visitor): Promise<boolean> =>
+  (await browser.visit('/account/grants')).url.endsWith('/account/grants');
+
+onBothDatabases('signing in', (engine) => {
+  const service = useTestService(engine);
+  const { environment, addUser, addClient, visitor, signIn, signedIn, allow } = authorization(service);
+  const signInPage = (browser: Visitor) => browser.visit('/account/sign-in');
+
+  it('takes the right password alone, and says the same about a wrong one and an unknown email', async () => {
+    const { email } = await addUser();
+    const attempt = async (tried: string, password: string) => {
+      const browser = visitor();
+      const { status, text } = await signIn(browser, await signInPage(browser), tried, password);
+      return { status, says: /role="alert">([^<]*)/.exec(text)?.[1], in: await isSignedIn(browser) };
+    };
+    const refused = { status: 422, says: 'Email or password is not right.', in: false };
+    expect(await attempt(email, 'wrong password')).toEqual(refused);
+    expect(await attempt('nobody@example.com', PASSWORD)).toEqual(refused);
+    expect(await attempt(email, '')).toEqual(refused);
+    expect(await attempt(email.toUpperCase(), PASSWORD)).toMatchObject({ status: 200, in: true });
+  });
+
+  it('makes a new session value each time: one that was put in place before is worth nothing', async () => {
+    const { email } = await addUser();
+    const browser = visitor();
+    const planted = 'planted'.padEnd(43, 'x');
+    browser.cookies.set(COOKIE, planted);
+    const page = await signInPage(browser);
+    expect(browser.cookies.get(COOKIE)).toBe(planted);
+    await signIn(browser, page, email);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect(browser.cookies.get(COOKIE)).not.toBe(planted);
+
+    const thief = visitor();
+    thief.cookies.set(COOKIE, planted);
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  it('ends the session that was there before in the same browser', async () => {
+    const browser = await signedIn((await addUser()).email);
+    const old = browser.cookies.get(COOKIE) ?? '';
+    const client = await addClient();
+    await signIn(
+      browser,
+      await browser.visit(authorizePath(client.id, { prompt: 'login' })),
+      (await addUser()).email,
+    );
+    const left = visitor();
+    left.cookies.set(COOKIE, old);
+    expect([await isSignedIn(browser), await isSignedIn(left)]).toEqual([true, false]);
+  });
+
+  it('stores the SHA-256 of the value and never the value', async () => {
+    const browser = await signedIn((await addUser()).email);
+    const value = browser.cookies.get(COOKIE) ?? '';
+    expect(value).toMatch(/^dl_test_ss_\w{38}$/);
+    const rows = await (await service.database('sandbox')).run<{ text: string }>(
+      statement('all_sessions', `select s::text as text from {schema}.sign_in_sessions s`),
+      [],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain(value);
+    expect(service.logLines.join('')).not.toContain(value);
+    expect(service.logLines.join('')).not.toContain(PASSWORD);
+  });
+
+  it('gives a cookie that scripts cannot read and other sites cannot use', async () => {
+    const browser = visitor();
+    await signIn(browser, await signInPage(browser), (await addUser()).email);
+    expect(browser.setCookies).toHaveLength(2);
+    for (const line of browser.setCookies)
+      expect(line).toMatch(/^dateline_sandbox_session=\w{43,64}; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it('ends when the user does nothing for two hours', async () => {
+    const browser = await signedIn((await addUser()).email);
+    service.clock.advanceSeconds(7199);
+    expect(await isSignedIn(browser)).toBe(true);
+    service.clock.advanceSeconds(7199);
+    expect(await isSignedIn(browser)).toBe(true);
+    service.clock.advanceSeconds(7200);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('ends after twelve hours, whatever the user does', async () => {
+    const browser = await signedIn((await addUser()).email);
+    for (let hour = 1; hour < 12; hour += 1) {
+      service.clock.advanceSeconds(3600);
+      expect(await isSignedIn(browser)).toBe(true);
+    }
+    service.clock.advanceSeconds(3600);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('ends at sign-out, for good', async () => {
+    const browser = await signedIn((await addUser()).email);
+    const value = browser.cookies.get(COOKIE) ?? '';
+    await browser.submit(await browser.visit('/account/grants'), '/account/sign-out');
+    expect(await isSignedIn(browser)).toBe(false);
+    browser.cookies.set(COOKIE, value);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it('is not for blocked users: they are out at once, and stay out of that session when they are let in again', async () => {
+    const { id, email } = await addUser();
+    const browser = await signedIn(email);
+    await blockUser(await environment(), id);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(await signedIn(email))).toBe(false);
+    await unblockUser(await environment(), id);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect(await isSignedIn(await signedIn(email))).toBe(true);
+  });
+
+  it('leads on to addresses of ours only', async () => {
+    const { email } = await addUser();
+    for (const evil of [
+      'https://evil.test/',
+      '//evil.test/',
+      '/\\evil.test/',
+      '/v1/oauth2/authorize@evil.test',
+      '/nowhere',
+    ]) {
+      const browser = visitor();
+      const page = await browser.visit(`/account/sign-in?continue=${encodeURIComponent(evil)}`);
+      expect(fieldsOf(page, '/account/sign-in').continue).toBe('/account/grants');
+      const { url } = await signIn(browser, page, email);
+      expect(url).toBe(`${service.urls.sandbox}/account/grants`);
+      const forged = await browser.submit(page, '/account/sign-in', {
+        continue: evil,
+        email,
+        password: PASSWORD,
+      });
+      expect(forged.url.startsWith(`${service.urls.sandbox}/account/`)).toBe(true);
+    }
+  });
+
+  describe('forms', () => {
+    it('are refused without their token, with that of another browser, and for another purpose', async () => {
+      const { email } = await addUser();
+      const [browser, other] = [visitor(), visitor()];
+      const page = await signInPage(browser);
+      const { form_token: foreign = '' } = fieldsOf(await signInPage(other), '/account/sign-in');
+      for (const form_token of ['', 'x', foreign]) {
+        const fields = { email, password: PASSWORD, form_token };
+        const { status, text } = await browser.submit(page, '/account/sign-in', fields);
+        expect([status, text.includes('form_refused')]).toEqual([403, true]);
+      }
+      const elsewhere = { continue: '/account/password', email, password: PASSWORD };
+      expect((await browser.submit(page, '/account/sign-in', elsewhere)).status).toBe(403);
+      expect(await isSignedIn(browser)).toBe(false);
+    });
+
+    it('are refused when the token is right and another site has sent them', async () => {
+      const { email } = await addUser();
+      const browser = visitor();
+      const page = await signInPage(browser);
+      for (const headers of [
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { origin: 'https://evil.test' },
+        { origin: 'null' },
+      ] as Record<string, string>[]) {
+        const fields = { email, password: PASSWORD };
+        expect((await browser.submit(page, '/account/sign-in', fields, headers)).status).toBe(403);
+      }
+      expect(await isSignedIn(browser)).toBe(false);
+      await browser.submit(
+        page,
+        '/account/sign-in',
+        { email, password: PASSWORD },
+        { 'sec-fetch-site': 'same-origin' },
+      );
+      expect(await isSignedIn(browser)).toBe(true);
+    });
+
+    it('of everything that changes something are checked', async () => {
+      const { email } = await addUser();
+      const browser = await signedIn(email);
+      const client = await addClient();
+      const consent = await browser.visit(authorizePath(client.id));
+      const posts = [
+        browser.submit(consent, '/account/consent', { decision: 'allow', form_token: 'x' }),
+        browser.submit(consent, '/account/sign-out', { form_token: 'x' }),
+        browser.post('/account/grants', { client_id: client.id, form_token: 'x' }),
+        browser.post('/account/password', { old_password: PASSWORD, form_token: 'x' }),
+        browser.post('/account/password', {}),
+      ];
+      for (const { status, url } of await Promise.all(posts)) {
+        expect([status, url.startsWith(service.urls.sandbox)]).toEqual([403, true]);
+      }
+      expect(await isSignedIn(browser)).toBe(true);
+    });
+
+    it('are forms: JSON, a body too large and fields that come twice are refused', async () => {
+      const send = (body: string, type: string) =>
+        service.call('sandbox', '/account/sign-in', {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body,
+        });
+      const form = 'application/x-www-form-urlencoded';
+      expect((await send('{}', 'application/json')).status).toBe(415);
+      expect((await send(`email=${'x'.repeat(300_000)}`, form)).status).toBe(413);
+      expect((await send('email=a&email=b', form)).status).toBe(400);
+      expect((await send('email=%00', form)).status).toBe(400);
+    });
+  });
+
+  it('lets a person use another account for the same request', async () => {
+    const [one, other] = [await addUser(['One Ltd']), await addUser(['Other Ltd'])];
+    const client = await addClient();
+    const browser = await signedIn(one.email);
+    const asked = await browser.visit(authorizePath(client.id));
+    expect(asked.text).toContain(one.email);
+    const again = await signIn(browser, await browser.submit(asked, '/account/sign-out'), other.email);
+    expect(again.text).toContain('Other Ltd');
+    expect(again.text).not.toContain('One Ltd');
+    expect((await allow(browser, again)).url).toContain('code=');
+  });
+});
+
+describe('who guesses passwords', () => {
+  const service = useTestService('PGlite', { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
+  const { addUser } = authorization(service);
+
+  async function attempt(email: string, password: string, from: string) {
+    const browser = createVisitor(service.urls.sandbox);
+    const page = await browser.visit('/account/sign-in');
+    return browser.submit(page, '/account/sign-in', { email, password }, { 'x-forwarded-for': from });
+  }
+
+  it('waits after ten failures, even with the right password; from elsewhere it is taken', async () => {
+    const { email } = await addUser();
+    const guesses = Array.from({ length: 14 }, () => attempt(email, 'guess', '203.0.113.1'));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(10).fill(422), ...Array(4).fill(429)]);
+    const right = await attempt(email.toUpperCase(), PASSWORD, '203.0.113.1');
+    expect([right.status, Number(right.headers.get('retry-after'))]).toEqual([429, 300]);
+    expect((await attempt(email, PASSWORD, '203.0.113.2')).status).toBe(200);
+    service.clock.advanceSeconds(300);
+    expect((await attempt(email, PASSWORD, '203.0.113.1')).status).toBe(200);
+  });
+
+  it('is not mistaken for somebody who signs in often', async () => {
+    const { email } = await addUser();
+    for (let time = 0; time < 12; time += 1)
+      expect((await attempt(email, PASSWORD, '203.0.113.3')).status).toBe(200);
+  });
+
+  it('cannot try one password on many accounts', async () => {
+    const { email } = await addUser();
+    const accounts = Array.from({ length: 100 }, (_, number) => `account-${number}@example.com`);
+    await Promise.all(accounts.map((account) => attempt(account, 'password', '203.0.113.4')));
+    expect((await attempt(email, PASSWORD, '203.0.113.4')).status).toBe(429);
+    expect((await attempt(email, PASSWORD, '203.0.113.5')).status).toBe(200);
+  });
+});
+
+describe('behind https', () => {
+  it('the cookie goes over https only, belongs to this host alone, and forms are taken from the public address', async () => {
+    const publicUrl = 'https://id.example.test';
+    const service = await startTestService('PGlite', { DATELINE_SANDBOX_PUBLIC_URL: publicUrl });
+    const browser = createVisitor(service.urls.sandbox);
+    const page = await browser.visit('/account/sign-in');
+    expect(browser.setCookies[0]).toMatch(
+      /^__Host-dateline_sandbox_session=\w{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    );
+    const { user_email: email, user_password: password } = service.quickstart.sandbox;
+    const post = (origin: string) =>
+      browser.submit(page, '/account/sign-in', { email, password }, { origin });
+    expect((await post('https://evil.example.test')).status).toBe(403);
+    expect((await post(publicUrl)).url).toContain('/account/grants');
+    await service.stop();
+  });
+});

@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest';
+import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
+import { grantToOrganization } from '../../src/oauth/grants.ts';
+import { issueAccessToken } from '../../src/oauth/issue-token.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { authorization } from '../support/authorization.ts';
+import { current, deprecated, next } from '../support/build-versions.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { oauthCalls } from '../support/oauth-calls.ts';
+import { useTestService } from '../support/test-service.ts';
+
+onBothDatabases('/v1/oauth2/grants', (engine) => {
+  const service = useTestService(engine);
+  const { environment, addUser, addClient, obtainTokens } = authorization(service);
+  const { send, post } = oauthCalls(service);
+
+  const list = (token: string, query = '', version: string = next) =>
+    send(`/v1/oauth2/grants${query}`, {
+      headers: { authorization: `Bearer ${token}`, 'service-version': version },
+    });
+  const end = (token: string, id: string) =>
+    send(`/v1/oauth2/grants/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
+  const idsOf = async (token: string): Promise<string[]> =>
+    (await list(token)).body.items.map(({ id }: { id: string }) => id);
+
+  it('lists what the user of the token has allowed, to all clients, the same in every version', async () => {
+    const user = await addUser(['Acme']);
+    const [one, other] = [await addClient({ name: 'One' }), await addClient({ name: 'Other' })];
+    const token = (await obtainTokens(one, user.email, { scope: 'openid' })).body.access_token;
+    service.clock.advanceSeconds(1);
+    await obtainTokens(other, user.email, { scope: 'products:read email' });
+    await obtainTokens(one, (await addUser()).email);
+    for (const version of [deprecated, current, next]) {
+      const { status, body } = await list(token, '', version);
+      expect(status).toBe(200);
+      expect(body.pagination).toEqual({ next_cursor: null });
+      const shared = { organizations: [user.organizations[0]?.id] };
+      const now = service.clock.now().toISOString();
+      expect(body.items).toMatchObject([
+        { client_id: one.id, client_name: 'One', scopes: ['openid'], audience: one.id, ...shared },
+        {
+          client_id: other.id,
+          client_name: 'Other',
+          scopes: ['products:read', 'email'],
+          created_at: now,
+          ...shared,
+        },
+      ]);
+    }
+  });
+
+  it('lists them a page at a time', async () => {
+    const user = await addUser();
+    const client = await addClient();
+    const token = (await obtainTokens(client, user.email)).body.access_token;
+    service.clock.advanceSeconds(1);
+    await obtainTokens(client, user.email, { prompt: 'consent' });
+    const [first, second] = await idsOf(token);
+    const page = (await list(token, '?limit=1')).body;
+    expect([page.items.length, page.items[0].id, page.pagination.next_cursor]).toEqual([1, first, first]);
+    const rest = (await list(token, `?limit=1&cursor=${page.pagination.next_cursor}`)).body;
+    expect([rest.items[0].id, rest.pagination.next_cursor]).toEqual([second, null]);
+    for (const query of ['?limit=0', '?limit=101', '?cursor=nonsense', '?cursor=%00'])
+      expect((await list(token, query)).status).toBe(422);
+  });
+
+  it('leaves out what nothing can come of', async () => {
+    const user = await addUser();
+    const client = await addClient();
+    const other = await addClient({ allowedGrants: ['authorization_code'] });
+    const { body } = await obtainTokens(client, user.email);
+    await obtainTokens(other, user.email);
+    expect(await idsOf(body.access_token)).toHaveLength(2);
+    await disableClient(await environment(), other.id);
+    expect(await idsOf(body.access_token)).toHaveLength(1);
+    await enableClient(await environment(), other.id);
+    service.clock.advanceSeconds(3600);
+    const form = { grant_type: 'refresh_token', refresh_token: body.refresh_token, ...client.credentials };
+    const renewed = (await post('/v1/oauth2/token', form)).body.access_token;
+    expect(await idsOf(renewed)).toHaveLength(1);
+  });
+
+  it('ends any grant of the token’s user, once, and writes down by whom', async () => {
+    const user = await addUser();
+    const [one, other] = [await addClient(), await addClient()];
+    const { access_token: token } = (await obtainTokens(one, user.email)).body;
+    service.clock.advanceSeconds(1);
+    const { access_token: doomed } = (await obtainTokens(other, user.email)).body;
+    const [own, theirs] = (await idsOf(token)) as [string, string];
+    expect([(await end(token, theirs)).status, (await end(token, theirs)).status]).toEqual([204, 404]);
+    expect((await list(doomed)).status).toBe(401);
+    expect(await idsOf(token)).toEqual([own]);
+    expect((await end(token, own)).status).toBe(204);
+    expect((await list(token)).status).toBe(401);
+    const audited = await (await service.database('sandbox')).run(
+      statement(
+        'audit_of_grants',
+        `select grant_id, actor_type, actor_id from {schema}.audit_log where grant_id = any($1::text[]) order by at, grant_id desc`,
+      ),
+      [[own, theirs]],
+    );
+    expect(audited).toHaveLength(2);
+    expect(audited).toEqual(
+      expect.arrayContaining([
+        { grant_id: theirs, actor_type: 'user', actor_id: user.id },
+        { grant_id: own, actor_type: 'client', actor_id: one.id },
+      ]),
+    );
+  });
+
+  it('knows nobody else’s grants, nor what cannot be one', async () => {
+    const client = await addClient();
+    const token = (await obtainTokens(client, (await addUser()).email)).body.access_token;
+    const foreign = (await obtainTokens(client, (await addUser()).email)).body.access_token;
+    const [id] = (await idsOf(foreign)) as [string];
+    for (const absent of [id, 'gra_0000000000000000000000', 'nonsense', '%00'])
+      expect((await end(token, absent)).status).toBe(404);
+    expect(await idsOf(foreign)).toEqual([id]);
+  });
+
+  it('shows a client that acts for itself the one grant of its token', async () => {
+    const scene = await environment();
+    const client = await addClient();
+    const issue = async () => {
+      const grant = await grantToOrganization(scene, { client, scopes: ['products:read'] });
+      return { id: grant.id, token: (await issueAccessToken(scene, grant)).tokenValue };
+    };
+    const [one, other] = [await issue(), await issue()];
+    expect(await idsOf(one.token)).toEqual([one.id]);
+    expect((await list(one.token)).body.items[0].organizations).toEqual([client.organizationId]);
+    expect((await end(one.token, other.id)).status).toBe(404);
+    expect((await end(one.token, one.id)).status).toBe(204);
+    expect(await idsOf(other.token)).toEqual([other.id]);
+  });
+
+  it('needs an access token, of whatever scope', async () => {
+    expect((await send('/v1/oauth2/grants', {})).status).toBe(401);
+    const { body } = await obtainTokens(await addClient(), (await addUser()).email);
+    expect((await list(body.refresh_token)).status).toBe(401);
+  });
+});
