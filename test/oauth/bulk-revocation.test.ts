@@ -4,6 +4,7 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import { blockUser, unblockUser } from '../../src/identity/users.ts';
 import { type BulkOutcome, revokeInBulk } from '../../src/oauth/bulk/revoke-in-bulk.ts';
 import type { Selection } from '../../src/oauth/bulk/selection.ts';
+import { exchangeCode, issueCode } from '../../src/oauth/codes/authorization-codes.ts';
 import { grantToOrganization, grantToUser } from '../../src/oauth/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/verify-token.ts';
@@ -148,6 +149,27 @@ onBothDatabases('revoking in bulk', (engine) => {
     expect(await active(access, refresh)).toEqual([false, false]);
   });
 
+  it('leaves no code from before it that becomes tokens afterwards', async () => {
+    const { sandbox, clock } = environments;
+    const [own, other] = [await createGrantedUser(sandbox), await createGrantedUser(sandbox)];
+    const before = clock.now();
+    clock.advanceSeconds(1);
+    const [code, elsewhere] = [await codeFor(own), await codeFor(other)];
+    const selection = { subject: { type: 'user', id: own.user.id } } as const;
+    await revoke({ ...selection, issuedBefore: before });
+    await revoke({ ...selection }, { dryRun: true });
+    expect(await exchange(own, await codeFor(own))).toBe('tokens');
+    clock.advanceSeconds(1);
+    await revoke({ ...selection, issuedBefore: clock.now() });
+    expect([await exchange(own, code), await exchange(other, elsewhere)]).toEqual(['refused', 'tokens']);
+    const ofOrganization = await codeFor(own);
+    await revoke({ organizationId: own.organization.id });
+    expect(await exchange(own, ofOrganization)).toBe('refused');
+    const ofClient = await codeFor(own);
+    await revoke({ clientId: own.client.id });
+    expect(await exchange(own, ofClient)).toBe('refused');
+  });
+
   it('of a whole client is dead at once by one row, before the first batch', async () => {
     const { sandbox, clock } = environments;
     const { client, access } = await createGrantedUser(sandbox);
@@ -182,6 +204,38 @@ onBothDatabases('revoking in bulk', (engine) => {
     const actions = await writtenDown(sandbox.session).audit('tokens.revoked');
     expect(actions.filter(({ user_id }) => user_id === user.id)).toHaveLength(1);
   });
+
+  type Granted = Awaited<ReturnType<typeof createGrantedUser>>;
+
+  const codeFor = ({ client, user, organization }: Granted): Promise<string> =>
+    issueCode(environments.sandbox, {
+      clientId: client.id,
+      userId: user.id,
+      organizationIds: [organization.id],
+      scopes: ['products:read'],
+      audience: client.id,
+      redirectUri: 'https://app.test/',
+      redirectUriOmitted: false,
+      // RFC 7636, appendix B
+      codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      nonce: null,
+      authenticatedAt: environments.clock.now(),
+    });
+
+  async function exchange({ client }: Granted, codeValue: string): Promise<'tokens' | 'refused'> {
+    const exchanging = exchangeCode(environments.sandbox, {
+      client,
+      codeValue,
+      redirectUri: 'https://app.test/',
+      codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      resource: undefined,
+      signIdToken: async () => '',
+    });
+    return exchanging.then(
+      () => 'tokens',
+      () => 'refused',
+    );
+  }
 
   /** Grants with one access token each, made by the database itself. */
   async function makeGrants(count: number, clientId: string, userId: string): Promise<void> {

@@ -116,6 +116,21 @@ onBothDatabases('a leaked secret', (engine) => {
     ]);
   });
 
+  it('opens no registration any more if it is a registration access token', async () => {
+    const registered = await calls.send('/v1/oauth2/register', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ client_name: 'Leaky', grant_types: ['client_credentials'] }),
+    });
+    const { client_id, client_secret, registration_access_token: token } = registered.body;
+    const read = () =>
+      calls.send(`/v1/oauth2/register/${client_id}`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await read()).status).toBe(200);
+    await report(token);
+    expect((await read()).status).toBe(401);
+    expect((await calls.introspect({ client_id, client_secret, token: 'x' })).status).toBe(200);
+  });
+
   it('is reported by an operator too, who learns what became of each', async () => {
     const caller = await createCaller(service);
     const { access, refresh, client, grant } = caller;

@@ -4,7 +4,14 @@ import { type Cause, endGrantsById, endOfToken, writeDown } from '../end-tokens.
 import type { TokenRecord } from '../store.ts';
 import type { GrantId } from '../types.ts';
 import { isWholeClient, type Selection } from './selection.ts';
-import { cutClient, cutGrants, findUsableTokens, lockLiveGrants, selectGrantIds } from './store.ts';
+import {
+  burnCodes,
+  cutClient,
+  cutGrants,
+  findUsableTokens,
+  lockLiveGrants,
+  selectGrantIds,
+} from './store.ts';
 
 export interface BulkRevocation {
   selection: Selection;
@@ -68,6 +75,11 @@ async function begin(scene: Scene, { selection, cause }: Revocation): Promise<vo
     const cut = issuedBefore ?? inside.clock.now();
     const whole = isWholeClient(selection);
     if (clientId && whole) await cutClient(inside.session, clientId, cut);
+    // Otherwise what was allowed before would become tokens afterwards.
+    await burnCodes(inside.session, selection, {
+      now: inside.clock.now(),
+      endingBefore: issuedBefore && later(issuedBefore, inside.lifetimes.codeSeconds),
+    });
     const entry = {
       ...cause,
       action: BULK_REVOCATION,
@@ -84,6 +96,10 @@ async function begin(scene: Scene, { selection, cause }: Revocation): Promise<vo
     };
     await recordAudit(inside, [entry]);
   });
+}
+
+function later(instant: Date, seconds: number): Date {
+  return new Date(instant.getTime() + seconds * 1000);
 }
 
 async function count(scene: Scene, ids: readonly GrantId[], { selection }: Revocation): Promise<Counts> {

@@ -41,46 +41,92 @@ export async function selectGrantIds(
   selection: Selection,
   { after, limit, now }: GrantsPage,
 ): Promise<GrantId[]> {
+  const { clientId, subject, organizationId } = selection;
+  // Read first, so that the condition on them can use an index.
+  const clients: ClientsOf = {
+    subject: subject?.type === 'organization' ? await clientIdsOf(session, subject.id) : [],
+    organization: organizationId && !clientId ? await clientIdsOf(session, organizationId) : [],
+  };
   const rows = await tables(session)
     .selectFrom('oauth_grants')
     .select('id')
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
     .$if(after !== null, (query) => query.where('id', '>', after as GrantId))
-    .where((grant) => grant.and([...selected(grant, selection), hasToEnd(grant, selection, now)]))
+    .where((grant) => grant.and([...selected(grant, selection, clients), hasToEnd(grant, selection, now)]))
     .orderBy('id')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
+// Codes live for a minute: there are few of them, and what lives is found by its end.
+const BURN_CODES = statement(
+  'burn_codes',
+  `update {schema}.oauth_codes set used_at = $1
+   where used_at is null and expires_at > $1
+     and ($2::text is null or client_id = $2)
+     and ($3::text is null or user_id = $3)
+     and ($4::text is null or organization_ids @> array[$4::text] or client_id = any($5::text[]))
+     and ($6::timestamptz is null or expires_at < $6)`,
+);
+
+/**
+ * Codes of the selection that nobody has used yet count as used, and get nothing. Where only what is older counts, those
+ * that end before an instant.
+ */
+export async function burnCodes(
+  session: Session,
+  { clientId, subject, organizationId }: Selection,
+  { now, endingBefore }: { now: Date; endingBefore: Date | null },
+): Promise<void> {
+  // A code stands for what a user has allowed.
+  if (subject?.type === 'organization') return;
+  const ofOrganization = organizationId && !clientId ? await clientIdsOf(session, organizationId) : [];
+  const userId = subject?.id ?? null;
+  await session.run(BURN_CODES, [now, clientId, userId, organizationId, ofOrganization, endingBefore]);
+}
+
+async function clientIdsOf(session: Session, organizationId: OrganizationId): Promise<OAuthClientId[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The clients that belong to the organizations of a selection. */
+interface ClientsOf {
+  subject: readonly OAuthClientId[];
+  organization: readonly OAuthClientId[];
+}
+
 type GrantRow = ExpressionBuilder<Tables, 'oauth_grants'>;
 type Condition = Expression<SqlBool>;
 
-function selected(grant: GrantRow, { clientId, subject, organizationId }: Selection): Condition[] {
+function selected(grant: GrantRow, selection: Selection, clients: ClientsOf): Condition[] {
+  const { clientId, subject, organizationId } = selection;
   return [
     ...(clientId ? [grant('client_id', '=', clientId)] : []),
-    ...(subject ? [isOf(grant, subject)] : []),
-    ...(organizationId ? [clientId ? reaches(grant, organizationId) : concerns(grant, organizationId)] : []),
+    ...(subject ? [isOf(grant, subject, clients.subject)] : []),
+    ...(organizationId
+      ? [grant.or([reaches(grant, organizationId), isOfAny(grant, clients.organization)])]
+      : []),
   ];
 }
 
-function isOf(grant: GrantRow, subject: Subject): Condition {
+function isOf(grant: GrantRow, subject: Subject, clients: readonly OAuthClientId[]): Condition {
   if (subject.type === 'user') return grant('user_id', '=', subject.id);
-  return grant.and([grant('user_id', 'is', null), isOfClientOf(grant, subject.id)]);
-}
-
-function concerns(grant: GrantRow, organizationId: OrganizationId): Condition {
-  return grant.or([reaches(grant, organizationId), isOfClientOf(grant, organizationId)]);
+  return grant.and([grant('user_id', 'is', null), isOfAny(grant, clients)]);
 }
 
 function reaches(grant: GrantRow, organizationId: OrganizationId): Condition {
   return grant('organization_ids', '@>', sql<OrganizationId[]>`array[${organizationId}]::text[]`);
 }
 
-function isOfClientOf(grant: GrantRow, organizationId: OrganizationId): Condition {
-  const clients = grant.selectFrom('oauth_clients').select('oauth_clients.id');
-  return grant('client_id', 'in', clients.where('organization_id', '=', organizationId));
+function isOfAny(grant: GrantRow, clients: readonly OAuthClientId[]): Condition {
+  return grant('client_id', '=', sql<OAuthClientId>`any(${clients}::text[])`);
 }
 
 function hasToEnd(grant: GrantRow, { issuedBefore }: Selection, now: Date): Condition {

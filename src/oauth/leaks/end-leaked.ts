@@ -4,6 +4,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { findOperatorKey, revokeOperatorKey } from '../../identity/operator-keys.ts';
 import { digestOf } from '../../kernel/digest.ts';
+import { deleteRegistration, lockRegistration } from '../clients/store.ts';
 import { lockCode } from '../codes/store.ts';
 import { endAll, endGrantsById } from '../end-tokens.ts';
 import { canBeEnded } from '../revoke-token.ts';
@@ -64,6 +65,17 @@ export const endLeakedClientSecret: EndLeaked = async (scene, secretValue, actor
   await revokeSecret(scene.session, id, scene.clock.now());
   const action = 'client.secret_revoked';
   await recordAudit(scene, [{ actor, action, reason: LEAKED, ...places, details: { secret_id: id } }]);
+  return { outcome: 'revoked', places };
+};
+
+/** The client stays as it is, and can be changed by operators only. */
+export const endLeakedRegistration: EndLeaked = async (scene, tokenValue, actor) => {
+  const registration = await lockRegistration(scene.session, digestOf(tokenValue));
+  if (!registration) return UNKNOWN;
+  const { id: clientId, organizationId } = registration.client;
+  const places = { clientId, organizationId };
+  await deleteRegistration(scene.session, clientId);
+  await recordAudit(scene, [{ actor, action: 'client.registration_revoked', reason: LEAKED, ...places }]);
   return { outcome: 'revoked', places };
 };
 

@@ -8,6 +8,7 @@ import {
   endLeakedClientSecret,
   endLeakedCode,
   endLeakedOperatorKey,
+  endLeakedRegistration,
   endLeakedToken,
   LEAKED,
   UNKNOWN,
@@ -32,6 +33,7 @@ const kinds = {
   refresh_token: { prefix: 'rt', end: endLeakedToken },
   authorization_code: { prefix: 'ac', end: endLeakedCode },
   client_secret: { prefix: 'cs', end: endLeakedClientSecret },
+  registration_access_token: { prefix: 'ra', end: endLeakedRegistration },
   operator_key: { prefix: 'op', end: endLeakedOperatorKey },
 } as const satisfies Record<string, { prefix: SecretKind; end: EndLeaked }>;
 

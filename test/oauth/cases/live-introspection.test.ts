@@ -29,11 +29,13 @@ onBothDatabases('introspection (RFC 7662)', (engine) => {
   });
 
   it('[oauth 39] leaves out an organization that the subject has left, at once', async () => {
-    const caller = await createCaller(service);
+    const [caller, colleague] = [await createCaller(service), await createCaller(service)];
     const environment = await serviceEnvironment(service);
     const second = await createOrganization(environment, { name: 'Second' });
     const membership = { organizationId: second.id, userId: caller.user.id };
     await addMember(environment, membership);
+    // Who stays does not stand in for who leaves.
+    await addMember(environment, { organizationId: second.id, userId: colleague.user.id });
     const grant = await grantToUser(environment, {
       client: caller.client,
       userId: caller.user.id,

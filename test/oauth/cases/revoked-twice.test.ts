@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { endAll } from '../../../src/oauth/end-tokens.ts';
+import { findTokenById, type TokenRecord } from '../../../src/oauth/store.ts';
 import { onBothDatabases } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
-import { createCaller } from '../../support/service-environment.ts';
+import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';
 import { useTestService } from '../../support/test-service.ts';
 import { writtenDown } from '../../support/written-down.ts';
 
@@ -38,6 +40,20 @@ onBothDatabases('revocation (RFC 7009)', (engine) => {
         Array.from({ length: 20 }, () => calls.revoke({ ...credentials, token })),
       );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(await written(action, client.id)).toEqual([1, 1]);
+    }
+  });
+
+  it('[oauth 9] writes it down once also if two nodes have both just seen it live', async () => {
+    const { client, access, refresh } = await createCaller(service);
+    const environment = await serviceEnvironment(service);
+    for (const [{ token }, action] of [
+      [access, 'token.revoked'],
+      [refresh, 'grant.revoked'],
+    ] as const) {
+      const seen = (await findTokenById(environment.session, token.id)) as TokenRecord;
+      const ending = { token: seen, actor: { type: 'client', id: client.id }, reason: 'twice' } as const;
+      await Promise.all([endAll(environment, [ending]), endAll(environment, [ending])]);
       expect(await written(action, client.id)).toEqual([1, 1]);
     }
   });
