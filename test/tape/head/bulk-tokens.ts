@@ -8,7 +8,7 @@ const report = asking('oauth2:report_leak', 'POST', '/v1/oauth2/report-leak');
 const sent = (json: object): StepParts => ({ as: 'nobody', body: { json } });
 
 const owner = { client_id: '{{owner.client}}', client_secret: '{{owner.secret}}' };
-const guesser = { client_id: 'cli_0000000000000000000001', client_secret: 'guess' };
+const guesser = { client_id: '{{stranger.client}}', client_secret: 'guess' };
 const tokens = ['{{owner.access_token}}', 'x', '{{owner.refresh_token}}'];
 
 /** After the steps for one token, whose tokens end here. */
@@ -27,7 +27,7 @@ export const bulkTokenSteps: readonly Step[] = [
   ),
   revoke('of an organization', '200', sent({ ...owner, organization_id: '{{stranger.organization}}' })),
   revoke('of everybody', '400 invalid_request', sent(owner)),
-  report('one that was never issued', '200', sent({ token: 'dl_test_at_that_was_never_issued' })),
+  report('one that was never issued', '200', sent({ token: 'never_issued' })),
   report('nothing', '400 invalid_request', sent({ token: '' })),
   ...Array.from({ length: 59 }, (_, index) =>
     report(`report ${index + 1}`, '200', { ...sent({ token: 'x' }), waitSeconds: 0 }),

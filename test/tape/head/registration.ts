@@ -13,7 +13,7 @@ const app = {
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  redirect_uris: ['http://127.0.0.1/callback'],
+  redirect_uris: ['https://app.example/callback'],
 };
 const elsewhere = { ...app, redirect_uris: ['http://app.example/callback'] };
 const named = { ...robot, client_id: '{{registered}}' };
