@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -187,7 +188,9 @@ onBothDatabases('usage over HTTP', (engine) => {
 
 onBothDatabases('usage on several nodes', (engine) => {
   it('arrives exactly once under load, adds up over nodes, and survives their stopping', async () => {
-    const first = await startTestService(engine);
+    // Nodes of one database share the key of its secrets.
+    const DATELINE_SECRET_KEY = randomBytes(32).toString('base64');
+    const first = await startTestService(engine, { DATELINE_SECRET_KEY });
     const folder = mkdtempSync(join(tmpdir(), 'dateline-second-'));
     const second = await startService({
       config: loadConfig({
@@ -195,6 +198,7 @@ onBothDatabases('usage on several nodes', (engine) => {
         DATELINE_SANDBOX_PORT: '0',
         DATELINE_DATA_DIR: folder,
         DATELINE_SHUTDOWN_SECONDS: '2',
+        DATELINE_SECRET_KEY,
       }),
       log: createLog('silent', { write() {} }),
       say() {},
