@@ -19,6 +19,8 @@ describe('the configuration', () => {
         refreshTokenIdleSeconds: 2_592_000,
         refreshTokenAbsoluteSeconds: 7_776_000,
         codeSeconds: 60,
+        signInIdleSeconds: 7200,
+        signInAbsoluteSeconds: 43_200,
       },
       requestMs: 20_000,
       shutdownMs: 10_000,
