@@ -80,9 +80,10 @@ describeInBrowser('the API reference in a browser', (open) => {
   it('tries a call in the version that is shown', async () => {
     const { page, trouble } = await openReference(deprecated);
     await page.locator('.scheme-container .authorize').click();
-    await page.locator('.auth-container input').fill(service.quickstart.sandbox.access_token);
-    await page.locator('.auth-btn-wrapper .authorize').click();
-    await page.locator('.auth-btn-wrapper .btn-done').click();
+    // The bearer token comes first; what else can be entered is for single operations.
+    await page.locator('.auth-container input').first().fill(service.quickstart.sandbox.access_token);
+    await page.locator('.auth-btn-wrapper .authorize').first().click();
+    await page.locator('.auth-btn-wrapper .btn-done').first().click();
     const block = page.locator('.opblock-get', { has: page.locator('[data-path="/v1/organizations/"]') });
     await block.locator('.opblock-summary-control').click();
     await block.locator('.try-out__btn').click();
