@@ -1,19 +1,26 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { onBothDatabases } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
-import { startTestService } from '../support/test-service.ts';
+import { type Cast, createCast } from '../support/oauth-cast.ts';
+import { useTestService } from '../support/test-service.ts';
 
 onBothDatabases('refreshing', (engine) => {
-  async function start() {
-    const service = await startTestService(engine);
-    const calls = oauthCalls(service);
-    const refresh = (token: string, form = {}) =>
-      calls.token({ grant_type: 'refresh_token', refresh_token: token, ...form });
-    return { service, ...calls, refresh, first: service.quickstart.sandbox.refresh_token };
-  }
+  const service = useTestService(engine);
+  const { post } = oauthCalls(service);
+  let cast: Cast;
+  beforeAll(async () => {
+    cast = await createCast(service);
+  });
+
+  const as = (path: string, form: Record<string, string>) =>
+    post(`/v1/oauth2/${path}`, { ...cast.A.credentials, ...form });
+  const refresh = (token: string) => as('token', { grant_type: 'refresh_token', refresh_token: token });
+  const revoke = (form: { token: string }) => as('revoke', form);
+  const isActive = async (token: string): Promise<boolean> => (await as('introspect', { token })).body.active;
+  const firstToken = async (): Promise<string> => (await cast.tokensOf(cast.A)).refresh;
 
   it('gives a new pair, and the old refresh token is inactive', async () => {
-    const { service, refresh, first, isActive } = await start();
+    const first = await firstToken();
     const { status, headers, body } = await refresh(first);
     expect([status, headers.get('cache-control'), headers.get('pragma')]).toEqual([
       200,
@@ -25,21 +32,19 @@ onBothDatabases('refreshing', (engine) => {
     );
     expect([await isActive(body.access_token), await isActive(body.refresh_token)]).toEqual([true, true]);
     expect(await isActive(first)).toBe(false);
-    await service.stop();
   });
 
   it('[oauth 65] gives the same successor to all who ask at once: one chain, no fork', async () => {
-    const { service, refresh, first } = await start();
+    const first = await firstToken();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(first)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
     const again = await refresh(first);
     expect(again.text).toBe(answers[0]?.text);
-    await service.stop();
   });
 
   it('[oauth 64] ends the whole grant when an old token comes back after the grace', async () => {
-    const { service, refresh, first, isActive } = await start();
+    const first = await firstToken();
     const second = (await refresh(first)).body;
     service.clock.advanceSeconds(10);
     const reused = await refresh(first);
@@ -48,21 +53,19 @@ onBothDatabases('refreshing', (engine) => {
       false,
       false,
     ]);
-    await service.stop();
   });
 
   it('refuses the old token once the successor was used within the grace, and nothing dies', async () => {
-    const { service, refresh, first, isActive } = await start();
+    const first = await firstToken();
     const second = (await refresh(first)).body;
     const third = (await refresh(second.refresh_token)).body;
     const late = await refresh(first);
     expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
     expect([await isActive(third.access_token), await isActive(third.refresh_token)]).toEqual([true, true]);
-    await service.stop();
   });
 
   it('[oauth 24] leaves nothing to a repeat after a revocation within the grace', async () => {
-    const { service, refresh, revoke, first, isActive } = await start();
+    const first = await firstToken();
     const second = (await refresh(first)).body;
     expect((await revoke({ token: first })).status).toBe(200);
     expect([await isActive(second.access_token), await isActive(second.refresh_token)]).toEqual([
@@ -70,6 +73,5 @@ onBothDatabases('refreshing', (engine) => {
       false,
     ]);
     expect((await refresh(first)).body.error).toBe('invalid_grant');
-    await service.stop();
   });
 });
