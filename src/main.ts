@@ -1,65 +1,41 @@
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Config, listenUrl } from './config/load-config.ts';
+import type { Config } from './config/load-config.ts';
 import { apiSource, frozenVersions } from './contracts/api.ts';
-import { createEnvironment, type Environment, type EnvironmentName } from './environments/environment.ts';
+import type { Environment, EnvironmentName } from './environments/environment.ts';
+import {
+  configuredUrls,
+  forBoth,
+  type OpenEnvironments,
+  openEnvironments,
+  type PerEnvironment,
+} from './environments/open-environments.ts';
 import { StartupError } from './errors/startup-error.ts';
-import { createAccountApp } from './http/account-app.ts';
-import { createOperatorFinder } from './http/authenticate-operator.ts';
-import { createDispatch } from './http/dispatch.ts';
-import { type Edge, type RequestHandler, refuseTakenPort, startEdge } from './http/edge-server.ts';
+import { type Edge, refuseTakenPort, startEdge } from './http/edge-server.ts';
+import { createEnvironmentHandler } from './http/environment-handler.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
-import { bulkTokenHandlers } from './http/operations/bulk-tokens.ts';
-import { grantHandlers } from './http/operations/grants.ts';
-import { leakHandlers } from './http/operations/leaks.ts';
-import { oauthHandlers } from './http/operations/oauth.ts';
-import { organizationHandlers } from './http/operations/organizations.ts';
-import { productHandlers } from './http/operations/products.ts';
-import { registrationHandlers } from './http/operations/registration.ts';
-import { tokenHandlers } from './http/operations/token.ts';
-import { userinfoHandlers } from './http/operations/userinfo.ts';
-import { createOperatorApp } from './http/operator-app.ts';
 import { createRequestIds } from './http/request-ids.ts';
-import { createServiceApp } from './http/service-app.ts';
-import { createVersionApp, type OperationHandlers } from './http/version-app.ts';
+import { atMost } from './kernel/at-most.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
-import { createClientThrottle } from './oauth/admit-client.ts';
-import { createClientAuthenticator } from './oauth/authenticate-client.ts';
-import { createClientGate } from './oauth/client-gate.ts';
-import { createSecretUse } from './oauth/clients/secret-use.ts';
 import { keepHouse } from './oauth/housekeeping/keep-house.ts';
-import { createTokenIntrospector } from './oauth/introspect-token.ts';
-import { createBatchIntrospector } from './oauth/introspect-tokens.ts';
-import { createTokenRevoker } from './oauth/revoke-token.ts';
-import { createIdTokenSigner } from './oauth/signing/id-token.ts';
-import { signingKeyHolder } from './oauth/signing/make-signing-key.ts';
-import { createSigningKeys, type SigningKeys } from './oauth/signing/signing-keys.ts';
-import { createTokenVerifier } from './oauth/verify-token.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
 import { quickstartPath } from './quickstart/quickstart-file.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { secretKeyPath } from './secrets/secret-key-file.ts';
-import { openDataFolder } from './storage/data-folder.ts';
-import { type DataFolderLock, refuseIfHeld } from './storage/data-folder-lock.ts';
+import { refuseIfHeld } from './storage/data-folder-lock.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { readMigrations } from './storage/migrations.ts';
-import { openDatabase } from './storage/open-database.ts';
 import { keepUsage, type UsageKeeper } from './usage/keep-usage.ts';
 import { createUsageCounter, type UsageCounter } from './usage/usage-counter.ts';
 import type { ApiVersion } from './versions/api-version.ts';
-import { buildProblem } from './versions/build-problem.ts';
 import { contractHash } from './versions/canonical.ts';
 import { type ApiSource, type CompiledApi, compileApi } from './versions/compile-api.ts';
-import { createDatabaseClock } from './versions/database-clock.ts';
-import { followLedger } from './versions/follow-ledger.ts';
-import { createOverdueAlarm } from './versions/overdue-alarm.ts';
 import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
-import { type ReleaseNotes, releaseNotes } from './versions/release-notes.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
+import { createVersionLife, type VersionLife } from './versions/version-life.ts';
 
 export interface ServiceOptions {
   config: Config;
@@ -92,8 +68,6 @@ export interface PreparedQuickstart {
   outcome: QuickstartOutcome;
 }
 
-export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
-
 /** Every room's migrations; their numbers give the order. */
 export const migrations = readMigrations(
   [
@@ -121,34 +95,16 @@ export function createVersions(clock: Clock): ServedVersions {
 /** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
-  const source = apiSource();
-  const api = compileApi(source);
-  const hashes = contractHashes(api);
-  const lives = await forBoth(async () => createVersionLife(options));
+  const build = readBuild();
   const opened = createOpened();
   try {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
-    const metrics = await forBoth(async (name) => createMetrics(name));
-    const counters = await forBoth(async () => createUsageCounter(options.clock ?? systemClock));
-    const parts = await forBoth(async (name) => ({
-      options,
-      metrics: metrics[name],
-      life: lives[name],
-      counter: counters[name],
-    }));
-    const edges = await forBoth((name) => startEdgeOf(name, { ...parts[name], opened }));
-    const urls = { production: edges.production.url, sandbox: edges.sandbox.url };
-    const environments = await openEnvironments(issuers(config, urls), options, opened);
+    const nodes = await forBoth((name) => startNode(name, { options, build, opened }));
+    const urls = { production: nodes.production.edge.url, sandbox: nodes.sandbox.edge.url };
+    const environments = await open(urls, options, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     const boxes = await openSecretBoxes(environments, config);
-    await forBoth(async (name) => {
-      await bringToLife(lives[name], environments[name], { options, hashes, opened });
-      const usage = startUsage(environments[name], { options, counter: counters[name], opened });
-      const own = { ...parts[name], usage, box: boxes[name], opened };
-      const handler = await handlerOf(environments[name], { ...own, source, api, hashes });
-      edges[name].open(handler, () => problemOf(lives[name], hashes));
-      opened.followers.push(startHousekeeping(environments[name], parts[name]));
-    });
+    await forBoth((name) => serve(nodes[name], environments[name], boxes[name]));
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
   } catch (error) {
     await closeAll(opened, 0);
@@ -164,188 +120,148 @@ export async function refuseTakenPorts({ host, production, sandbox }: Config): P
 
 /** Migrates and seeds without serving: what the first process of several does before it starts the others. */
 export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
-  const { config } = options;
   const opened = createOpened();
-  const urls = {
-    production: listenUrl(config.host, config.production.port),
-    sandbox: listenUrl(config.host, config.sandbox.port),
-  };
   try {
-    return await prepare(await openEnvironments(issuers(config, urls), options, opened), options);
+    return await prepare(await open(configuredUrls(options.config), options, opened), options);
   } finally {
     await closeAll(opened, 0);
   }
 }
 
-/** One environment's versions, and the clock they follow: the database's as soon as there is one. */
-interface VersionLife {
-  clock: Clock;
-  versions: ServedVersions;
-  follow(clock: Clock): void;
+/** What this build holds, the same for both environments. */
+interface Build {
+  source: ApiSource;
+  api: CompiledApi;
+  hashes: ReadonlyMap<ApiVersion, string>;
 }
 
-function createVersionLife({ clock = systemClock }: ServiceOptions): VersionLife {
-  let followed = clock;
-  const own: Clock = { now: () => followed.now() };
-  return {
-    clock: own,
-    versions: createVersions(own),
-    follow(other) {
-      followed = other;
-    },
-  };
+function readBuild(): Build {
+  const source = apiSource();
+  const api = compileApi(source);
+  const hashes = [...api.values()].map(({ version, document }) => [version, contractHash(document)] as const);
+  return { source, api, hashes: new Map(hashes) };
 }
 
-/** From here on versions move as the ledger says, by the database's time. */
-async function bringToLife(
-  life: VersionLife,
-  { name, database }: Environment,
-  { options, hashes, opened }: { options: ServiceOptions; hashes: ContractHashes; opened: Opened },
-): Promise<void> {
-  const databaseClock = options.clock ? null : await createDatabaseClock(database);
-  if (databaseClock) life.follow(databaseClock);
-  const stop = await followLedger({
-    database,
+/** What one environment has before its database is there: a port that says so. */
+interface Node extends NodeParts {
+  life: VersionLife;
+  metrics: Metrics;
+  counter: UsageCounter;
+  edge: Edge;
+  log: Logger;
+}
+
+interface NodeParts {
+  options: ServiceOptions;
+  build: Build;
+  opened: Opened;
+}
+
+const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_PORT' } as const;
+
+async function startNode(name: EnvironmentName, parts: NodeParts): Promise<Node> {
+  const { options, build, opened } = parts;
+  const { config, clock = null } = options;
+  const log = options.log.child({ environment: name });
+  const life = createVersionLife({ clock, systemClock, createVersions, hashes: build.hashes });
+  const metrics = createMetrics(name);
+  const counter = createUsageCounter(clock ?? systemClock);
+  const edge = await startEdge({
+    host: config.host,
+    port: config[name].port,
+    portSetting: portSettings[name],
+    log,
+    metrics,
+    countUse: counter.count,
+    requestIds: createRequestIds(config.trustedProxies),
     versions: life.versions,
-    adjustClock: async () => databaseClock?.adjust(),
-    onTrouble: (error) => options.log.warn({ environment: name, internal: String(error) }, 'ledger not read'),
-    onLook: createOverdueAlarm(life.versions, life.clock, ({ version, dueAt }) =>
-      options.log.warn(
-        { environment: name, version, due_at: dueAt.toISOString() },
+  });
+  opened.edges.push(edge);
+  return { ...parts, life, metrics, counter, edge, log };
+}
+
+/** From here on requests are answered. */
+async function serve(node: Node, environment: Environment, box: SecretBox): Promise<void> {
+  const { options, build, opened, life, metrics, edge, log } = node;
+  const stopLater = (stop: () => Promise<void>): void => void opened.followers.push(stop);
+  stopLater(await beginLife(node, environment));
+  const usage = startUsage(node, environment);
+  stopLater(usage.stop);
+  const handler = await createEnvironmentHandler({
+    environment,
+    config: options.config,
+    log,
+    metrics,
+    metricsText: options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics),
+    versions: life.versions,
+    desk: deskOf(environment, node),
+    source: build.source,
+    api: build.api,
+    usage,
+    box,
+    stopLater,
+  });
+  edge.open(handler, life.problem);
+  stopLater(startHousekeeping(node, environment));
+}
+
+async function beginLife({ life, log }: Node, { database }: Environment): Promise<() => Promise<void>> {
+  const stop = await life.begin(database, {
+    onTrouble: (error) => log.warn({ internal: String(error) }, 'ledger not read'),
+    onOverdue: ({ version, dueAt }) =>
+      log.warn(
+        { version, due_at: dueAt.toISOString() },
         'release overdue: deploy a build that has frozen this version, or decide with "dateline release"',
       ),
-    ),
   });
-  opened.followers.push(stop);
-  const problem = problemOf(life, hashes);
-  if (problem) throw new StartupError(problem);
+  const problem = life.problem();
+  if (problem === null) return stop;
+  await stop();
+  throw new StartupError(problem);
 }
 
 /** From here on the counts of this node reach the database, the last ones when it stops. */
-function startUsage(
-  environment: Environment,
-  { options, counter, opened }: { options: ServiceOptions; counter: UsageCounter; opened: Opened },
-): UsageKeeper {
-  const log = options.log.child({ environment: environment.name });
-  const usage = keepUsage({
+function startUsage({ counter, log }: Node, environment: Environment): UsageKeeper {
+  return keepUsage({
     environment,
     counter,
     onDelay: (error) => log.warn({ internal: String(error) }, 'usage not stored yet; it is tried again'),
     onLoss: (requests) => log.warn({ requests }, 'requests that will be missing from usage'),
   });
-  opened.followers.push(usage.stop);
-  return usage;
 }
 
 /** By the database's time: a node whose clock is wrong must not remove what lives. */
 function startHousekeeping(
+  { options, life, metrics, log }: Node,
   environment: Environment,
-  { options, metrics, life }: EdgeParts,
 ): () => Promise<void> {
   return keepHouse({
     scene: { ...environment, clock: life.clock },
     ...(options.housekeepingMs === undefined ? {} : { roundMs: options.housekeepingMs }),
     onRemoved: metrics.countRemoved,
-    onTrouble: (chore, error) =>
-      options.log.warn(
-        { environment: environment.name, chore, internal: String(error) },
-        'housekeeping failed',
-      ),
+    onTrouble: (chore, error) => log.warn({ chore, internal: String(error) }, 'housekeeping failed'),
   });
 }
 
-/** Why this build must not serve what is decided by now. */
-function problemOf({ versions }: VersionLife, hashes: ContractHashes): string | null {
-  return buildProblem(versions.lifecycle(), versions.ledger(), hashes);
-}
-
-type ContractHashes = ReadonlyMap<ApiVersion, string>;
-
-function contractHashes(api: CompiledApi): ContractHashes {
-  return new Map([...api.values()].map(({ version, document }) => [version, contractHash(document)]));
-}
-
-interface Opened {
-  edges: Edge[];
-  followers: (() => Promise<void>)[];
-  databases: Database[];
-  dataFolder: DataFolderLock | null;
-}
-
-function createOpened(): Opened {
-  return { edges: [], followers: [], databases: [], dataFolder: null };
-}
-
-// A statement that hangs must not keep a process from ending.
-const LAST_WORK_LIMIT_MS = 3_000;
-const CLOSE_LIMIT_MS = 5_000;
-
-async function closeAll(opened: Opened, drainLimitMs: number): Promise<void> {
-  const { edges, followers, databases, dataFolder } = opened;
-  try {
-    await Promise.allSettled(edges.map((edge) => edge.drain(drainLimitMs)));
-    await atMost(LAST_WORK_LIMIT_MS, Promise.allSettled(followers.map((stop) => stop())));
-    await atMost(CLOSE_LIMIT_MS, Promise.allSettled(databases.map((database) => database.close())));
-  } finally {
-    dataFolder?.release();
-  }
-}
-
-async function atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, delay(limitMs, undefined, { ref: false })]);
-}
-
-const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_PORT' } as const;
-
-interface EdgeParts {
-  options: ServiceOptions;
-  metrics: Metrics;
-  life: VersionLife;
-  counter: UsageCounter;
-}
-
-async function startEdgeOf(name: EnvironmentName, parts: EdgeParts & { opened: Opened }): Promise<Edge> {
-  const { config, log } = parts.options;
-  const edge = await startEdge({
-    host: config.host,
-    port: config[name].port,
-    portSetting: portSettings[name],
-    log: log.child({ environment: name }),
-    metrics: parts.metrics,
-    countUse: parts.counter.count,
-    requestIds: createRequestIds(config.trustedProxies),
-    versions: parts.life.versions,
+function deskOf({ name, database }: Environment, { life, build }: Node): ReleaseDesk {
+  return createReleaseDesk(database, life.clock, {
+    frozen: frozenVersions(),
+    held: new Set(build.hashes.keys()),
+    rehearsals: name === 'sandbox',
+    windowed: name === 'production',
+    contractSha256: (version) => build.hashes.get(version) ?? '',
   });
-  parts.opened.edges.push(edge);
-  return edge;
 }
 
-async function openEnvironments(
-  issuer: PerEnvironment<string>,
-  options: ServiceOptions,
+async function open(
+  urls: PerEnvironment<string>,
+  { config, log, say, abort, clock = systemClock, openDatabase }: ServiceOptions,
   opened: Opened,
-): Promise<PerEnvironment<Environment>> {
-  const { config, log, say, clock = systemClock } = options;
-  const fromSettings = (name: EnvironmentName): Promise<Database> =>
-    openDatabase({
-      environment: name,
-      databaseUrl: config.databaseUrl,
-      dataDir: config.dataDir,
-      poolMax: config.databasePoolMax,
-      onTrouble: (error) =>
-        log.warn({ environment: name, internal: error.message }, 'database connection lost'),
-    });
-  if (config.databaseUrl === null) {
-    const onLost = (): void =>
-      options.abort(`The data folder ${config.dataDir} was taken over by another process.`);
-    opened.dataFolder = await openDataFolder(config.dataDir, { onLost, say });
-    say(`Opening the embedded databases in ${config.dataDir}`);
-  }
-  return forBoth(async (name) => {
-    const database = await (options.openDatabase ?? fromSettings)(name);
-    opened.databases.push(database);
-    return createEnvironment({ name, issuer: issuer[name], database, clock, lifetimes: config.lifetimes });
-  });
+): Promise<OpenEnvironments> {
+  const onTrouble = (environment: EnvironmentName, error: Error): void =>
+    log.warn({ environment, internal: error.message }, 'database connection lost');
+  opened.environments = await openEnvironments({ config, clock, urls, openDatabase, say, abort, onTrouble });
+  return opened.environments;
 }
 
 async function prepare(
@@ -370,129 +286,22 @@ async function openSecretBoxes(
   return forBoth((name) => openSecretBox(environments[name], source));
 }
 
-interface HandlerParts {
-  usage: UsageKeeper;
-  box: SecretBox;
-  source: ApiSource;
-  api: CompiledApi;
-  hashes: ContractHashes;
-  opened: Opened;
+/** What has to be closed, in this order. */
+interface Opened {
+  edges: Edge[];
+  followers: (() => Promise<void>)[];
+  environments: OpenEnvironments | null;
 }
 
-async function handlerOf(
-  environment: Environment,
-  { options, metrics, life, usage, box, source, api, hashes, opened }: EdgeParts & HandlerParts,
-): Promise<RequestHandler> {
-  const { config } = options;
-  const { versions } = life;
-  const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
-  metrics.watchPool(() => environment.database.poolUse());
-  metrics.watchRelease(versions.lifecycle);
-  const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
-  const metricsText = options.metricsText?.(environment.name, metrics) ?? ownMetricsText(metrics);
-  const signingKeys = createSigningKeys(box);
-  const notes = (version: ApiVersion): ReleaseNotes => releaseNotes(version, source.changeSets);
-  const handlers = {
-    ...organizationHandlers,
-    ...productHandlers,
-    ...grantHandlers,
-    ...oauthHandlersOf(environment, { options, metrics, opened, signingKeys }),
-    ...registrationHandlers({
-      clock: environment.clock,
-      findOperator: createOperatorFinder(environment, config[environment.name].operatorKey),
-    }),
-    ...userinfoHandlers,
-  };
-  return createDispatch({
-    versions: new Map(
-      [...api.values()].map((version) => [
-        version.version,
-        createVersionApp({ version, handlers, environment, verifyToken, settings }),
-      ]),
-    ),
-    account: createAccountApp({ environment, settings }),
-    operator: createOperatorApp({
-      environment,
-      configuredKey: config[environment.name].operatorKey,
-      desk: deskOf(environment, life, hashes),
-      versions,
-      usage,
-      secrets: { box, holders: [signingKeyHolder] },
-      signingKeys,
-      settings,
-    }),
-    service: createServiceApp({
-      environment,
-      versions,
-      api,
-      releaseNotes: notes,
-      metricsText,
-      signingKeys,
-      settings,
-    }),
-  });
+function createOpened(): Opened {
+  return { edges: [], followers: [], environments: null };
 }
 
-function oauthHandlersOf(
-  environment: Environment,
-  {
-    options,
-    metrics,
-    opened,
-    signingKeys,
-  }: Pick<EdgeParts & HandlerParts, 'options' | 'metrics' | 'opened'> & { signingKeys: SigningKeys },
-): OperationHandlers {
-  const { note: noteUse, stop } = createSecretUse({
-    scene: environment,
-    onTrouble: (error) =>
-      options.log.warn(
-        { environment: environment.name, internal: String(error) },
-        'use of secrets not noted',
-      ),
-  });
-  opened.followers.push(stop);
-  const admission = { throttle: createClientThrottle(environment.clock), noteUse };
-  const gate = createClientGate(environment, admission, metrics.batchObserver('look_up'));
-  const oauth = oauthHandlers({
-    issuer: environment.issuer,
-    introspectToken: createTokenIntrospector(gate, environment.clock),
-    revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
-  });
-  const bulk = bulkTokenHandlers({
-    issuer: environment.issuer,
-    gate,
-    introspectTokens: createBatchIntrospector(environment, admission),
-  });
-  const token = tokenHandlers(
-    createClientAuthenticator(environment, admission),
-    createIdTokenSigner(signingKeys),
-  );
-  return { ...oauth, ...token, ...bulk, ...leakHandlers(environment.clock) };
-}
+// A statement that hangs must not keep a process from ending.
+const LAST_WORK_LIMIT_MS = 3_000;
 
-function deskOf(
-  { name, database }: Environment,
-  { clock }: VersionLife,
-  hashes: ContractHashes,
-): ReleaseDesk {
-  return createReleaseDesk(database, clock, {
-    frozen: frozenVersions(),
-    held: new Set(hashes.keys()),
-    rehearsals: name === 'sandbox',
-    windowed: name === 'production',
-    contractSha256: (version) => hashes.get(version) ?? '',
-  });
-}
-
-function issuers({ production, sandbox }: Config, listening: PerEnvironment<string>): PerEnvironment<string> {
-  return {
-    production: production.publicUrl ?? listening.production,
-    sandbox: sandbox.publicUrl ?? listening.sandbox,
-  };
-}
-
-async function forBoth<Thing>(
-  make: (name: EnvironmentName) => Promise<Thing>,
-): Promise<PerEnvironment<Thing>> {
-  return { production: await make('production'), sandbox: await make('sandbox') };
+async function closeAll({ edges, followers, environments }: Opened, drainLimitMs: number): Promise<void> {
+  await Promise.allSettled(edges.map((edge) => edge.drain(drainLimitMs)));
+  await atMost(LAST_WORK_LIMIT_MS, Promise.allSettled(followers.map((stop) => stop())));
+  await environments?.close();
 }

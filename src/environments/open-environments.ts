@@ -1,0 +1,85 @@
+import { type Config, listenUrl } from '../config/load-config.ts';
+import { atMost } from '../kernel/at-most.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { openDataFolder } from '../storage/data-folder.ts';
+import type { DataFolderLock } from '../storage/data-folder-lock.ts';
+import type { Database } from '../storage/database.ts';
+import { openDatabase } from '../storage/open-database.ts';
+import { createEnvironment, type Environment, type EnvironmentName } from './environment.ts';
+
+export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
+
+/** One after the other, production first. */
+export async function forBoth<Thing>(
+  make: (name: EnvironmentName) => Promise<Thing> | Thing,
+): Promise<PerEnvironment<Thing>> {
+  return { production: await make('production'), sandbox: await make('sandbox') };
+}
+
+export interface OpenOptions {
+  config: Config;
+  clock: Clock;
+  /** Where each environment is reached unless the settings say otherwise. */
+  urls: PerEnvironment<string>;
+  /** How to open a database; by default as the settings say. */
+  openDatabase?: ((environment: EnvironmentName) => Promise<Database>) | undefined;
+  say(sentence: string): void;
+  /** The data folder was taken over: the process must end at once. */
+  abort(reason: string): void;
+  onTrouble(environment: EnvironmentName, error: Error): void;
+}
+
+export interface OpenEnvironments extends PerEnvironment<Environment> {
+  close(): Promise<void>;
+}
+
+// A statement that hangs must not keep a process from ending.
+const CLOSE_LIMIT_MS = 5_000;
+
+/** Opens the databases of both environments. What cannot be opened whole is closed again. */
+export async function openEnvironments(options: OpenOptions): Promise<OpenEnvironments> {
+  const { config, clock, urls } = options;
+  const databases: Database[] = [];
+  const folder = await openFolder(options);
+  async function close(): Promise<void> {
+    await atMost(CLOSE_LIMIT_MS, Promise.allSettled(databases.map((database) => database.close())));
+    folder?.release();
+  }
+  try {
+    const environments = await forBoth(async (name) => {
+      const database = await (options.openDatabase ?? fromSettings(options))(name);
+      databases.push(database);
+      const issuer = config[name].publicUrl ?? urls[name];
+      return createEnvironment({ name, issuer, database, clock, lifetimes: config.lifetimes });
+    });
+    return { ...environments, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The addresses of the settings, for whoever does not listen. */
+export function configuredUrls({ host, production, sandbox }: Config): PerEnvironment<string> {
+  return { production: listenUrl(host, production.port), sandbox: listenUrl(host, sandbox.port) };
+}
+
+async function openFolder({ config, say, abort }: OpenOptions): Promise<DataFolderLock | null> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl !== null) return null;
+  const onLost = (): void => abort(`The data folder ${dataDir} was taken over by another process.`);
+  const folder = await openDataFolder(dataDir, { onLost, say });
+  say(`Opening the embedded databases in ${dataDir}`);
+  return folder;
+}
+
+function fromSettings({ config, onTrouble }: OpenOptions): (name: EnvironmentName) => Promise<Database> {
+  return (name) =>
+    openDatabase({
+      environment: name,
+      databaseUrl: config.databaseUrl,
+      dataDir: config.dataDir,
+      poolMax: config.databasePoolMax,
+      onTrouble: (error) => onTrouble(name, error),
+    });
+}

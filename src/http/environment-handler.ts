@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/load-config.ts';
+import type { Environment } from '../environments/environment.ts';
+import { createClientThrottle } from '../oauth/admit-client.ts';
+import { createClientAuthenticator } from '../oauth/authenticate-client.ts';
+import { createClientGate } from '../oauth/client-gate.ts';
+import { createSecretUse } from '../oauth/clients/secret-use.ts';
+import { createTokenIntrospector } from '../oauth/introspect-token.ts';
+import { createBatchIntrospector } from '../oauth/introspect-tokens.ts';
+import { createTokenRevoker } from '../oauth/revoke-token.ts';
+import { createIdTokenSigner } from '../oauth/signing/id-token.ts';
+import { signingKeyHolder } from '../oauth/signing/make-signing-key.ts';
+import { createSigningKeys, type SigningKeys } from '../oauth/signing/signing-keys.ts';
+import { createTokenVerifier } from '../oauth/verify-token.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { UsageKeeper } from '../usage/keep-usage.ts';
+import type { ApiSource, CompiledApi } from '../versions/compile-api.ts';
+import type { ReleaseDesk } from '../versions/release-desk.ts';
+import { releaseNotes } from '../versions/release-notes.ts';
+import type { ServedVersions } from '../versions/served-versions.ts';
+import { createAccountApp } from './account-app.ts';
+import { createOperatorFinder } from './authenticate-operator.ts';
+import { createDispatch } from './dispatch.ts';
+import type { RequestHandler } from './edge-server.ts';
+import type { Metrics } from './metrics.ts';
+import type { MetricsText } from './metrics-text.ts';
+import { bulkTokenHandlers } from './operations/bulk-tokens.ts';
+import { grantHandlers } from './operations/grants.ts';
+import { leakHandlers } from './operations/leaks.ts';
+import { oauthHandlers } from './operations/oauth.ts';
+import { organizationHandlers } from './operations/organizations.ts';
+import { productHandlers } from './operations/products.ts';
+import { registrationHandlers } from './operations/registration.ts';
+import { tokenHandlers } from './operations/token.ts';
+import { userinfoHandlers } from './operations/userinfo.ts';
+import { createOperatorApp } from './operator-app.ts';
+import { createServiceApp } from './service-app.ts';
+import { createVersionApp, type OperationHandlers } from './version-app.ts';
+
+export interface HandlerParts {
+  environment: Environment;
+  config: Config;
+  log: Logger;
+  metrics: Metrics;
+  metricsText: MetricsText;
+  versions: ServedVersions;
+  desk: ReleaseDesk;
+  source: ApiSource;
+  api: CompiledApi;
+  usage: UsageKeeper;
+  box: SecretBox;
+  /** Told what must be stopped when nobody is served any more. */
+  stopLater(stop: () => Promise<void>): void;
+}
+
+/** What answers the requests of one environment: an application per version, and those that have none. */
+export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHandler> {
+  const { environment, config, metrics, versions, box, api } = parts;
+  const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
+  const configuredKey = config[environment.name].operatorKey;
+  const signingKeys = createSigningKeys(box);
+  metrics.watchPool(() => environment.database.poolUse());
+  metrics.watchRelease(versions.lifecycle);
+  const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
+  const handlers = operationHandlers(parts, signingKeys);
+  return createDispatch({
+    versions: new Map(
+      [...api.values()].map((version) => [
+        version.version,
+        createVersionApp({ version, handlers, environment, verifyToken, settings }),
+      ]),
+    ),
+    account: createAccountApp({ environment, settings }),
+    operator: createOperatorApp({
+      ...parts,
+      configuredKey,
+      secrets: { box, holders: [signingKeyHolder] },
+      signingKeys,
+      settings,
+    }),
+    service: createServiceApp({
+      ...parts,
+      releaseNotes: (version) => releaseNotes(version, parts.source.changeSets),
+      signingKeys,
+      settings,
+    }),
+  });
+}
+
+function operationHandlers(parts: HandlerParts, signingKeys: SigningKeys): OperationHandlers {
+  const { environment, config } = parts;
+  return {
+    ...organizationHandlers,
+    ...productHandlers,
+    ...grantHandlers,
+    ...clientFacingHandlers(parts, signingKeys),
+    ...registrationHandlers({
+      clock: environment.clock,
+      findOperator: createOperatorFinder(environment, config[environment.name].operatorKey),
+    }),
+    ...userinfoHandlers,
+  };
+}
+
+/** What clients call with their own secret: they share one throttle, and one note of which secret was used. */
+function clientFacingHandlers(
+  { environment, metrics, log, stopLater }: HandlerParts,
+  signingKeys: SigningKeys,
+): OperationHandlers {
+  const { issuer, clock } = environment;
+  const { note: noteUse, stop } = createSecretUse({
+    scene: environment,
+    onTrouble: (error) => log.warn({ internal: String(error) }, 'use of secrets not noted'),
+  });
+  stopLater(stop);
+  const admission = { throttle: createClientThrottle(clock), noteUse };
+  const gate = createClientGate(environment, admission, metrics.batchObserver('look_up'));
+  return {
+    ...oauthHandlers({
+      issuer,
+      introspectToken: createTokenIntrospector(gate, clock),
+      revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
+    }),
+    ...bulkTokenHandlers({ issuer, gate, introspectTokens: createBatchIntrospector(environment, admission) }),
+    ...tokenHandlers(createClientAuthenticator(environment, admission), createIdTokenSigner(signingKeys)),
+    ...leakHandlers(clock),
+  };
+}

@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOAuthNodes, type Node, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+import { recordHistory, survivors } from '../support/revocation-history.ts';
+import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+
+const CALLERS = 8;
+
+type Credentials = { client_id: string; client_secret: string };
+
+/** Callers revoke one token after the other until the process is killed; what was answered 200 is told. */
+async function revokeUntilKilled(
+  { url, credentials }: { url: string; credentials: Credentials },
+  newTokens: () => Promise<{ revoke: string; dies: readonly string[] }>,
+  kill: () => Promise<void>,
+): Promise<string[]> {
+  const acknowledged: string[] = [];
+  let killed = false;
+  async function caller(): Promise<void> {
+    while (!killed) {
+      const { revoke, dies } = await newTokens();
+      const answer = await postForm(url, 'revoke', { ...credentials, token: revoke });
+      if (answer?.status === 200) acknowledged.push(...dies);
+    }
+  }
+  const callers = Array.from({ length: CALLERS }, () => caller().catch(() => {}));
+  await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 700));
+  await kill();
+  killed = true;
+  await Promise.all(callers);
+  return acknowledged;
+}
+
+async function stillActive(
+  url: string,
+  credentials: Credentials,
+  tokens: readonly string[],
+): Promise<string[]> {
+  const active: string[] = [];
+  for (let start = 0; start < tokens.length; start += 64) {
+    const part = tokens.slice(start, start + 64);
+    const answers = await Promise.all(
+      part.map((token) => postForm(url, 'introspect', { ...credentials, token })),
+    );
+    part.forEach((token, index) => {
+      const answer = answers[index];
+      if (answer?.status !== 200) throw new Error(`introspect answered ${answer?.status}`);
+      if (answer.body.active) active.push(token);
+    });
+  }
+  return active;
+}
+
+describe('revocations on three nodes over one PostgreSQL', () => {
+  let database: PostgresDatabase;
+  let nodes: OAuthNodes;
+  beforeAll(async () => {
+    database = await createPostgresDatabase({ migrated: true });
+    nodes = await createOAuthNodes(database.url);
+  });
+  afterAll(async () => {
+    await nodes?.close();
+    await database?.drop();
+  });
+
+  it('are seen by every request that starts after their answer (64 callers, 60 seconds)', async () => {
+    const others = [await nodes.start(), await nodes.start()];
+    const urls = [nodes.first, ...others].map(({ url }) => url);
+    const history = await recordHistory(nodes, urls, { callers: 64, durationMs: 60_000 });
+    for (const node of others) await node.kill('SIGTERM');
+    expect(history.unexpected).toEqual([]);
+    expect(survivors(history)).toEqual([]);
+    expect(history.deadSinceMs.size).toBeGreaterThan(1_000);
+    console.info(
+      `${history.looks.length} looks, ${history.refreshes} refreshes, ${history.deadSinceMs.size} dead tokens`,
+    );
+  });
+
+  it('that were answered 200 outlive their node, killed with -9 a hundred times', async () => {
+    const { credentials } = nodes;
+    const acknowledged: string[] = [];
+    // An access token dies alone, a refresh token takes its grant along.
+    const newTokens = async () => {
+      const { access, refresh } = await nodes.newFamily();
+      return Math.random() < 0.5
+        ? { revoke: access, dies: [access] }
+        : { revoke: refresh, dies: [refresh, access] };
+    };
+    for (let round = 0; round < 100; round += 1) {
+      const node: Node = await nodes.start();
+      const kill = () => node.kill('SIGKILL');
+      const fresh = await revokeUntilKilled({ url: node.url, credentials }, newTokens, kill);
+      expect(await stillActive(nodes.first.url, credentials, fresh)).toEqual([]);
+      acknowledged.push(...fresh);
+    }
+    expect(await stillActive(nodes.first.url, credentials, acknowledged)).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(1_000);
+    console.info(`${acknowledged.length} dead tokens, 100 crashes, none came back`);
+  });
+});
+
+describe('revocations on the embedded database', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dateline-revocations-'));
+  let running: SpawnedDateline | undefined;
+  afterAll(async () => {
+    running?.child.kill('SIGKILL');
+    await running?.exit;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('that were answered 200 outlive their process, killed with -9 twenty times', async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round <= 20; round += 1) {
+      const service = spawnDateline(['serve'], {
+        env: { DATELINE_DATA_DIR: folder, DATELINE_LOG_LEVEL: 'error' },
+      });
+      running = service;
+      const { sandbox: url } = await service.ready();
+      const credentials = demoClient();
+      expect(await stillActive(url, credentials, acknowledged)).toEqual([]);
+      if (round === 20) break;
+      const newTokens = async () => {
+        const answer = await postForm(url, 'token', { ...credentials, grant_type: 'client_credentials' });
+        const token: string = answer?.body.access_token;
+        return { revoke: token, dies: [token] };
+      };
+      const kill = async () => {
+        service.child.kill('SIGKILL');
+        await service.exit;
+      };
+      acknowledged.push(...(await revokeUntilKilled({ url, credentials }, newTokens, kill)));
+    }
+    expect(acknowledged.length).toBeGreaterThan(100);
+    console.info(`${acknowledged.length} dead tokens, 20 crashes, none came back`);
+  });
+
+  function demoClient(): Credentials {
+    const { sandbox } = JSON.parse(readFileSync(join(folder, 'quickstart.json'), 'utf8'));
+    return { client_id: sandbox.client_id, client_secret: sandbox.client_secret };
+  }
+});
