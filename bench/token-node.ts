@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { loadConfig } from '../src/config/load-config.ts';
-import { createEnvironment, secretPrefix } from '../src/environments/environment.ts';
+import { secretPrefix } from '../src/environments/environment.ts';
 import { newCheckedSecret } from '../src/kernel/checked-secret.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import { newClientSecretValue, storeClientSecret } from '../src/oauth/clients.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
+import { environmentOn } from '../test/support/environment-on.ts';
 import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
 import { spawnDateline } from '../test/support/spawn-dateline.ts';
 
@@ -95,7 +96,7 @@ const ADD_TOKENS = `
 async function createOwner(databaseUrl: string, issuer: string) {
   const database = openPostgres({ schema: SCHEMA, url: databaseUrl, poolMax: 1, onTrouble() {} });
   const { lifetimes } = loadConfig({});
-  const sandbox = createEnvironment({ name: 'sandbox', issuer, database, clock: systemClock, lifetimes });
+  const sandbox = environmentOn({ name: 'sandbox', issuer, database, clock: systemClock, lifetimes });
   const { client, grant } = await createGrantedUser(sandbox);
   const secretValue = newClientSecretValue(sandbox);
   await storeClientSecret(sandbox, { clientId: client.id, secretValue });

@@ -1,5 +1,3 @@
-import { loadConfig } from '../src/config/load-config.ts';
-import { createEnvironment } from '../src/environments/environment.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import { migrations } from '../src/main.ts';
@@ -9,6 +7,7 @@ import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openPGlite } from '../src/storage/pglite.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
+import { environmentOn } from '../test/support/environment-on.ts';
 import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
 import { startPostgresServer } from '../test/support/postgres-server.ts';
 import { type Bench, type Contender, keepBusy } from './harness.ts';
@@ -44,12 +43,11 @@ export const bench: Bench = {
 
 async function contendersOn(engine: string, database: Database): Promise<Contender[]> {
   await migrate(database, migrations);
-  const environment = createEnvironment({
+  const environment = environmentOn({
     name: 'sandbox',
     issuer: 'https://sandbox.bench',
     database,
     clock: systemClock,
-    lifetimes: loadConfig({}).lifetimes,
   });
   const tokens: string[] = [];
   while (tokens.length < TOKENS) tokens.push((await createGrantedUser(environment)).access.tokenValue);

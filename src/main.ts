@@ -7,6 +7,7 @@ import {
   configuredUrls,
   forBoth,
   type OpenEnvironments,
+  type OpenOptions,
   openEnvironments,
   type PerEnvironment,
 } from './environments/open-environments.ts';
@@ -33,6 +34,7 @@ import { createUsageCounter, type UsageCounter } from './usage/usage-counter.ts'
 import type { ApiVersion } from './versions/api-version.ts';
 import { contractHash } from './versions/canonical.ts';
 import { type ApiSource, type CompiledApi, compileApi } from './versions/compile-api.ts';
+import { createLiveContracts } from './versions/live-contracts.ts';
 import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
 import { createVersionLife, type VersionLife } from './versions/version-life.ts';
@@ -101,7 +103,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const nodes = await forBoth((name) => startNode(name, { options, build, opened }));
     const urls = { production: nodes.production.edge.url, sandbox: nodes.sandbox.edge.url };
-    const environments = await open(urls, options, opened);
+    const contracts = await forBoth((name) => createLiveContracts(build.api, nodes[name].life.versions));
+    const environments = await open({ urls, contracts }, options, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     const boxes = await openSecretBoxes(environments, config);
     await forBoth((name) => serve(nodes[name], environments[name], boxes[name]));
@@ -122,7 +125,10 @@ export async function refuseTakenPorts({ host, production, sandbox }: Config): P
 export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
   const opened = createOpened();
   try {
-    return await prepare(await open(configuredUrls(options.config), options, opened), options);
+    const urls = configuredUrls(options.config);
+    const versions = createVersions(options.clock ?? systemClock);
+    const contracts = await forBoth(() => createLiveContracts(readBuild().api, versions));
+    return await prepare(await open({ urls, contracts }, options, opened), options);
   } finally {
     await closeAll(opened, 0);
   }
@@ -254,13 +260,21 @@ function deskOf({ name, database }: Environment, { life, build }: Node): Release
 }
 
 async function open(
-  urls: PerEnvironment<string>,
+  places: Pick<OpenOptions, 'urls' | 'contracts'>,
   { config, log, say, abort, clock = systemClock, openDatabase }: ServiceOptions,
   opened: Opened,
 ): Promise<OpenEnvironments> {
   const onTrouble = (environment: EnvironmentName, error: Error): void =>
     log.warn({ environment, internal: error.message }, 'database connection lost');
-  opened.environments = await openEnvironments({ config, clock, urls, openDatabase, say, abort, onTrouble });
+  opened.environments = await openEnvironments({
+    ...places,
+    config,
+    clock,
+    openDatabase,
+    say,
+    abort,
+    onTrouble,
+  });
   return opened.environments;
 }
 

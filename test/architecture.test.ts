@@ -17,13 +17,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: ['kernel', 'errors'],
   versions: ['kernel', 'storage'],
   contracts: ['versions'],
-  environments: ['config', 'kernel', 'storage'],
-  identity: ['audit', 'environments', 'errors', 'kernel', 'storage'],
+  environments: ['config', 'kernel', 'storage', 'versions'],
+  identity: ['audit', 'environments', 'errors', 'kernel', 'storage', 'webhooks'],
   audit: ['environments', 'kernel', 'storage'],
-  webhooks: ['environments', 'kernel', 'storage'],
+  webhooks: ['audit', 'environments', 'errors', 'kernel', 'secrets', 'storage', 'versions'],
   secrets: ['audit', 'config', 'environments', 'errors', 'kernel', 'storage'],
   oauth: ['audit', 'environments', 'errors', 'identity', 'kernel', 'secrets', 'storage', 'webhooks'],
-  products: ['environments', 'errors', 'identity', 'kernel', 'storage'],
+  products: ['environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
   idempotency: ['environments', 'errors', 'kernel', 'storage'],
   usage: ['environments', 'identity', 'kernel', 'oauth', 'storage', 'versions'],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
@@ -42,6 +42,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'usage',
     'versions',
+    'webhooks',
   ],
   main: [
     'config',
@@ -58,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'usage',
     'versions',
+    'webhooks',
   ],
   cli: ['config', 'contracts', 'environments', 'errors', 'http', 'kernel', 'main', 'quickstart', 'versions'],
 };
@@ -212,7 +214,8 @@ function statementsOf(file: string): string[] {
 
 /** What stands where SQL names a table, less the statement's own `with` names. `for update` names a lock. */
 function tablesIn(sql: string): string[] {
-  const own = new Set([...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string));
+  // What a statement is given, and what it names itself, are no tables.
+  const own = new Set(['unnest', ...[...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string)]);
   const named = sql.matchAll(
     /\b(?:from|join|into|(?<!\b(?:do|for) )update|references|create table|index \w+ on)\s+([\w{}."]+)/g,
   );

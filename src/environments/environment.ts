@@ -1,6 +1,8 @@
 import type { Lifetimes } from '../config/load-config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Session } from '../storage/database.ts';
+import type { LiveContracts } from '../versions/live-contracts.ts';
+import { createSignals } from './signals.ts';
 
 export const environmentNames = ['production', 'sandbox'] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
@@ -15,29 +17,45 @@ export interface Scene {
   readonly issuer: string;
   readonly clock: Clock;
   readonly lifetimes: Lifetimes;
+  /** What is told to others is told in one of these. */
+  readonly contracts: LiveContracts;
   readonly session: Session;
   /**
    * Does several things or none of them. The work must use the scene it is given. Inside a transaction it becomes a
    * part of that one, which ends well or not as a whole.
    */
   transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result>;
+  /**
+   * Wakes whoever listens on a channel, on every node: after the commit if this is a transaction, and not at all after a
+   * rollback. Many within a moment become one. A hint: who listens must do as well by looking now and then.
+   */
+  signal(channel: string): void;
 }
 
 export interface Environment extends Scene {
   readonly database: Database;
 }
 
-export function createEnvironment(parts: Omit<Environment, 'session' | 'transaction'>): Environment {
+export function createEnvironment(
+  parts: Omit<Environment, 'session' | 'transaction' | 'signal'>,
+): Environment {
   const { database, ...names } = parts;
-  const inside = (session: Session): Scene => {
-    const scene: Scene = { ...names, session, transaction: (work) => work(scene) };
-    return scene;
-  };
-  return {
-    ...parts,
-    session: database,
-    transaction: (work) => database.transaction((session) => work(inside(session))),
-  };
+  const signal = createSignals((channel) => database.notify(channel, ''));
+  async function transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result> {
+    const channels = new Set<string>();
+    const result = await database.transaction((session) => {
+      const scene: Scene = {
+        ...names,
+        session,
+        transaction: (inner) => inner(scene),
+        signal: (channel) => void channels.add(channel),
+      };
+      return work(scene);
+    });
+    for (const channel of channels) signal(channel);
+    return result;
+  }
+  return { ...parts, session: database, transaction, signal };
 }
 
 /**

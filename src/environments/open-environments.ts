@@ -5,6 +5,7 @@ import { openDataFolder } from '../storage/data-folder.ts';
 import type { DataFolderLock } from '../storage/data-folder-lock.ts';
 import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open-database.ts';
+import type { LiveContracts } from '../versions/live-contracts.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environment.ts';
 
 export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
@@ -21,6 +22,7 @@ export interface OpenOptions {
   clock: Clock;
   /** Where each environment is reached unless the settings say otherwise. */
   urls: PerEnvironment<string>;
+  contracts: PerEnvironment<LiveContracts>;
   /** How to open a database; by default as the settings say. */
   openDatabase?: ((environment: EnvironmentName) => Promise<Database>) | undefined;
   say(sentence: string): void;
@@ -38,7 +40,7 @@ const CLOSE_LIMIT_MS = 5_000;
 
 /** Opens the databases of both environments. What cannot be opened whole is closed again. */
 export async function openEnvironments(options: OpenOptions): Promise<OpenEnvironments> {
-  const { config, clock, urls } = options;
+  const { config, clock, urls, contracts } = options;
   const databases: Database[] = [];
   const folder = await openFolder(options);
   async function close(): Promise<void> {
@@ -50,7 +52,8 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
       const database = await (options.openDatabase ?? fromSettings(options))(name);
       databases.push(database);
       const issuer = config[name].publicUrl ?? urls[name];
-      return createEnvironment({ name, issuer, database, clock, lifetimes: config.lifetimes });
+      const { lifetimes } = config;
+      return createEnvironment({ name, issuer, database, clock, lifetimes, contracts: contracts[name] });
     });
     return { ...environments, close };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/audit-log.ts';
 import type { Actor, NewAuditEntry } from '../audit/types.ts';
 import type { Scene } from '../environments/environment.ts';
-import { recordOccurrences } from '../webhooks/record-occurrences.ts';
+import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../webhooks/types.ts';
 import {
   endGrants,

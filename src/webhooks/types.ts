@@ -1,6 +1,30 @@
 import type { Id } from '../kernel/ids.ts';
+import type { ApiVersion } from '../versions/api-version.ts';
 
 export type OccurrenceId = Id<'occurrence'>;
+export type EndpointId = Id<'webhook endpoint'>;
+export type EventId = Id<'webhook event'>;
+export type AttemptId = Id<'webhook attempt'>;
+export type RecoveryId = Id<'webhook recovery'>;
+
+export const endpointIdPrefix = 'whe';
+export const eventIdPrefix = 'evt';
+export const attemptIdPrefix = 'wha';
+export const recoveryIdPrefix = 'whr';
+export const secretIdPrefix = 'whs';
+
+/** Wakes those who deliver. */
+export const DELIVERIES_CHANNEL = 'deliveries';
+
+export const formats = ['raw', 'slack', 'discord'] as const;
+export type Format = (typeof formats)[number];
+
+/**
+ * `held` belongs to an endpoint that is disabled: nothing is sent, and nothing is lost. `cancelled` belongs to one that
+ * was deleted.
+ */
+export const eventStates = ['pending', 'delivered', 'exhausted', 'held', 'cancelled'] as const;
+export type EventState = (typeof eventStates)[number];
 
 export interface NewOccurrence {
   type: string;
@@ -12,4 +36,51 @@ export interface NewOccurrence {
 export interface Occurrence extends NewOccurrence {
   id: OccurrenceId;
   occurredAt: Date;
+}
+
+/** Why an endpoint is disabled: its owner wants it, it answered 410, or it failed for days. */
+export type DisabledReason = 'owner' | 'gone' | 'failing';
+
+export interface Endpoint {
+  id: EndpointId;
+  organizationId: string;
+  url: string;
+  format: Format;
+  /** Kinds, `*`, or all of a resource: `product.*`. */
+  events: readonly string[];
+  pinnedVersion: ApiVersion;
+  description: string | null;
+  maxPerSecond: number | null;
+  createdAt: Date;
+  modifiedAt: Date;
+  disabledAt: Date | null;
+  disabledReason: DisabledReason | null;
+}
+
+export interface WebhookEvent {
+  id: EventId;
+  occurrenceId: OccurrenceId;
+  endpointId: EndpointId;
+  organizationId: string;
+  type: string;
+  apiVersion: ApiVersion;
+  format: Format;
+  /** Null while it could not be rendered. */
+  payloadSha256: Uint8Array | null;
+  createdAt: Date;
+  state: EventState;
+  attemptCount: number;
+  nextAttemptAt: Date | null;
+}
+
+export interface Attempt {
+  id: AttemptId;
+  eventId: EventId;
+  endpointId: EndpointId;
+  organizationId: string;
+  startedAt: Date;
+  durationMs: number;
+  status: number | null;
+  error: string | null;
+  answer: string | null;
 }

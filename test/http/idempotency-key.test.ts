@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { apiSource } from '../../src/contracts/api.ts';
-import { createEnvironment, type Environment } from '../../src/environments/environment.ts';
+import type { Environment } from '../../src/environments/environment.ts';
 import { issueAccessToken } from '../../src/oauth/issue-token.ts';
 import { compileApi } from '../../src/versions/compile-api.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { environmentOn } from '../support/environment-on.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -75,7 +76,7 @@ onBothDatabases('an Idempotency-Key', (engine) => {
     const database = await service.database('sandbox');
     const { clock, urls } = service;
     const { lifetimes } = loadConfig({});
-    return createEnvironment({ name: 'sandbox', issuer: urls.sandbox, database, clock, lifetimes });
+    return environmentOn({ name: 'sandbox', issuer: urls.sandbox, database, clock, lifetimes });
   }
 
   it.each(versions)('makes a repeated POST answer the same bytes and create once, in %s', async (version) => {

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { createEnvironment } from '../../src/environments/environment.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { releaseInstant } from '../../src/versions/api-version.ts';
 import { current, deprecated, next, removed } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { environmentOn } from '../support/environment-on.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService, useTestService } from '../support/test-service.ts';
@@ -16,12 +15,11 @@ const bearer = (token: string) => ({
 
 async function environmentOf(service: TestService, name: 'production' | 'sandbox') {
   const database = await service.database(name);
-  return createEnvironment({
+  return environmentOn({
     name,
     issuer: service.urls[name],
     database,
     clock: service.clock,
-    lifetimes: loadConfig({}).lifetimes,
   });
 }
 

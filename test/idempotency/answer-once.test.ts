@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createEnvironment, type Environment, type Scene } from '../../src/environments/environment.ts';
+import type { Environment, Scene } from '../../src/environments/environment.ts';
 import { answerOnce } from '../../src/idempotency/answer-once.ts';
 import { requestDigest } from '../../src/idempotency/request-digest.ts';
 import type { KeptAnswer, KeyedRequest } from '../../src/idempotency/types.ts';
@@ -8,6 +8,7 @@ import { createOrganization, listOrganizations } from '../../src/identity/organi
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { environmentOn } from '../support/environment-on.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { createTestClock } from '../support/test-clock.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
@@ -161,9 +162,7 @@ describe('answering once on several nodes', () => {
       });
       const { lifetimes } = loadConfig({});
       const clock = createTestClock();
-      nodes.push(
-        createEnvironment({ name: 'sandbox', issuer: 'https://x.test', database, clock, lifetimes }),
-      );
+      nodes.push(environmentOn({ name: 'sandbox', issuer: 'https://x.test', database, clock, lifetimes }));
     }
   });
   afterAll(async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +15,8 @@ describe('dateline contract release, on a copy of the repository', () => {
   let head: ApiVersion = next;
   beforeAll(() => {
     copy = mkdtempSync(join(tmpdir(), 'dateline-repository-'));
+    // PostgreSQL runs as somebody else where this runs as root.
+    chmodSync(copy, 0o755);
     for (const file of git(resolve('.'), 'ls-files').split('\n').filter(Boolean)) {
       cpSync(resolve(file), join(copy, file), { recursive: true });
     }

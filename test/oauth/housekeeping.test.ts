@@ -11,7 +11,7 @@ import { type IssuedToken, issueAccessToken } from '../../src/oauth/issue-token.
 import { refreshToken } from '../../src/oauth/refresh/refresh-token.ts';
 import { createTokenVerifier } from '../../src/oauth/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { recordOccurrences } from '../../src/webhooks/record-occurrences.ts';
+import { recordOccurrences } from '../../src/webhooks/publishing/record-occurrences.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';

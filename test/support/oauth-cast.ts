@@ -1,9 +1,9 @@
-import { loadConfig } from '../../src/config/load-config.ts';
-import { createEnvironment, type Environment } from '../../src/environments/environment.ts';
+import type { Environment } from '../../src/environments/environment.ts';
 import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
 import { grantToUser } from '../../src/oauth/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
 import type { OAuthClient } from '../../src/oauth/types.ts';
+import { environmentOn } from './environment-on.ts';
 import type { Form } from './oauth-calls.ts';
 import { createGrantedUser } from './oauth-fixtures.ts';
 import type { TestService } from './test-service.ts';
@@ -18,12 +18,11 @@ export interface Player {
 
 /** The domain functions on the database of a running service. */
 export async function sandboxOf(service: TestService): Promise<Environment> {
-  return createEnvironment({
+  return environmentOn({
     name: 'sandbox',
     issuer: service.urls.sandbox,
     database: await service.database('sandbox'),
     clock: service.clock,
-    lifetimes: loadConfig({}).lifetimes,
   });
 }
 

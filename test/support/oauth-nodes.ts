@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config/load-config.ts';
-import { createEnvironment, type Environment } from '../../src/environments/environment.ts';
+import type { Environment } from '../../src/environments/environment.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
 import { grantToUser } from '../../src/oauth/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { environmentOn } from './environment-on.ts';
 import { createGrantedUser } from './oauth-fixtures.ts';
 import { type SpawnedDateline, spawnDateline } from './spawn-dateline.ts';
 
@@ -55,12 +55,11 @@ export async function createOAuthNodes(databaseUrl: string): Promise<OAuthNodes>
   // It sets the database up.
   const first = await start();
   const database = openPostgres({ schema: 'dateline_sandbox', url: databaseUrl, poolMax: 8, onTrouble() {} });
-  const environment = createEnvironment({
+  const environment = environmentOn({
     name: 'sandbox',
     issuer: first.url,
     database,
     clock: systemClock,
-    lifetimes: loadConfig({}).lifetimes,
   });
   const { client, user, organization } = await createGrantedUser(environment);
   const secretValue = newClientSecretValue(environment);

@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
 import { apiSource } from '../../src/contracts/api.ts';
-import { createEnvironment } from '../../src/environments/environment.ts';
 import type { ApiVersion } from '../../src/versions/api-version.ts';
 import { compileApi } from '../../src/versions/compile-api.ts';
 import { homeTime, next } from './build-versions.ts';
 import type { Engine } from './databases.ts';
+import { environmentOn } from './environment-on.ts';
 import { createGrantedUser } from './oauth-fixtures.ts';
 import { type TestService, useTestService } from './test-service.ts';
 
@@ -72,11 +71,10 @@ export function expectValid(version: string, operationId: string, { status, body
 }
 
 async function sandboxOf(service: TestService) {
-  return createEnvironment({
+  return environmentOn({
     name: 'sandbox',
     issuer: service.urls.sandbox,
     database: await service.database('sandbox'),
     clock: service.clock,
-    lifetimes: loadConfig({}).lifetimes,
   });
 }

@@ -1,10 +1,6 @@
-import { loadConfig } from '../../src/config/load-config.ts';
-import {
-  createEnvironment,
-  type Environment,
-  type EnvironmentName,
-} from '../../src/environments/environment.ts';
+import type { Environment, EnvironmentName } from '../../src/environments/environment.ts';
 import { type NewClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
+import { environmentOn } from './environment-on.ts';
 import { createGrantedUser } from './oauth-fixtures.ts';
 import type { TestService } from './test-service.ts';
 
@@ -13,12 +9,11 @@ export async function serviceEnvironment(
   service: TestService,
   name: EnvironmentName = 'sandbox',
 ): Promise<Environment> {
-  return createEnvironment({
+  return environmentOn({
     name,
     issuer: service.urls[name],
     database: await service.database(name),
     clock: service.clock,
-    lifetimes: loadConfig({}).lifetimes,
   });
 }
 

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { loadConfig } from '../../src/config/load-config.ts';
-import {
-  createEnvironment,
-  type Environment,
-  type EnvironmentName,
-} from '../../src/environments/environment.ts';
+import type { Environment, EnvironmentName } from '../../src/environments/environment.ts';
 import { createTestDatabases, type Engine, type TestDatabases } from './databases.ts';
+import { environmentOn } from './environment-on.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
 
 export interface TestEnvironments {
@@ -23,12 +19,11 @@ export function useTestEnvironments(engine: Engine): TestEnvironments {
     databases = await createTestDatabases(engine);
     for (const name of ['production', 'sandbox'] as const) {
       const database = await databases.open(name);
-      made[name] = createEnvironment({
+      made[name] = environmentOn({
         name,
         issuer: `https://${name}.test`,
         database,
         clock,
-        lifetimes: loadConfig({}).lifetimes,
       });
     }
   });

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createEnvironment, type EnvironmentName } from '../../src/environments/environment.ts';
+import type { EnvironmentName } from '../../src/environments/environment.ts';
 import type { PerEnvironment } from '../../src/environments/open-environments.ts';
 import { createLog } from '../../src/http/log.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { ApiVersion } from '../../src/versions/api-version.ts';
 import type { Trouble } from '../../src/versions/tape.ts';
+import { environmentOn } from '../support/environment-on.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 import { bringOn, type Cast } from './cast.ts';
 import { timeToPlay } from './time-to-play.ts';
@@ -50,7 +51,7 @@ export async function openStage(version: ApiVersion, openDatabase: OpenDatabase)
     clock,
   );
   const { url } = services;
-  const environment = createEnvironment({
+  const environment = environmentOn({
     name: 'sandbox',
     issuer: url(),
     database: databases.sandbox,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEnvironment, type Environment } from '../../src/environments/environment.ts';
+import type { Environment } from '../../src/environments/environment.ts';
 import type { OAuthClientId } from '../../src/oauth/types.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { statement } from '../../src/storage/statement.ts';
@@ -11,6 +11,7 @@ import { createUsageCounter } from '../../src/usage/usage-counter.ts';
 import { reportUsage } from '../../src/usage/usage-report.ts';
 import { current, homeTime, removed } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { environmentOn } from '../support/environment-on.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const NEVER_MS = 1_000_000;
@@ -37,7 +38,7 @@ onBothDatabases('usage, kept', (engine) => {
   /** The sandbox on a database that behaves a little differently. */
   function onDatabase(change: Partial<Database>): Environment {
     const { name, issuer, clock, lifetimes, database } = environments.sandbox;
-    return createEnvironment({ name, issuer, clock, lifetimes, database: { ...database, ...change } });
+    return environmentOn({ name, issuer, clock, lifetimes, database: { ...database, ...change } });
   }
 
   /** Every test counts for clients of its own. */

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createEnvironment } from '../../src/environments/environment.ts';
 import { createLog } from '../../src/http/log.ts';
 import { startService } from '../../src/main.ts';
 import type { NewClient } from '../../src/oauth/clients.ts';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
 import { current, deprecated, homeTime, next, releaseAt, removed } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { environmentOn } from '../support/environment-on.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { type RunningTestService, startTestService, useTestService } from '../support/test-service.ts';
 
@@ -19,12 +19,11 @@ const today = homeTime.slice(0, 10) as Day;
 type Service = Pick<RunningTestService, 'call' | 'operate' | 'database' | 'clock' | 'urls'>;
 
 async function createTokenHolder(service: Service, change: Partial<NewClient> = {}) {
-  const environment = createEnvironment({
+  const environment = environmentOn({
     name: 'sandbox',
     issuer: service.urls.sandbox,
     database: await service.database('sandbox'),
     clock: service.clock,
-    lifetimes: loadConfig({}).lifetimes,
   });
   const { client, access } = await createGrantedUser(environment, change);
   return { client, token: access.tokenValue };

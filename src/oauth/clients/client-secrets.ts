@@ -1,6 +1,6 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { recordOccurrences } from '../../webhooks/record-occurrences.ts';
+import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import { newClientSecretValue, storeClientSecret } from '../clients.ts';
 import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
 import { selectSecrets, updateSecretsRevoked } from './store.ts';

@@ -1,7 +1,7 @@
 import { forgetAudit } from '../../audit/forget-audit.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { forgetSessions } from '../../identity/sessions/forget-sessions.ts';
-import { forgetOccurrences } from '../../webhooks/forget-occurrences.ts';
+import { forgetOccurrences } from '../../webhooks/publishing/forget-occurrences.ts';
 import {
   deleteClients,
   deleteCodes,

@@ -1,4 +1,4 @@
-import type { Scene } from '../environments/environment.ts';
+import type { Scene } from '../../environments/environment.ts';
 import { deleteOccurrences } from './store.ts';
 
 /** Removes the oldest occurrences from before an instant, so many at most; answers with how many. */

@@ -1,0 +1,46 @@
+import type { ApiVersion } from './api-version.ts';
+import type { EventFacts } from './change.ts';
+import type { CompiledApi, CompiledVersion, ValidationFinding } from './compile-api.ts';
+import type { EventKind } from './contract.ts';
+import type { ServedVersions } from './served-versions.ts';
+
+/** What events are told in: the contracts of the versions that are maintained at the moment. */
+export interface LiveContracts {
+  current(): ApiVersion;
+  /** Oldest first. */
+  maintained(): readonly ApiVersion[];
+  /** The version that counts for somebody who has chosen one: that one while it is maintained, else the nearest. */
+  effective(chosen: ApiVersion): ApiVersion;
+  kindsOf(version: ApiVersion): readonly EventKind[];
+  /** The event as a version knows it; null if it does not. */
+  eventIn(version: ApiVersion, event: EventFacts): EventFacts | null;
+  /** What a version's contract finds wrong with the body of an event. */
+  findingsIn(version: ApiVersion, kind: string, body: unknown): readonly ValidationFinding[];
+}
+
+export function createLiveContracts(
+  api: CompiledApi,
+  versions: Pick<ServedVersions, 'current' | 'supported'>,
+): LiveContracts {
+  function contractOf(version: ApiVersion): CompiledVersion {
+    const compiled = api.get(version);
+    if (!compiled) throw new Error(`this build lacks the contract of ${version}`);
+    return compiled;
+  }
+  return {
+    current: versions.current,
+    maintained: versions.supported,
+    effective(chosen) {
+      const [oldest, , newest] = versions.supported() as [ApiVersion, ApiVersion, ApiVersion];
+      if (chosen < oldest) return oldest;
+      return chosen > newest ? newest : chosen;
+    },
+    kindsOf: (version) => contractOf(version).contract.events,
+    eventIn: (version, event) => contractOf(version).downgradeEvent(event),
+    findingsIn(version, kind, body) {
+      const validate = contractOf(version).validateEvent.get(kind);
+      if (!validate) throw new Error(`${version} has no event kind ${kind}`);
+      return validate(body);
+    },
+  };
+}

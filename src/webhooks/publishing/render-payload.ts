@@ -1,0 +1,35 @@
+import type { Scene } from '../../environments/environment.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import type { EventFacts } from '../../versions/change.ts';
+import type { Format, Occurrence } from '../types.ts';
+import { chatText } from './chat-text.ts';
+
+export type Rendering = Pick<Occurrence, 'type' | 'data' | 'occurredAt'>;
+
+/** The event as one version knows it; null if that version does not know of it at all. */
+export function eventIn(
+  { contracts }: Scene,
+  version: ApiVersion,
+  { type, data }: Rendering,
+): EventFacts | null {
+  return contracts.eventIn(version, { kind: type, data });
+}
+
+/** The bytes of a delivery, for ever. Throws if this version's contract would not have it so. */
+export function renderPayload(
+  scene: Scene,
+  occurrence: Rendering,
+  { apiVersion, format }: { apiVersion: ApiVersion; format: Format },
+): Buffer {
+  const event = eventIn(scene, apiVersion, occurrence);
+  if (!event) throw new Error(`${apiVersion} does not know of ${occurrence.type}`);
+  const body = {
+    type: event.kind,
+    api_version: apiVersion,
+    timestamp: occurrence.occurredAt.toISOString(),
+    data: event.data,
+  };
+  const [finding] = scene.contracts.findingsIn(apiVersion, event.kind, body);
+  if (finding) throw new Error(`${event.kind} in ${apiVersion}: ${finding.instancePath} ${finding.message}`);
+  return Buffer.from(JSON.stringify(format === 'raw' ? body : chatText(format, body)));
+}

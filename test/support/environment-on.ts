@@ -1,0 +1,11 @@
+import { loadConfig } from '../../src/config/load-config.ts';
+import { createEnvironment, type Environment } from '../../src/environments/environment.ts';
+import { liveContracts } from './live-contracts.ts';
+
+type Parts = Pick<Environment, 'name' | 'issuer' | 'database' | 'clock'> &
+  Partial<Pick<Environment, 'lifetimes'>>;
+
+/** An environment with the usual lifetimes, whose versions are those of the calendar. */
+export function environmentOn({ lifetimes = loadConfig({}).lifetimes, ...parts }: Parts): Environment {
+  return createEnvironment({ ...parts, lifetimes, contracts: liveContracts(parts.clock) });
+}
