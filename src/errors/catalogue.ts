@@ -30,6 +30,7 @@ export const catalogue = {
   request_timeout: { status: 408, text: 'The request did not arrive in time.' },
   conflict: { status: 409, text: 'The request conflicts with what is stored.' },
   gone: { status: 410, text: 'This was deleted.' },
+  payload_expired: { status: 410, text: 'What was sent is no longer stored.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },
   uri_too_long: { status: 414, text: 'The address is too long.' },
   unsupported_media_type: { status: 415, text: 'The request body has a media type that is not taken here.' },

@@ -153,12 +153,13 @@ function readRequest(
   { operation, validateQuery, validateHeaders, validateBody }: CompiledOperation,
 ): UpgradableRequest {
   const query = readQuery(request.query as Json, operation.query);
-  const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(request.body)];
+  const body = request.body ?? (operation.body?.optional ? {} : request.body);
+  const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(body)];
   if (findings.length > 0) throw requestError(operation, findings);
   return {
     params: request.params as Record<string, string>,
     query,
-    body: operation.body ? (request.body as Json) : {},
+    body: operation.body ? (body as Json) : {},
     command: {},
   };
 }

@@ -14,6 +14,8 @@ export type Security =
 export interface Body {
   mediaType: string;
   schema: JsonSchema;
+  /** Of a request: that it may come without one. */
+  optional?: true;
 }
 
 /** How error bodies look: the name of a shape, and its schema. */

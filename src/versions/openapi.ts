@@ -75,7 +75,7 @@ function operationPart(operation: Operation, { errorShape }: Contract): Part {
       ...parametersOf(operation.query, 'query'),
       ...parametersOf(operation.headers, 'header'),
     ],
-    ...(operation.body ? { requestBody: { required: true, content: contentOf(operation.body) } } : {}),
+    ...(operation.body ? { requestBody: requestBodyPart(operation.body) } : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(operation.responses).map(([status, body]) => [
@@ -116,6 +116,10 @@ function webhookPart({ summary, schema, example }: EventKind): Part {
     content: { 'application/json': { schema, examples: { example: { value: example } } } },
   };
   return { post: { summary, requestBody, responses: { '2XX': { description: 'Received.' } } } };
+}
+
+function requestBodyPart(body: Body): Part {
+  return { required: body.optional !== true, content: contentOf(body) };
 }
 
 function contentOf({ mediaType, schema }: Body): Part {
@@ -159,7 +163,7 @@ function readOperation(path: string, method: Method, part: Part): Operation {
     query: readParameters(parameters, 'query'),
     ...(headers ? { headers } : {}),
     ...('x-error-shape' in part ? { errorShape: part['x-error-shape'] as ErrorShape } : {}),
-    body: readContent(part.requestBody as Part | undefined),
+    body: readRequestBody(part.requestBody as Part | undefined),
     responses: Object.fromEntries(
       responses
         .filter((entry) => !isError(entry))
@@ -188,6 +192,11 @@ function readParameters(parameters: readonly Part[], place: 'query' | 'header'):
     required: there.filter(({ required }) => required).map(({ name }) => name),
     properties: Object.fromEntries(there.map(({ name, schema }) => [name, schema])),
   };
+}
+
+function readRequestBody(part: Part | undefined): Body | null {
+  const body = readContent(part);
+  return body && part?.required === false ? { ...body, optional: true } : body;
 }
 
 function readContent(part: Part | undefined): Body | null {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { apiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
 import { authorizeOperations } from '../head/authorize.ts';
-import { eventKind } from '../head/events.ts';
+import { eventKind, serviceEvents } from '../head/events.ts';
 import {
   Amount,
   AnyIdentifier,
@@ -18,6 +18,7 @@ import { grantOperations } from '../head/grants.ts';
 import { oauthOperations } from '../head/oauth.ts';
 import { registrationOperations } from '../head/registration.ts';
 import { userinfoOperations } from '../head/userinfo.ts';
+import { webhookOperations } from '../head/webhooks.ts';
 import { Billing, errorShape, organizationsList, productOperations } from './2026-10.ts';
 
 const version = apiVersion('2026-07');
@@ -85,9 +86,11 @@ export const contract: Contract = {
     ...grantOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
+    ...webhookOperations,
   ],
   events: [
     eventKind('product.created', version, 'A product was created', Product, product),
     eventKind('product.updated', version, 'A product was changed', Product, product),
+    ...serviceEvents(version),
   ],
 };

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { apiVersion } from '../../versions/api-version.ts';
 import type { Contract, Operation } from '../../versions/contract.ts';
 import { authorizeOperations } from '../head/authorize.ts';
-import { eventKind } from '../head/events.ts';
+import { eventKind, serviceEvents } from '../head/events.ts';
 import {
   AnyIdentifier,
   closed,
@@ -31,6 +31,7 @@ import { Limit } from '../head/pagination.ts';
 import { metadataInput, Price, PricesInput } from '../head/products.ts';
 import { registrationOperations } from '../head/registration.ts';
 import { userinfoOperations } from '../head/userinfo.ts';
+import { webhookOperations } from '../head/webhooks.ts';
 
 const version = apiVersion('2026-10');
 
@@ -200,6 +201,7 @@ export const contract: Contract = {
     ...grantOperations,
     organizationsList,
     ...productOperations(Product, NewProduct, ProductChanges),
+    ...webhookOperations,
   ],
   events: [
     eventKind('product.created', version, 'A product was created', Product, product),
@@ -208,5 +210,6 @@ export const contract: Contract = {
       ...product,
       is_archived: true,
     }),
+    ...serviceEvents(version),
   ],
 };

@@ -1,8 +1,11 @@
 import { type TSchema, Type } from 'typebox';
 import type { EventKind } from '../../versions/contract.ts';
-import { closed, Timestamp } from './fields.ts';
+import { closed, Identifier, Timestamp } from './fields.ts';
 import { plain } from './operation-parts.ts';
+import { Organization } from './organizations.ts';
 import { Product } from './products.ts';
+
+const NOON = '2026-11-15T12:00:00.000Z';
 
 /** The raw body of a webhook: the same frame for every kind. */
 export function eventKind(
@@ -16,12 +19,11 @@ export function eventKind(
     { type: Type.Literal(kind), api_version: Type.Literal(version), timestamp: Timestamp, data },
     closed,
   );
-  const timestamp = '2026-11-15T12:00:00.000Z';
   return {
     kind,
     summary,
     schema: plain(schema),
-    example: { type: kind, api_version: version, timestamp, data: example },
+    example: { type: kind, api_version: version, timestamp: NOON, data: example },
   };
 }
 
@@ -34,8 +36,8 @@ const product = {
   visibility: 'public',
   prices: [{ amount: 4900, currency: 'eur' }],
   metadata: { tier: 'gold' },
-  created_at: '2026-11-15T12:00:00.000Z',
-  modified_at: '2026-11-15T12:00:00.000Z',
+  created_at: NOON,
+  modified_at: NOON,
 };
 
 export const productEvents = (version: string): EventKind[] => [
@@ -46,4 +48,122 @@ export const productEvents = (version: string): EventKind[] => [
     visibility: 'archived',
   }),
   eventKind('product.deleted', version, 'A product was deleted', Product, product),
+];
+
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+
+const grantFields = {
+  grant_id: Identifier,
+  client_id: Identifier,
+  sub_type: Type.Union([Type.Literal('user'), Type.Literal('organization')]),
+  sub: Identifier,
+  revoked_at: Timestamp,
+};
+const RevokedGrant = Type.Object(grantFields, closed);
+const RevokedToken = Type.Object(
+  { token_id: Identifier, token_sha256: Type.String(), ...grantFields },
+  closed,
+);
+const RotatedSecret = Type.Object(
+  {
+    client_id: Identifier,
+    secret_id: Identifier,
+    revoked_secret_ids: Type.Array(Identifier),
+    rotated_at: Timestamp,
+  },
+  closed,
+);
+const DisabledEndpoint = Type.Object(
+  {
+    endpoint_id: Identifier,
+    organization_id: Identifier,
+    reason: Type.Union([Type.Literal('owner'), Type.Literal('gone'), Type.Literal('failing')]),
+    disabled_at: Timestamp,
+  },
+  closed,
+);
+const MovedEndpoint = Type.Object(
+  {
+    endpoint_id: Identifier,
+    organization_id: Identifier,
+    pinned_version: Type.String(),
+    api_version: Type.String(),
+    released_version: Type.String(),
+    moved_at: Timestamp,
+  },
+  closed,
+);
+const RemovalNotice = Type.Object(
+  { version: Type.String(), removed_at: Timestamp, days_left: Type.Integer(), successor: Type.String() },
+  closed,
+);
+const Release = Type.Object(
+  {
+    version: Type.String(),
+    released_at: Timestamp,
+    deprecated_version: Type.String(),
+    removed_version: orNull(Type.String()),
+  },
+  closed,
+);
+
+const organizationId = 'org_0000000000000000000001';
+const grant = {
+  grant_id: 'gra_0000000000000000000001',
+  client_id: 'cli_0000000000000000000001',
+  sub_type: 'user',
+  sub: 'usr_0000000000000000000001',
+  revoked_at: NOON,
+};
+const endpoint = { endpoint_id: 'whe_0000000000000000000001', organization_id: organizationId };
+
+/** What the service itself tells, in the same words in every version. */
+export const serviceEvents = (version: string): EventKind[] => [
+  eventKind('token.revoked', version, 'An access token was revoked', RevokedToken, {
+    token_id: 'tok_0000000000000000000001',
+    token_sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    ...grant,
+  }),
+  eventKind('grant.revoked', version, 'A grant was revoked, with all its tokens', RevokedGrant, grant),
+  eventKind('client.secret_rotated', version, 'A client was given a new secret', RotatedSecret, {
+    client_id: grant.client_id,
+    secret_id: 'sec_0000000000000000000002',
+    revoked_secret_ids: ['sec_0000000000000000000001'],
+    rotated_at: NOON,
+  }),
+  eventKind('organization.updated', version, 'An organization was changed', Organization, {
+    id: organizationId,
+    name: 'Bakery',
+    created_at: NOON,
+  }),
+  eventKind('webhook_endpoint.disabled', version, 'A webhook endpoint was disabled', DisabledEndpoint, {
+    ...endpoint,
+    reason: 'failing',
+    disabled_at: NOON,
+  }),
+  eventKind(
+    'webhook_endpoint.version_moved',
+    version,
+    'The version of a webhook endpoint was removed, and another one counts now',
+    MovedEndpoint,
+    {
+      ...endpoint,
+      pinned_version: '2026-07',
+      api_version: '2026-10',
+      released_version: '2027-01',
+      moved_at: '2027-01-05T17:00:00.000Z',
+    },
+  ),
+  eventKind('api_version.removal_notice', version, 'A version in use will be removed', RemovalNotice, {
+    version: '2026-07',
+    removed_at: '2027-01-05T17:00:00.000Z',
+    days_left: 30,
+    successor: '2026-10',
+  }),
+  eventKind('api_version.released', version, 'A version became Current', Release, {
+    version: '2027-01',
+    released_at: '2027-01-05T17:00:00.000Z',
+    deprecated_version: '2026-10',
+    removed_version: '2026-07',
+  }),
 ];

@@ -3,7 +3,7 @@ import type { ApiVersion } from '../../versions/api-version.ts';
 import type { Contract } from '../../versions/contract.ts';
 import { authorizeOperations } from './authorize.ts';
 import { bulkTokenOperations } from './bulk-tokens.ts';
-import { productEvents } from './events.ts';
+import { productEvents, serviceEvents } from './events.ts';
 import { closed } from './fields.ts';
 import { grantOperations } from './grants.ts';
 import { oauthOperations } from './oauth.ts';
@@ -12,6 +12,7 @@ import { organizationOperations } from './organizations.ts';
 import { productOperations } from './products.ts';
 import { registrationOperations } from './registration.ts';
 import { userinfoOperations } from './userinfo.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /** RFC 9457 problem details, with our code beside its members. */
 const Problem = Type.Object(
@@ -41,6 +42,7 @@ export const headContract = (version: ApiVersion): Contract => ({
     ...grantOperations,
     ...organizationOperations,
     ...productOperations,
+    ...webhookOperations,
   ],
-  events: productEvents(version),
+  events: [...productEvents(version), ...serviceEvents(version)],
 });

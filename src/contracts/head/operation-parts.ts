@@ -48,6 +48,8 @@ export const repeatableHeaders: JsonSchema = plain(
 );
 
 export const json = (schema: object): Body => ({ mediaType: 'application/json', schema: plain(schema) });
+/** The same where it may be left out. */
+export const maybeJson = (schema: object): Body => ({ ...json(schema), optional: true });
 /** A body as HTML forms and OAuth send it; its fields are strings. */
 export const form = (schema: object): Body => ({ mediaType: FORM, schema: plain(schema) });
 export const page: Body = { mediaType: PAGE, schema: plain(Type.String()) };

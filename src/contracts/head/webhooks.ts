@@ -1,0 +1,354 @@
+import { Type } from 'typebox';
+import type { Operation } from '../../versions/contract.ts';
+import { AnyIdentifier, closed, DescriptionInput, Identifier, Timestamp, text } from './fields.ts';
+import {
+  actionErrors,
+  bearer,
+  createErrors,
+  itemErrors,
+  json,
+  maybeJson,
+  query,
+  readErrors,
+  repeatableHeaders,
+  writeErrors,
+} from './operation-parts.ts';
+import { CursorPagination, cursorQuery } from './pagination.ts';
+
+const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+const oneOf = (...values: string[]) => Type.Union(values.map((value) => Type.Literal(value)));
+const page = (item: Type.TSchema) =>
+  json(Type.Object({ items: Type.Array(item), pagination: CursorPagination }, closed));
+/** Whatever a version says there. */
+const AnyObject = Type.Object({}, { additionalProperties: true });
+
+const Format = oneOf('raw', 'slack', 'discord');
+const PerSecond = Type.Integer({ minimum: 1, maximum: 1_000 });
+const EventState = oneOf('pending', 'delivered', 'exhausted', 'held', 'cancelled');
+
+const endpointFields = {
+  id: Identifier,
+  organization_id: Identifier,
+  url: Type.String(),
+  format: Format,
+  events: Type.Array(Type.String()),
+  // The version that counts, and the one that was chosen: they differ once that one is removed.
+  api_version: Type.String(),
+  pinned_version: Type.String(),
+  enabled: Type.Boolean(),
+  disabled_reason: orNull(oneOf('owner', 'gone', 'failing')),
+  description: orNull(Type.String()),
+  max_per_second: orNull(Type.Integer()),
+  created_at: Timestamp,
+  modified_at: Timestamp,
+};
+
+const Endpoint = Type.Object(endpointFields, closed);
+/** The secret is shown where it is made, and never again. */
+const CreatedEndpoint = Type.Object({ ...endpointFields, secret: Type.String() }, closed);
+const RotatedEndpoint = Type.Object(
+  { ...endpointFields, secret: Type.String(), previous_secret_expires_at: Timestamp },
+  closed,
+);
+
+/** Which versions and kinds there are changes with time, so the server says it. */
+const endpointInput = {
+  format: Type.Optional(Format),
+  api_version: Type.Optional(orNull(text(0, 64))),
+  enabled: Type.Optional(Type.Boolean()),
+  description: Type.Optional(DescriptionInput),
+  max_per_second: Type.Optional(orNull(PerSecond)),
+};
+const Url = text(1, 2_048);
+const Kinds = Type.Array(text(1, 100), { minItems: 1, maxItems: 100 });
+
+const NewEndpoint = Type.Object(
+  { organization_id: Type.Optional(AnyIdentifier), url: Url, events: Kinds, ...endpointInput },
+  closed,
+);
+const EndpointChanges = Type.Object(
+  { url: Type.Optional(Url), events: Type.Optional(Kinds), ...endpointInput },
+  closed,
+);
+
+const WEEK_SECONDS = 604_800;
+const Rotation = Type.Object(
+  { overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: WEEK_SECONDS })) },
+  closed,
+);
+
+const Event = Type.Object(
+  {
+    id: Identifier,
+    occurrence_id: Identifier,
+    endpoint_id: Identifier,
+    organization_id: Identifier,
+    type: Type.String(),
+    api_version: Type.String(),
+    format: Format,
+    created_at: Timestamp,
+    payload_sha256: orNull(Type.String()),
+    state: EventState,
+    attempt_count: Type.Integer(),
+    next_attempt_at: orNull(Timestamp),
+  },
+  closed,
+);
+
+const Delivery = Type.Object(
+  {
+    id: Identifier,
+    event_id: Identifier,
+    endpoint_id: Identifier,
+    started_at: Timestamp,
+    duration_ms: Type.Integer(),
+    status: orNull(Type.Integer()),
+    error: orNull(Type.String()),
+    answer: orNull(Type.String()),
+  },
+  closed,
+);
+
+const Recovery = Type.Object(
+  {
+    id: Identifier,
+    endpoint_id: Identifier,
+    since: Timestamp,
+    state: oneOf('running', 'finished', 'cancelled'),
+    started_at: Timestamp,
+    total: Type.Integer(),
+    remaining: Type.Integer(),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+  },
+  closed,
+);
+
+const TestOrder = Type.Object({ type: text(1, 100), api_version: Type.Optional(text(0, 64)) }, closed);
+const RecoveryOrder = Type.Object({ since: Timestamp }, closed);
+/** One of event_id and type; the server says so. */
+const PreviewOrder = Type.Object(
+  {
+    event_id: Type.Optional(AnyIdentifier),
+    type: Type.Optional(text(1, 100)),
+    api_version: text(0, 64),
+  },
+  closed,
+);
+
+/** The payload is null where a version does not tell of it. */
+const Rendering = Type.Object({ api_version: Type.String(), payload: orNull(AnyObject) }, closed);
+const Preview = Type.Object(
+  {
+    from: Rendering,
+    to: Rendering,
+    differences: Type.Array(
+      Type.Object({ path: Type.String(), kind: oneOf('added', 'removed', 'changed') }, closed),
+    ),
+  },
+  closed,
+);
+
+const Kind = Type.Object(
+  {
+    type: Type.String(),
+    api_version: Type.String(),
+    summary: Type.String(),
+    schema: AnyObject,
+    example: AnyObject,
+  },
+  closed,
+);
+
+const CONFLICT = { 409: ['conflict'] };
+const EXPIRED = { 410: ['payload_expired'] };
+const changeErrors = { ...writeErrors, ...itemErrors };
+
+const groups = ['webhooks', 'public'];
+const reading = {
+  method: 'GET',
+  groups,
+  security: bearer('webhooks:read'),
+  query: null,
+  body: null,
+} as const;
+const writing = { ...reading, method: 'POST', security: bearer('webhooks:write') } as const;
+
+const ENDPOINTS = '/v1/webhooks/endpoints';
+const ENDPOINT = `${ENDPOINTS}/{id}`;
+const EVENTS = '/v1/webhooks/events';
+const ofOrganization = { organization_id: Type.Optional(AnyIdentifier) };
+
+const endpointOperations: readonly Operation[] = [
+  {
+    ...reading,
+    id: 'webhooks:list_endpoints',
+    path: ENDPOINTS,
+    summary: 'List webhook endpoints',
+    query: query({ ...ofOrganization, ...cursorQuery }),
+    responses: { 200: page(Endpoint) },
+    errors: readErrors,
+  },
+  {
+    ...writing,
+    id: 'webhooks:create_endpoint',
+    path: ENDPOINTS,
+    summary: 'Create a webhook endpoint',
+    headers: repeatableHeaders,
+    body: json(NewEndpoint),
+    responses: { 201: json(CreatedEndpoint) },
+    errors: createErrors,
+  },
+  {
+    ...reading,
+    id: 'webhooks:read_endpoint',
+    path: ENDPOINT,
+    summary: 'Read a webhook endpoint',
+    responses: { 200: json(Endpoint) },
+    errors: itemErrors,
+  },
+  {
+    ...writing,
+    id: 'webhooks:update_endpoint',
+    method: 'PATCH',
+    path: ENDPOINT,
+    summary: 'Change a webhook endpoint',
+    body: json(EndpointChanges),
+    responses: { 200: json(Endpoint) },
+    errors: changeErrors,
+  },
+  {
+    ...writing,
+    id: 'webhooks:delete_endpoint',
+    method: 'DELETE',
+    path: ENDPOINT,
+    summary: 'Delete a webhook endpoint',
+    responses: { 204: null },
+    errors: actionErrors,
+  },
+  {
+    ...writing,
+    id: 'webhooks:rotate_secret',
+    path: `${ENDPOINT}/rotate-secret`,
+    summary: 'Give a webhook endpoint a new secret',
+    body: maybeJson(Rotation),
+    responses: { 200: json(RotatedEndpoint) },
+    errors: changeErrors,
+  },
+];
+
+const tryingOperations: readonly Operation[] = [
+  {
+    ...writing,
+    id: 'webhooks:test_endpoint',
+    path: `${ENDPOINT}/test`,
+    summary: 'Send an example to a webhook endpoint',
+    body: json(TestOrder),
+    responses: { 202: json(Event) },
+    errors: { ...changeErrors, ...CONFLICT },
+  },
+  {
+    ...writing,
+    id: 'webhooks:preview',
+    path: `${ENDPOINT}/preview`,
+    summary: 'Show how an event would look in another version',
+    security: bearer('webhooks:read'),
+    body: json(PreviewOrder),
+    responses: { 200: json(Preview) },
+    errors: { ...changeErrors, ...EXPIRED },
+  },
+];
+
+const recoveryOperations: readonly Operation[] = [
+  {
+    ...writing,
+    id: 'webhooks:recover',
+    path: `${ENDPOINT}/recover`,
+    summary: 'Send again what a webhook endpoint has missed',
+    body: json(RecoveryOrder),
+    responses: { 202: json(Recovery) },
+    errors: { ...changeErrors, ...CONFLICT },
+  },
+  {
+    ...reading,
+    id: 'webhooks:read_recovery',
+    path: `${ENDPOINT}/recover`,
+    summary: 'Read how the last recovery goes',
+    responses: { 200: json(Recovery) },
+    errors: itemErrors,
+  },
+  {
+    ...writing,
+    id: 'webhooks:cancel_recovery',
+    method: 'DELETE',
+    path: `${ENDPOINT}/recover`,
+    summary: 'Stop the last recovery',
+    responses: { 200: json(Recovery) },
+    errors: actionErrors,
+  },
+];
+
+const eventOperations: readonly Operation[] = [
+  {
+    ...reading,
+    id: 'webhooks:list_events',
+    path: EVENTS,
+    summary: 'List webhook events, newest first',
+    query: query({
+      ...ofOrganization,
+      endpoint_id: Type.Optional(AnyIdentifier),
+      type: Type.Optional(text(1, 100)),
+      state: Type.Optional(EventState),
+      ...cursorQuery,
+    }),
+    responses: { 200: page(Event) },
+    errors: readErrors,
+  },
+  {
+    ...reading,
+    id: 'webhooks:read_event',
+    path: `${EVENTS}/{id}`,
+    summary: 'Read a webhook event',
+    responses: { 200: json(Event) },
+    errors: itemErrors,
+  },
+  {
+    ...writing,
+    id: 'webhooks:redeliver',
+    path: `${EVENTS}/{id}/redeliver`,
+    summary: 'Send a webhook event again',
+    responses: { 202: json(Event) },
+    errors: { ...actionErrors, ...CONFLICT, ...EXPIRED },
+  },
+  {
+    ...reading,
+    id: 'webhooks:list_deliveries',
+    path: '/v1/webhooks/deliveries',
+    summary: 'List attempts to deliver webhook events, newest first',
+    query: query({
+      ...ofOrganization,
+      event_id: Type.Optional(AnyIdentifier),
+      endpoint_id: Type.Optional(AnyIdentifier),
+      ...cursorQuery,
+    }),
+    responses: { 200: page(Delivery) },
+    errors: readErrors,
+  },
+  {
+    ...reading,
+    id: 'webhooks:list_event_kinds',
+    path: '/v1/webhooks/event-kinds',
+    summary: 'List the kinds of events of a version',
+    query: query({ api_version: Type.Optional(text(0, 64)), ...cursorQuery }),
+    responses: { 200: page(Kind) },
+    errors: readErrors,
+  },
+];
+
+/** The same in every version, paging included: an endpoint has a version of its own, whatever version asks. */
+export const webhookOperations: readonly Operation[] = [
+  ...endpointOperations,
+  ...tryingOperations,
+  ...recoveryOperations,
+  ...eventOperations,
+];
