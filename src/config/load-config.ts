@@ -26,6 +26,8 @@ export interface Config {
   /** None: the data folder has the key. */
   readonly secretKeys: readonly Buffer[];
   readonly trustedProxies: readonly string[];
+  /** Where webhooks may be sent to. */
+  readonly webhookPorts: readonly number[];
   readonly lifetimes: Lifetimes;
   readonly requestMs: number;
   readonly shutdownMs: number;
@@ -62,6 +64,7 @@ export function loadConfig(env: ProcessEnv): Config {
     databasePoolMax: get('DATELINE_DATABASE_POOL'),
     secretKeys: Object.freeze(get('DATELINE_SECRET_KEY') ?? []),
     trustedProxies: Object.freeze(get('DATELINE_TRUSTED_PROXIES')),
+    webhookPorts: Object.freeze(get('DATELINE_WEBHOOK_PORTS')),
     lifetimes: Object.freeze({
       accessTokenSeconds: get('DATELINE_ACCESS_TOKEN_SECONDS'),
       refreshTokenIdleSeconds: get('DATELINE_REFRESH_TOKEN_IDLE_SECONDS'),

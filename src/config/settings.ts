@@ -93,7 +93,7 @@ export const settings = {
   }),
   DATELINE_WEBHOOK_PORTS: withDefault('443', {
     parse: parsePorts,
-    says: 'Ports that webhooks may be sent to, with commas between. Checked for its form; this release sends none yet.',
+    says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, while it listens on a loopback address.',
   }),
   DATELINE_ACCESS_TOKEN_SECONDS: withDefault('3600', {
     parse: parseInteger(1, 86_400),

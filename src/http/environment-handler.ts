@@ -18,6 +18,7 @@ import type { ApiSource, CompiledApi } from '../versions/compile-api.ts';
 import type { ReleaseDesk } from '../versions/release-desk.ts';
 import { releaseNotes } from '../versions/release-notes.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
+import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { createAccountApp } from './account-app.ts';
 import { createOperatorFinder } from './authenticate-operator.ts';
 import { createDispatch } from './dispatch.ts';
@@ -33,9 +34,11 @@ import { productHandlers } from './operations/products.ts';
 import { registrationHandlers } from './operations/registration.ts';
 import { tokenHandlers } from './operations/token.ts';
 import { userinfoHandlers } from './operations/userinfo.ts';
+import { webhookHandlers } from './operations/webhooks.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createServiceApp } from './service-app.ts';
 import { createVersionApp, type OperationHandlers } from './version-app.ts';
+import { webhookTargetRules } from './webhook-target-rules.ts';
 
 export interface HandlerParts {
   environment: Environment;
@@ -74,7 +77,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
     operator: createOperatorApp({
       ...parts,
       configuredKey,
-      secrets: { box, holders: [signingKeyHolder] },
+      secrets: { box, holders: [signingKeyHolder, webhookSecretHolder] },
       signingKeys,
       settings,
     }),
@@ -88,7 +91,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
 }
 
 function operationHandlers(parts: HandlerParts, signingKeys: SigningKeys): OperationHandlers {
-  const { environment, config } = parts;
+  const { environment, config, box } = parts;
   return {
     ...organizationHandlers,
     ...productHandlers,
@@ -99,6 +102,7 @@ function operationHandlers(parts: HandlerParts, signingKeys: SigningKeys): Opera
       findOperator: createOperatorFinder(environment, config[environment.name].operatorKey),
     }),
     ...userinfoHandlers,
+    ...webhookHandlers({ box, rules: webhookTargetRules(config, environment.name) }),
   };
 }
 

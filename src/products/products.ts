@@ -1,5 +1,6 @@
 import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { chooseOrganization } from '../identity/choose-organization.ts';
 import type { OrganizationId } from '../identity/types.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, toPage } from '../kernel/page.ts';
@@ -126,16 +127,6 @@ function reachable(reach: Reach, found: StoredProduct | null): Product {
   if (!found || !reach.includes(found.product.organizationId)) throw new ApiError('not_found');
   if (found.deletedAt) throw new ApiError('gone', { detail: 'This product was deleted.' });
   return found.product;
-}
-
-function chooseOrganization(reach: Reach, wanted: string | null): OrganizationId {
-  const [only, ...others] = wanted === null ? reach : reach.filter((id) => id === wanted);
-  if (only && others.length === 0) return only;
-  const detail =
-    wanted === null
-      ? `organization_id must name the organization: the token is for ${reach.length} of them.`
-      : 'organization_id must be an organization of the token.';
-  throw new ApiError('validation_failed', { detail });
 }
 
 function refuseDoubleCurrency(prices: readonly Price[]): void {

@@ -1,10 +1,11 @@
-import type { Id } from '../kernel/ids.ts';
+import { type Id, isId } from '../kernel/ids.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
 
 export type OccurrenceId = Id<'occurrence'>;
 export type EndpointId = Id<'webhook endpoint'>;
 export type EventId = Id<'webhook event'>;
 export type AttemptId = Id<'webhook attempt'>;
+export type SecretId = Id<'webhook secret'>;
 export type RecoveryId = Id<'webhook recovery'>;
 
 export const endpointIdPrefix = 'whe';
@@ -12,6 +13,9 @@ export const eventIdPrefix = 'evt';
 export const attemptIdPrefix = 'wha';
 export const recoveryIdPrefix = 'whr';
 export const secretIdPrefix = 'whs';
+
+export const isEndpointId = (id: string): id is EndpointId => isId(endpointIdPrefix, id);
+export const isEventId = (id: string): id is EventId => isId(eventIdPrefix, id);
 
 /** Wakes those who deliver. */
 export const DELIVERIES_CHANNEL = 'deliveries';

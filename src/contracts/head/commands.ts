@@ -40,6 +40,19 @@ export interface UpdateProductCommand {
   };
 }
 
+export interface CreateEndpointCommand {
+  organizationId: string | null;
+  url: string;
+  format: 'raw' | 'slack' | 'discord';
+  events: readonly string[];
+  apiVersion: string | null;
+  enabled: boolean;
+  description: string | null;
+  maxPerSecond: number | null;
+}
+
+export type UpdateEndpointCommand = Partial<Omit<CreateEndpointCommand, 'organizationId'>>;
+
 const LIMIT_DEFAULT = 50;
 
 export function listCommand({ query, command }: UpgradableRequest): ListCommand {
@@ -72,4 +85,27 @@ export function createProductCommand({ body }: UpgradableRequest): CreateProduct
 
 export function updateProductCommand({ params, body, command }: UpgradableRequest): UpdateProductCommand {
   return { id: params.id ?? '', changes: { ...body, ...command } };
+}
+
+export function createEndpointCommand(request: UpgradableRequest): CreateEndpointCommand {
+  const { organization_id: organizationId = null } = request.body as { organization_id?: string };
+  return {
+    organizationId,
+    format: 'raw',
+    apiVersion: null,
+    enabled: true,
+    description: null,
+    maxPerSecond: null,
+    ...updateEndpointCommand(request),
+  } as CreateEndpointCommand;
+}
+
+export function updateEndpointCommand({ body, command }: UpgradableRequest): UpdateEndpointCommand {
+  const { organization_id: _notHere, api_version: apiVersion, max_per_second: maxPerSecond, ...rest } = body;
+  return {
+    ...rest,
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(maxPerSecond === undefined ? {} : { maxPerSecond }),
+    ...command,
+  } as UpdateEndpointCommand;
 }

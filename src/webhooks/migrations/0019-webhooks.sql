@@ -78,6 +78,11 @@ create index webhook_events_due on {schema}.webhook_events (endpoint_id, next_at
   where state = 'pending';
 create index webhook_events_of_endpoint on {schema}.webhook_events (endpoint_id, id);
 create index webhook_events_of_organization on {schema}.webhook_events (organization_id, id);
+-- Few, and what people look for.
+create index webhook_events_unsent on {schema}.webhook_events (endpoint_id, id)
+  where state in ('exhausted', 'held');
+create index webhook_events_unsent_of_organization on {schema}.webhook_events (organization_id, state, id)
+  where state in ('exhausted', 'held');
 create index webhook_events_of_recovery on {schema}.webhook_events (recovery_id, state)
   where recovery_id is not null;
 
@@ -103,6 +108,8 @@ create table {schema}.webhook_recoveries (
   endpoint_id text collate "C" not null references {schema}.webhook_endpoints,
   since timestamptz not null,
   started_at timestamptz not null,
+  -- How many events it began with.
+  event_count integer not null,
   cancelled_at timestamptz
 );
 create index webhook_recoveries_of_endpoint on {schema}.webhook_recoveries (endpoint_id, id);

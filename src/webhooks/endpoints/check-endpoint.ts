@@ -1,0 +1,37 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import { checkTarget, type TargetRules } from '../sending/target-rules.ts';
+
+/** The version that somebody names; Current's identifier for nobody's choice. Stored as it is: no alias moves later. */
+export function chosenVersion({ contracts }: Scene, named: string | null): ApiVersion {
+  if (named === null) return contracts.current();
+  const chosen = contracts.maintained().find((maintained) => maintained === named);
+  if (chosen) return chosen;
+  throw refused(`api_version must be one of ${contracts.maintained().join(', ')}`);
+}
+
+/** A version that does not know of a kind would never tell it: better to hear that now. */
+export function checkKinds({ contracts }: Scene, events: readonly string[], pinned: ApiVersion): void {
+  const effective = contracts.effective(pinned);
+  const kinds = contracts.kindsOf(effective).map(({ kind }) => kind);
+  const unknown = events.filter((wanted) => !kinds.some((kind) => isWanted(wanted, kind)));
+  if (unknown.length === 0) return;
+  throw refused(
+    `events has ${unknown.join(', ')}, which ${effective} does not tell; it tells ${kinds.join(', ')}`,
+  );
+}
+
+/** One exactly, all of a resource, or all. */
+function isWanted(wanted: string, kind: string): boolean {
+  return wanted === '*' || wanted === kind || wanted === `${kind.split('.', 1)[0]}.*`;
+}
+
+export function checkUrl(url: string, rules: TargetRules): void {
+  const checked = checkTarget(url, rules);
+  if ('problem' in checked) throw refused(`url ${checked.problem}`);
+}
+
+export function refused(sentence: string): ApiError {
+  return new ApiError('validation_failed', { detail: `${sentence}.` });
+}

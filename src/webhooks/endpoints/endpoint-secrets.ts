@@ -1,0 +1,33 @@
+import type { Scene } from '../../environments/environment.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { SecretHolder } from '../../secrets/rotate-secret-key.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
+import { newWebhookSecret } from '../sending/sign-delivery.ts';
+import { type EndpointId, type SecretId, secretIdPrefix } from '../types.ts';
+import { insertSecret, lockSealedOtherwise, updateSealed } from './store.ts';
+
+/** Makes and stores a secret. What comes back is shown once; what stays is sealed. */
+export async function makeSecret(scene: Scene, box: SecretBox, endpointId: EndpointId): Promise<string> {
+  const createdAt = scene.clock.now();
+  const id: SecretId = newId(secretIdPrefix, createdAt);
+  const secretValue = newWebhookSecret();
+  const sealed = await box.seal(scene, placeOfSecret(id), secretValue);
+  await insertSecret(scene.session, { id, endpointId, sealed, createdAt });
+  return secretValue;
+}
+
+/** Where a secret is kept: it can be read nowhere else. */
+export function placeOfSecret(id: SecretId): string {
+  return `webhook secret ${id}`;
+}
+
+const RESEALED_AT_ONCE = 100;
+
+export const webhookSecretHolder: SecretHolder = {
+  async reseal(scene, { mark, seal }) {
+    const secrets = await lockSealedOtherwise(scene.session, mark, RESEALED_AT_ONCE);
+    for (const { id, sealed } of secrets)
+      await updateSealed(scene.session, id, seal(placeOfSecret(id), sealed));
+    return secrets.length;
+  },
+};

@@ -1,0 +1,31 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import type { Session } from '../../storage/database.ts';
+import { type Endpoint, type EndpointId, isEndpointId } from '../types.ts';
+import { selectEndpoint, selectEndpoints } from './store.ts';
+
+/** Whose endpoints a caller may see and change: none for an empty list, never all. */
+export type Reach = readonly string[];
+
+export async function listEndpoints(scene: Scene, reach: Reach, page: PageRequest): Promise<Page<Endpoint>> {
+  const rows = await selectEndpoints(scene.session, { organizationIds: reach, ...page });
+  return toPage(rows, page.limit, ({ id }) => id);
+}
+
+export async function readEndpoint(scene: Scene, reach: Reach, id: string): Promise<Endpoint> {
+  return reachableEndpoint(scene, { reach, id }, selectEndpoint);
+}
+
+type Look = (session: Session, id: EndpointId) => Promise<Endpoint | null>;
+
+/** What belongs to others is told like what does not exist. */
+export async function reachableEndpoint(
+  { session }: Scene,
+  { reach, id }: { reach: Reach; id: string },
+  look: Look,
+): Promise<Endpoint> {
+  const endpoint = isEndpointId(id) ? await look(session, id) : null;
+  if (!endpoint || !reach.includes(endpoint.organizationId)) throw new ApiError('not_found');
+  return endpoint;
+}

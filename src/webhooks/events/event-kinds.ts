@@ -1,0 +1,24 @@
+import type { Scene } from '../../environments/environment.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import type { EventKind } from '../../versions/contract.ts';
+import { chosenVersion } from '../endpoints/check-endpoint.ts';
+
+export interface KindOfVersion extends EventKind {
+  apiVersion: ApiVersion;
+}
+
+/** What a version tells, by name. Without a version: what Current tells, as for a new endpoint. */
+export function listEventKinds(
+  scene: Scene,
+  named: string | null,
+  { after, limit }: PageRequest,
+): Page<KindOfVersion> {
+  const apiVersion = chosenVersion(scene, named);
+  const kinds = scene.contracts
+    .kindsOf(apiVersion)
+    .filter(({ kind }) => kind > (after ?? ''))
+    .map((kind) => ({ ...kind, apiVersion }))
+    .sort((one, other) => (one.kind < other.kind ? -1 : 1));
+  return toPage(kinds.slice(0, limit + 1), limit, ({ kind }) => kind);
+}

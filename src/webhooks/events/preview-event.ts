@@ -1,0 +1,92 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import { type Difference, differencesBetween } from '../../versions/differences.ts';
+import { chosenVersion, refused } from '../endpoints/check-endpoint.ts';
+import { type Reach, readEndpoint } from '../endpoints/read-endpoints.ts';
+import type { Wanted } from '../endpoints/with-endpoint.ts';
+import { eventIn, renderPayload } from '../publishing/render-payload.ts';
+import type { Endpoint, WebhookEvent } from '../types.ts';
+import { readEvent } from './read-events.ts';
+import { exampleOf, inFormat, requireExample } from './send-test.ts';
+import { selectOccurrence, selectPayload } from './store.ts';
+
+export interface PreviewOrder {
+  /** One of these two. */
+  eventId: string | null;
+  type: string | null;
+  apiVersion: string;
+}
+
+export interface Rendering {
+  apiVersion: ApiVersion;
+  /** Null: this version does not tell of it. */
+  payload: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Preview {
+  from: Rendering;
+  to: Rendering;
+  differences: Difference[];
+}
+
+/** How an event of this endpoint, or the example of a kind, would look in another version. Nothing is sent. */
+export async function previewEvent(scene: Scene, wanted: Wanted, order: PreviewOrder): Promise<Preview> {
+  const endpoint = await readEndpoint(scene, wanted.reach, wanted.id);
+  const other = chosenVersion(scene, order.apiVersion);
+  if ((order.eventId === null) === (order.type === null)) throw refused('Name one of event_id and type');
+  const [from, to] =
+    order.type === null
+      ? await pastEvent(
+          scene,
+          await eventOf(scene, wanted.reach, { endpoint, id: order.eventId ?? '' }),
+          other,
+        )
+      : examples(scene, endpoint, { type: order.type, other });
+  // What is not told at all differs as a whole, which needs no list.
+  const differences = from.payload && to.payload ? differencesBetween(from.payload, to.payload) : [];
+  return { from, to, differences };
+}
+
+async function eventOf(
+  scene: Scene,
+  reach: Reach,
+  { endpoint, id }: { endpoint: Endpoint; id: string },
+): Promise<WebhookEvent> {
+  const event = await readEvent(scene, reach, id);
+  if (event.endpointId !== endpoint.id) throw new ApiError('not_found');
+  return event;
+}
+
+/** As it was sent, and as it would have been. */
+async function pastEvent(
+  scene: Scene,
+  event: WebhookEvent,
+  other: ApiVersion,
+): Promise<[Rendering, Rendering]> {
+  const sent = await selectPayload(scene.session, event);
+  const occurrence = await selectOccurrence(scene.session, event.occurrenceId);
+  if (!sent || !occurrence)
+    throw new ApiError('payload_expired', {
+      detail: 'What this event tells is no longer stored, or it was a test. Preview its type instead.',
+    });
+  const isTold = eventIn(scene, other, occurrence) !== null;
+  const there = isTold ? renderPayload(scene, occurrence, { apiVersion: other, format: event.format }) : null;
+  return [
+    { apiVersion: event.apiVersion, payload: JSON.parse(sent.toString()) },
+    { apiVersion: other, payload: there && JSON.parse(there.toString()) },
+  ];
+}
+
+function examples(
+  scene: Scene,
+  { pinnedVersion, format }: Endpoint,
+  { type, other }: { type: string; other: ApiVersion },
+): [Rendering, Rendering] {
+  const own = scene.contracts.effective(pinnedVersion);
+  const there = exampleOf(scene, other, type);
+  return [
+    { apiVersion: own, payload: { ...inFormat(format, requireExample(scene, own, type)) } },
+    { apiVersion: other, payload: there && { ...inFormat(format, there) } },
+  ];
+}

@@ -1,0 +1,33 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import type { Reach } from '../endpoints/read-endpoints.ts';
+import { type Attempt, isEventId, type WebhookEvent } from '../types.ts';
+import { type AttemptFilter, type EventFilter, selectAttempts, selectEvent, selectEvents } from './store.ts';
+
+/** Newest first. */
+export async function listEvents(
+  scene: Scene,
+  reach: Reach,
+  { after, limit, ...filter }: EventFilter & PageRequest,
+): Promise<Page<WebhookEvent>> {
+  const rows = await selectEvents(scene.session, reach, { ...filter, before: after, limit: limit + 1 });
+  return toPage(rows, limit, ({ id }) => id);
+}
+
+/** What belongs to others is told like what does not exist. */
+export async function readEvent(scene: Scene, reach: Reach, id: string): Promise<WebhookEvent> {
+  const event = isEventId(id) ? await selectEvent(scene.session, id) : null;
+  if (!event || !reach.includes(event.organizationId)) throw new ApiError('not_found');
+  return event;
+}
+
+/** Newest first. */
+export async function listAttempts(
+  scene: Scene,
+  reach: Reach,
+  { after, limit, ...filter }: AttemptFilter & PageRequest,
+): Promise<Page<Attempt>> {
+  const rows = await selectAttempts(scene.session, reach, { ...filter, before: after, limit: limit + 1 });
+  return toPage(rows, limit, ({ id }) => id);
+}

@@ -1,0 +1,79 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { newId } from '../../kernel/ids.ts';
+import { type Reach, readEndpoint } from '../endpoints/read-endpoints.ts';
+import { type Wanted, withEndpoint } from '../endpoints/with-endpoint.ts';
+import { DELIVERIES_CHANNEL, type Endpoint, type RecoveryId, recoveryIdPrefix } from '../types.ts';
+import { requireEnabled } from './redeliver-event.ts';
+import {
+  countRecovered,
+  insertRecovery,
+  markRecoveryCancelled,
+  putBackRecovered,
+  type RecoveryCounts,
+  recoverEvents,
+  type StoredRecovery,
+  selectLastRecovery,
+} from './store.ts';
+
+export interface Recovery extends StoredRecovery, RecoveryCounts {
+  state: 'running' | 'finished' | 'cancelled';
+}
+
+// What an endpoint that was down can take on top of the usual.
+const PER_SECOND = 10;
+
+/** Sends what has failed or was held since an instant, slowly, and in the order in which it was made. */
+export async function startRecovery(scene: Scene, wanted: Wanted, since: Date): Promise<Recovery> {
+  return withEndpoint(scene, wanted, async (inside, endpoint) => {
+    requireEnabled(endpoint);
+    const startedAt = inside.clock.now();
+    const id: RecoveryId = newId(recoveryIdPrefix, startedAt);
+    const perSecond = Math.min(PER_SECOND, endpoint.maxPerSecond ?? PER_SECOND);
+    const eventCount = await recoverEvents(inside.session, {
+      id,
+      endpointId: endpoint.id,
+      since,
+      startsAt: startedAt,
+      perSecond,
+    });
+    const recovery = { id, endpointId: endpoint.id, since, startedAt, eventCount, cancelledAt: null };
+    await insertRecovery(inside.session, recovery);
+    inside.signal(DELIVERIES_CHANNEL);
+    return withProgress(inside, recovery);
+  });
+}
+
+/** How the last one goes. */
+export async function readRecovery(scene: Scene, reach: Reach, id: string): Promise<Recovery> {
+  const endpoint = await readEndpoint(scene, reach, id);
+  return withProgress(scene, await requireLast(scene, endpoint));
+}
+
+/** What nobody has tried to send yet becomes again what it was. What was tried goes on like everything else. */
+export async function cancelRecovery(scene: Scene, wanted: Wanted): Promise<Recovery> {
+  return withEndpoint(scene, wanted, async (inside, endpoint) => {
+    const recovery = await requireLast(inside, endpoint);
+    if (recovery.cancelledAt) return withProgress(inside, recovery);
+    const cancelledAt = inside.clock.now();
+    await putBackRecovered(inside.session, recovery.id);
+    await markRecoveryCancelled(inside.session, recovery.id, cancelledAt);
+    return withProgress(inside, { ...recovery, cancelledAt });
+  });
+}
+
+async function requireLast({ session }: Scene, { id }: Endpoint): Promise<StoredRecovery> {
+  const recovery = await selectLastRecovery(session, id);
+  if (!recovery) throw new ApiError('not_found', { detail: 'Nothing was ever recovered here.' });
+  return recovery;
+}
+
+async function withProgress({ session }: Scene, recovery: StoredRecovery): Promise<Recovery> {
+  const counts = await countRecovered(session, recovery.id);
+  return { ...recovery, ...counts, state: stateOf(recovery, counts) };
+}
+
+function stateOf({ cancelledAt }: StoredRecovery, { remaining }: RecoveryCounts): Recovery['state'] {
+  if (cancelledAt) return 'cancelled';
+  return remaining === 0 ? 'finished' : 'running';
+}

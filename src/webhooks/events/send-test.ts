@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Scene } from '../../environments/environment.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import { chosenVersion, refused } from '../endpoints/check-endpoint.ts';
+import { reachableEndpoint } from '../endpoints/read-endpoints.ts';
+import { holdEndpoint } from '../endpoints/store.ts';
+import type { Wanted } from '../endpoints/with-endpoint.ts';
+import { chatText, type RawBody } from '../publishing/chat-text.ts';
+import { insertEvents, insertPayloads, type NewEvent, occurrenceIdPrefix } from '../publishing/store.ts';
+import { DELIVERIES_CHANNEL, eventIdPrefix, type Format, type WebhookEvent } from '../types.ts';
+import { requireEnabled } from './redeliver-event.ts';
+import { selectEvent } from './store.ts';
+
+export interface TestOrder {
+  type: string;
+  /** Null: the one that counts for the endpoint. */
+  apiVersion: string | null;
+}
+
+/** Sends the example of a kind to one endpoint, whether it is subscribed or not. Nothing has happened, and nobody else hears of it. */
+export async function sendTest(scene: Scene, wanted: Wanted, order: TestOrder): Promise<WebhookEvent> {
+  return scene.transaction(async (inside) => {
+    const endpoint = await reachableEndpoint(inside, wanted, holdEndpoint);
+    requireEnabled(endpoint);
+    const apiVersion =
+      order.apiVersion === null
+        ? inside.contracts.effective(endpoint.pinnedVersion)
+        : chosenVersion(inside, order.apiVersion);
+    const { format } = endpoint;
+    const createdAt = inside.clock.now();
+    const example = { ...requireExample(inside, apiVersion, order.type), timestamp: createdAt.toISOString() };
+    const body = Buffer.from(JSON.stringify(inFormat(format, example)));
+    const event: NewEvent = {
+      id: newId(eventIdPrefix, createdAt),
+      occurrenceId: newId(occurrenceIdPrefix, createdAt),
+      endpointId: endpoint.id,
+      organizationId: endpoint.organizationId,
+      type: order.type,
+      apiVersion,
+      format,
+      payloadSha256: createHash('sha256').update(body).digest(),
+      createdAt,
+      state: 'pending',
+    };
+    await insertPayloads(inside.session, [{ ...event, body }]);
+    await insertEvents(inside.session, [event]);
+    inside.signal(DELIVERIES_CHANNEL);
+    return (await selectEvent(inside.session, event.id)) as WebhookEvent;
+  });
+}
+
+export function requireExample(scene: Scene, apiVersion: ApiVersion, type: string): RawBody {
+  const example = exampleOf(scene, apiVersion, type);
+  if (example) return example;
+  const kinds = scene.contracts.kindsOf(apiVersion).map(({ kind }) => kind);
+  throw refused(`type is none that ${apiVersion} tells; it tells ${kinds.join(', ')}`);
+}
+
+export function exampleOf({ contracts }: Scene, apiVersion: ApiVersion, type: string): RawBody | null {
+  const kind = contracts.kindsOf(apiVersion).find((known) => known.kind === type);
+  return kind ? (kind.example as RawBody) : null;
+}
+
+export function inFormat(format: Format, body: RawBody): object {
+  return format === 'raw' ? body : chatText(format, body);
+}

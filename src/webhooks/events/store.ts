@@ -1,0 +1,314 @@
+import type { Kysely } from 'kysely';
+import { firstIdAt } from '../../kernel/ids.ts';
+import type { Session } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import {
+  type Attempt,
+  type EndpointId,
+  type EventId,
+  type EventState,
+  eventIdPrefix,
+  type Occurrence,
+  type OccurrenceId,
+  type RecoveryId,
+  type WebhookEvent,
+} from '../types.ts';
+
+interface Tables {
+  webhook_recoveries: {
+    id: RecoveryId;
+    endpoint_id: EndpointId;
+    since: Date;
+    started_at: Date;
+    event_count: number;
+    cancelled_at: Date | null;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+const COLUMNS = `id, occurrence_id as "occurrenceId", endpoint_id as "endpointId",
+  organization_id as "organizationId", type, api_version as "apiVersion", format,
+  payload_sha256 as "payloadSha256", created_at as "createdAt", state, attempt_count as "attemptCount",
+  next_attempt_at as "nextAttemptAt"`;
+
+const SELECT_EVENT = statement(
+  'select_webhook_event',
+  `select ${COLUMNS} from {schema}.webhook_events where id = $1`,
+);
+
+export async function selectEvent(session: Session, id: EventId): Promise<WebhookEvent | null> {
+  const [event] = await session.run<WebhookEvent>(SELECT_EVENT, [id]);
+  return event ?? null;
+}
+
+export interface EventFilter {
+  endpointId: string | null;
+  type: string | null;
+  state: EventState | null;
+}
+
+/** Newest first: those before this id, and no more than so many. */
+export interface Stretch {
+  before: string | null;
+  limit: number;
+}
+
+// Sorts after every id.
+const END = '~';
+
+const FILTER = '($4::text is null or type = $4) and ($5::text is null or state = $5)';
+
+// Organization by organization, so that each is read from the end of its index, however many events there are.
+const LIST_EVENTS = statement(
+  'list_webhook_events',
+  `select e.* from unnest($1::text[]) as o(id), lateral (
+     select ${COLUMNS} from {schema}.webhook_events
+     where organization_id = o.id and id < $2 and ${FILTER}
+     order by id desc limit $3) e
+   order by e.id desc limit $3`,
+);
+const LIST_EVENTS_OF_ENDPOINT = statement(
+  'list_webhook_events_of_endpoint',
+  `select ${COLUMNS} from {schema}.webhook_events
+   where endpoint_id = $6 and organization_id = any($1::text[]) and id < $2 and ${FILTER}
+   order by id desc limit $3`,
+);
+
+export async function selectEvents(
+  session: Session,
+  organizationIds: readonly string[],
+  { endpointId, type, state, before, limit }: EventFilter & Stretch,
+): Promise<WebhookEvent[]> {
+  const given = [organizationIds, before ?? END, limit, type, state];
+  if (endpointId === null) return session.run<WebhookEvent>(LIST_EVENTS, given);
+  return session.run<WebhookEvent>(LIST_EVENTS_OF_ENDPOINT, [...given, endpointId]);
+}
+
+const ATTEMPT = `id, event_id as "eventId", endpoint_id as "endpointId", organization_id as "organizationId",
+  started_at as "startedAt", duration_ms as "durationMs", status, error, answer`;
+
+const LIST_ATTEMPTS = statement(
+  'list_webhook_attempts',
+  `select a.* from unnest($1::text[]) as o(id), lateral (
+     select ${ATTEMPT} from {schema}.webhook_attempts
+     where organization_id = o.id and id < $2
+     order by id desc limit $3) a
+   order by a.id desc limit $3`,
+);
+const LIST_ATTEMPTS_OF_EVENT = statement(
+  'list_webhook_attempts_of_event',
+  `select ${ATTEMPT} from {schema}.webhook_attempts
+   where event_id = $4 and organization_id = any($1::text[]) and id < $2
+     and ($5::text is null or endpoint_id = $5)
+   order by id desc limit $3`,
+);
+const LIST_ATTEMPTS_OF_ENDPOINT = statement(
+  'list_webhook_attempts_of_endpoint',
+  `select ${ATTEMPT} from {schema}.webhook_attempts
+   where endpoint_id = $4 and organization_id = any($1::text[]) and id < $2
+   order by id desc limit $3`,
+);
+
+export interface AttemptFilter {
+  eventId: string | null;
+  endpointId: string | null;
+}
+
+export async function selectAttempts(
+  session: Session,
+  organizationIds: readonly string[],
+  { eventId, endpointId, before, limit }: AttemptFilter & Stretch,
+): Promise<Attempt[]> {
+  const given = [organizationIds, before ?? END, limit];
+  if (eventId !== null) return session.run<Attempt>(LIST_ATTEMPTS_OF_EVENT, [...given, eventId, endpointId]);
+  if (endpointId !== null) return session.run<Attempt>(LIST_ATTEMPTS_OF_ENDPOINT, [...given, endpointId]);
+  return session.run<Attempt>(LIST_ATTEMPTS, given);
+}
+
+const HOLD_PENDING = statement(
+  'hold_pending_webhook_events',
+  `update {schema}.webhook_events set state = 'held', next_attempt_at = null
+   where endpoint_id = $1 and state = 'pending'`,
+);
+
+/** For an endpoint that is disabled. */
+export async function holdPendingEvents(session: Session, endpointId: EndpointId): Promise<void> {
+  await session.run(HOLD_PENDING, [endpointId]);
+}
+
+const CANCEL_PENDING = statement(
+  'cancel_pending_webhook_events',
+  `update {schema}.webhook_events set state = 'cancelled', next_attempt_at = null
+   where endpoint_id = $1 and state = 'pending'`,
+);
+const CANCEL_HELD = statement(
+  'cancel_held_webhook_events',
+  `update {schema}.webhook_events set state = 'cancelled' where endpoint_id = $1 and state = 'held'`,
+);
+
+/** For an endpoint that is deleted. One after the other, so that each finds its own index. */
+export async function cancelUnsentEvents(session: Session, endpointId: EndpointId): Promise<void> {
+  await session.run(CANCEL_PENDING, [endpointId]);
+  await session.run(CANCEL_HELD, [endpointId]);
+}
+
+const BEGIN_AGAIN = statement(
+  'begin_webhook_event_again',
+  `update {schema}.webhook_events
+   set state = 'pending', next_attempt_at = $2, tries = 0, recovery_id = null, recovered_from = null
+   where id = $1 returning ${COLUMNS}`,
+);
+
+/** A new round of attempts, at once. */
+export async function beginAgain(session: Session, id: EventId, at: Date): Promise<WebhookEvent> {
+  const [event] = await session.run<WebhookEvent>(BEGIN_AGAIN, [id, at]);
+  return event as WebhookEvent;
+}
+
+const SELECT_PAYLOAD = statement(
+  'select_webhook_payload',
+  `select body from {schema}.webhook_payloads where occurrence_id = $1 and api_version = $2 and format = $3`,
+);
+
+/** Undefined once it is no longer stored; null while it could not be rendered. */
+export async function selectPayload(
+  session: Session,
+  { occurrenceId, apiVersion, format }: WebhookEvent,
+): Promise<Buffer | null | undefined> {
+  const [row] = await session.run<{ body: Uint8Array | null }>(SELECT_PAYLOAD, [
+    occurrenceId,
+    apiVersion,
+    format,
+  ]);
+  return row && (row.body === null ? null : Buffer.from(row.body));
+}
+
+const SELECT_OCCURRENCE = statement(
+  'select_occurrence',
+  `select id, type, organization_ids as "organizationIds", data, occurred_at as "occurredAt"
+   from {schema}.occurrences where id = $1`,
+);
+
+export async function selectOccurrence(session: Session, id: OccurrenceId): Promise<Occurrence | null> {
+  const [occurrence] = await session.run<Occurrence>(SELECT_OCCURRENCE, [id]);
+  return occurrence ?? null;
+}
+
+export interface StoredRecovery {
+  id: RecoveryId;
+  endpointId: EndpointId;
+  since: Date;
+  startedAt: Date;
+  eventCount: number;
+  cancelledAt: Date | null;
+}
+
+export async function insertRecovery(session: Session, recovery: StoredRecovery): Promise<void> {
+  await tables(session)
+    .insertInto('webhook_recoveries')
+    .values({
+      id: recovery.id,
+      endpoint_id: recovery.endpointId,
+      since: recovery.since,
+      started_at: recovery.startedAt,
+      event_count: recovery.eventCount,
+      cancelled_at: recovery.cancelledAt,
+    })
+    .execute();
+}
+
+export async function selectLastRecovery(
+  session: Session,
+  endpointId: EndpointId,
+): Promise<StoredRecovery | null> {
+  const row = await tables(session)
+    .selectFrom('webhook_recoveries')
+    .select([
+      'id',
+      'endpoint_id as endpointId',
+      'since',
+      'started_at as startedAt',
+      'event_count as eventCount',
+      'cancelled_at as cancelledAt',
+    ])
+    .where('endpoint_id', '=', endpointId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function markRecoveryCancelled(session: Session, id: RecoveryId, at: Date): Promise<void> {
+  await tables(session)
+    .updateTable('webhook_recoveries')
+    .set({ cancelled_at: at })
+    .where('id', '=', id)
+    .execute();
+}
+
+// Ids sort by time. What was sent is needed to send it again, so events that have lost it stay as they are.
+const RECOVER_EVENTS = statement(
+  'recover_webhook_events',
+  `with missed as (
+     select e.id, row_number() over (order by e.id) - 1 as place
+     from {schema}.webhook_events e
+     join {schema}.webhook_payloads p
+       on p.occurrence_id = e.occurrence_id and p.api_version = e.api_version and p.format = e.format
+     where e.endpoint_id = $1 and e.state in ('exhausted', 'held') and e.id >= $2),
+   recovered as (
+     update {schema}.webhook_events e
+     set state = 'pending', tries = 0, recovery_id = $3, recovered_from = e.state,
+         next_attempt_at = $4::timestamptz + make_interval(secs => missed.place / $5::float8)
+     from missed where e.id = missed.id
+     returning 1)
+   select count(*)::int as count from recovered`,
+);
+
+export interface Recovering {
+  id: RecoveryId;
+  endpointId: EndpointId;
+  since: Date;
+  startsAt: Date;
+  perSecond: number;
+}
+
+/** Puts what was missed in a queue, in the order in which it was made; answers how many those are. */
+export async function recoverEvents(session: Session, recovering: Recovering): Promise<number> {
+  const { id, endpointId, since, startsAt, perSecond } = recovering;
+  const first = firstIdAt(eventIdPrefix, since);
+  const given = [endpointId, first, id, startsAt, perSecond];
+  const [row] = await session.run<{ count: number }>(RECOVER_EVENTS, given);
+  return row?.count ?? 0;
+}
+
+const PUT_BACK = statement(
+  'put_back_recovered_webhook_events',
+  `update {schema}.webhook_events
+   set state = recovered_from, next_attempt_at = null, recovery_id = null, recovered_from = null
+   where recovery_id = $1 and state = 'pending' and tries = 0`,
+);
+
+/** Those that nobody has tried to send yet. */
+export async function putBackRecovered(session: Session, id: RecoveryId): Promise<void> {
+  await session.run(PUT_BACK, [id]);
+}
+
+const COUNT_RECOVERED = statement(
+  'count_recovered_webhook_events',
+  `select count(*) filter (where state = 'pending')::int as remaining,
+          count(*) filter (where state = 'delivered')::int as delivered,
+          count(*) filter (where state in ('exhausted', 'held', 'cancelled'))::int as failed
+   from {schema}.webhook_events where recovery_id = $1`,
+);
+
+export interface RecoveryCounts {
+  remaining: number;
+  delivered: number;
+  failed: number;
+}
+
+export async function countRecovered(session: Session, id: RecoveryId): Promise<RecoveryCounts> {
+  const [counts] = await session.run<RecoveryCounts>(COUNT_RECOVERED, [id]);
+  return counts as RecoveryCounts;
+}
