@@ -1,13 +1,17 @@
 import type { Scene } from '../environments/environment.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
+import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import {
   insertOrganization,
+  lockOrganization,
   selectOrganizations,
   selectOrganizationsById,
   selectOrganizationsOfUser,
+  updateOrganizationName,
 } from './store.ts';
-import { type Organization, organizationIdPrefix, type UserId } from './types.ts';
+import { isOrganizationId, type Organization, organizationIdPrefix, type UserId } from './types.ts';
 
 export async function createOrganization(scene: Scene, input: { name: string }): Promise<Organization> {
   const now = scene.clock.now();
@@ -18,6 +22,26 @@ export async function createOrganization(scene: Scene, input: { name: string }):
   };
   await insertOrganization(scene.session, organization);
   return organization;
+}
+
+/** A name that it has already is told to nobody. */
+export async function renameOrganization(scene: Scene, id: string, name: string): Promise<Organization> {
+  return scene.transaction(async (inside) => {
+    const organization = isOrganizationId(id) ? await lockOrganization(inside.session, id) : null;
+    if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
+    if (organization.name === name) return organization;
+    await updateOrganizationName(inside.session, organization.id, name);
+    const renamed = { ...organization, name };
+    await recordOccurrences(inside, [
+      { type: 'organization.updated', organizationIds: [renamed.id], data: tellOrganization(renamed) },
+    ]);
+    return renamed;
+  });
+}
+
+/** As Next tells it, in answers and in events. */
+export function tellOrganization({ id, name, createdAt }: Organization) {
+  return { id, name, created_at: createdAt.toISOString() };
 }
 
 export async function listOrganizations(scene: Scene, page: PageRequest): Promise<Page<Organization>> {

@@ -51,6 +51,25 @@ export async function insertOrganization(session: Session, organization: Organiz
   await tables(session).insertInto('organizations').values({ id, name, created_at: createdAt }).execute();
 }
 
+/** Until the transaction ends nobody else changes it. */
+export async function lockOrganization(session: Session, id: OrganizationId): Promise<Organization | null> {
+  const row = await tables(session)
+    .selectFrom('organizations')
+    .select(organizationColumns)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function updateOrganizationName(
+  session: Session,
+  id: OrganizationId,
+  name: string,
+): Promise<void> {
+  await tables(session).updateTable('organizations').set({ name }).where('id', '=', id).execute();
+}
+
 export async function selectOrganizations(session: Session, page: PageRequest): Promise<Organization[]> {
   return tables(session)
     .selectFrom('organizations')

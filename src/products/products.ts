@@ -4,6 +4,7 @@ import { chooseOrganization } from '../identity/choose-organization.ts';
 import type { OrganizationId } from '../identity/types.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, toPage } from '../kernel/page.ts';
+import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import {
   insertProduct,
   markProductDeleted,
@@ -14,6 +15,7 @@ import {
   selectProductsAfter,
   updateProduct,
 } from './store.ts';
+import { tellProduct } from './tell-product.ts';
 import { isProductId, type Price, type Product, productIdPrefix, type Visibility } from './types.ts';
 
 /** Whose products a caller may see and change: none for an empty list, never all. */
@@ -51,7 +53,10 @@ export async function createProduct(
     createdAt: now,
     modifiedAt: now,
   };
-  await insertProduct(scene.session, product);
+  await scene.transaction(async (inside) => {
+    await insertProduct(inside.session, product);
+    await tell(inside, 'product.created', product);
+  });
   return product;
 }
 
@@ -90,21 +95,32 @@ export async function changeProduct(
   { id, changes }: { id: string; changes: ProductChanges },
 ): Promise<Product> {
   if (changes.prices) refuseDoubleCurrency(changes.prices);
-  return scene.transaction(async ({ session, clock }) => {
+  return scene.transaction(async (inside) => {
+    const { session, clock } = inside;
     const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
     const changed = applyChanges(product, changes);
     if (changed === product) return product;
     const stored = { ...changed, modifiedAt: clock.now() };
     await updateProduct(session, stored);
+    const isArchived = stored.visibility === 'archived' && product.visibility !== 'archived';
+    await tell(inside, isArchived ? 'product.archived' : 'product.updated', stored);
     return stored;
   });
 }
 
 export async function deleteProduct(scene: Scene, reach: Reach, id: string): Promise<void> {
-  await scene.transaction(async ({ session, clock }) => {
+  await scene.transaction(async (inside) => {
+    const { session, clock } = inside;
     const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
     await markProductDeleted(session, product.id, clock.now());
+    await tell(inside, 'product.deleted', product);
   });
+}
+
+async function tell(scene: Scene, type: string, product: Product): Promise<void> {
+  await recordOccurrences(scene, [
+    { type, organizationIds: [product.organizationId], data: tellProduct(product) },
+  ]);
 }
 
 /** The product as it will be; the very same object where nothing changes. */

@@ -92,6 +92,13 @@ describe('operator commands', () => {
     expect((await cli('org', 'list', '--environment', 'production')).out).toContain('Only in production');
   });
 
+  it('rename an organization', async () => {
+    const { id } = await json('org', 'create', '--name', 'Before');
+    expect(await json('org', 'rename', id, '--name', 'After')).toMatchObject({ id, name: 'After' });
+    expect((await cli('org', 'list')).out).toMatch(new RegExp(`^${id} +After `, 'm'));
+    expect((await cli('org', 'rename', 'org_nobody', '--name', 'x')).err).toContain('404 not_found');
+  });
+
   it('show tables to people and what to do when there is nothing', async () => {
     const { out } = await cli('versions');
     expect(out.split('\n')[0]).toMatch(/^version +state +becomes_current_at +removed_at$/);

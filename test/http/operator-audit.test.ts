@@ -24,6 +24,9 @@ onBothDatabases('what operators do', (engine) => {
     const organization = await written('POST', '/operator/organizations', { name: 'Audited' });
     const organization_id = organization.answer.id;
     expect(organization.entry).toMatchObject({ action: 'organization.created', organization_id });
+    const renamed = await written('PATCH', `/operator/organizations/${organization_id}`, { name: 'Renamed' });
+    expect(renamed.answer).toEqual({ ...organization.answer, name: 'Renamed' });
+    expect(renamed.entry).toMatchObject({ action: 'organization.updated', organization_id });
     const body = { email: 'audited@example.com', name: 'Audited', password };
     const user = await written('POST', '/operator/users', body);
     const user_id = user.answer.id;

@@ -13,6 +13,23 @@ export const orgCommands: readonly Command[] = [
     },
   },
   {
+    name: 'org rename',
+    says: 'Give an organization another name',
+    argument: 'organization-id',
+    options: {
+      name: {
+        placeholder: 'text',
+        required: true,
+        says: 'What it is called from now on, 1 to 200 characters',
+      },
+    },
+    examples: ["dateline org rename org_… --name 'Our company'"],
+    async run({ api, output, argument, required }) {
+      const path = `/operator/organizations/${encodeURIComponent(argument)}`;
+      output.item(await api().patch(path, { name: required('name') }));
+    },
+  },
+  {
     name: 'org list',
     says: 'List all organizations',
     options: {},

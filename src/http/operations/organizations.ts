@@ -1,7 +1,6 @@
 import { listCommand } from '../../contracts/head/commands.ts';
-import { organizationsOf } from '../../identity/organizations.ts';
+import { organizationsOf, tellOrganization } from '../../identity/organizations.ts';
 import { toPage } from '../../kernel/page.ts';
-import { organizationBody } from '../operator/organizations.ts';
 import type { OperationHandlers } from '../version-app.ts';
 
 export const organizationHandlers: OperationHandlers = {
@@ -14,7 +13,7 @@ export const organizationHandlers: OperationHandlers = {
     const page = toPage(rest.slice(0, limit + 1), limit, ({ id }) => id);
     return {
       status: 200,
-      body: { items: page.items.map(organizationBody), pagination: { next_cursor: page.next } },
+      body: { items: page.items.map(tellOrganization), pagination: { next_cursor: page.next } },
       extras: { totalCount: all.length },
     };
   },

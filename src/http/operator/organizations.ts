@@ -1,7 +1,11 @@
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
-import { createOrganization, listOrganizations } from '../../identity/organizations.ts';
-import type { Organization } from '../../identity/types.ts';
+import {
+  createOrganization,
+  listOrganizations,
+  renameOrganization,
+  tellOrganization,
+} from '../../identity/organizations.ts';
 import type { App } from '../create-app.ts';
 import { pageBody, pageRequest } from '../paging.ts';
 import { audited } from './audited.ts';
@@ -11,7 +15,7 @@ const NewOrganization = Type.Object({ name: Name }, { additionalProperties: fals
 
 export function organizationRoutes(app: App, environment: Environment): void {
   app.get('/operator/organizations', async (request) =>
-    pageBody(await listOrganizations(environment, pageRequest(request)), organizationBody),
+    pageBody(await listOrganizations(environment, pageRequest(request)), tellOrganization),
   );
 
   app.post<{ Body: Type.Static<typeof NewOrganization> }>(
@@ -22,11 +26,19 @@ export function organizationRoutes(app: App, environment: Environment): void {
         act: (scene) => createOrganization(scene, request.body),
         entry: ({ id }) => ({ action: 'organization.created', organizationId: id }),
       });
-      return reply.status(201).send(organizationBody(organization));
+      return reply.status(201).send(tellOrganization(organization));
     },
   );
-}
 
-export function organizationBody(organization: Organization) {
-  return { id: organization.id, name: organization.name, created_at: organization.createdAt.toISOString() };
+  app.patch<{ Params: { id: string }; Body: Type.Static<typeof NewOrganization> }>(
+    '/operator/organizations/:id',
+    { schema: { body: NewOrganization } },
+    async (request) => {
+      const organization = await audited(environment, request, {
+        act: (scene) => renameOrganization(scene, request.params.id, request.body.name),
+        entry: ({ id }) => ({ action: 'organization.updated', organizationId: id }),
+      });
+      return tellOrganization(organization);
+    },
+  );
 }

@@ -1,0 +1,17 @@
+import type { Product } from './types.ts';
+
+/** A product as Next tells it, in answers and in events. */
+export function tellProduct(product: Product) {
+  return {
+    id: product.id,
+    organization_id: product.organizationId,
+    name: product.name,
+    description: product.description,
+    billing: product.billing,
+    visibility: product.visibility,
+    prices: product.prices,
+    metadata: product.metadata,
+    created_at: product.createdAt.toISOString(),
+    modified_at: product.modifiedAt.toISOString(),
+  };
+}

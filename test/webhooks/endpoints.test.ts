@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { afterNext, current, deprecated, next, releaseAt, removed } from '../support/build-versions.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { expectValid } from '../support/products.ts';
+import { useTestService } from '../support/test-service.ts';
+import { ENDPOINTS, newEndpoint, useWebhooks } from '../support/webhooks.ts';
+
+onBothDatabases('webhook endpoints', (engine) => {
+  const { ask, endpoint, rows, service, strangersToken, sandbox } = useWebhooks(engine);
+
+  it.each([deprecated, current, next])(
+    '[versions 81] [webhooks 15] keep the version they are created with, whatever version asks (%s)',
+    async (pinned) => {
+      for (const asking of [deprecated, current, next]) {
+        const sent = { ...newEndpoint, api_version: pinned };
+        const created = await ask(asking, 'POST', ENDPOINTS, sent);
+        expect(created.body).toMatchObject({ api_version: pinned, pinned_version: pinned });
+        expectValid(asking, 'webhooks:create_endpoint', created);
+        const path = `${ENDPOINTS}/${created.body.id}`;
+        const changed = await ask(asking, 'PATCH', path, { description: 'Mine' });
+        expect(changed.body).toMatchObject({ api_version: pinned, description: 'Mine' });
+        for (const reading of [deprecated, current, next]) {
+          const read = await ask(reading, 'GET', path);
+          expect(read.body).toEqual(changed.body);
+          expectValid(reading, 'webhooks:read_endpoint', read);
+        }
+      }
+    },
+  );
+
+  it('[webhooks 8] [versions 83] refuse every other version, name those there are, and store nothing', async () => {
+    const { id } = await endpoint();
+    const before = await rows('webhook_endpoints');
+    for (const wrong of [removed, afterNext, '2026-02', 'latest', '2026-7', '', '2026-10-01'])
+      for (const [method, path, sent] of [
+        ['POST', ENDPOINTS, { ...newEndpoint, api_version: wrong }],
+        ['PATCH', `${ENDPOINTS}/${id}`, { api_version: wrong, description: 'changed along' }],
+      ] as const) {
+        const { status, body } = await ask(next, method, path, sent);
+        expect([status, body.code]).toEqual([422, 'validation_failed']);
+        expect(body.detail).toBe(`api_version must be one of ${deprecated}, ${current}, ${next}.`);
+      }
+    expect(await rows('webhook_endpoints')).toEqual(before);
+  });
+
+  it('[webhooks 13] [versions 89] refuse kinds that the version does not tell, when it is chosen too', async () => {
+    const gone = { ...newEndpoint, events: ['product.created', 'product.deleted'] };
+    const refusal = await ask(next, 'POST', ENDPOINTS, { ...gone, api_version: current });
+    expect(refusal.status).toBe(422);
+    expect(refusal.body.detail).toContain(`events has product.deleted, which ${current} does not tell`);
+    const { id } = await endpoint({ ...gone, api_version: next });
+    for (const older of [current, deprecated, null])
+      expect((await ask(next, 'PATCH', `${ENDPOINTS}/${id}`, { api_version: older })).status).toBe(422);
+    const both = { api_version: current, events: ['product.*'] };
+    expect((await ask(next, 'PATCH', `${ENDPOINTS}/${id}`, both)).body).toMatchObject(both);
+    for (const nobodys of ['order.*', 'order.created', 'product', '*.created', 'product.*.x', '**'])
+      expect((await ask(next, 'PATCH', `${ENDPOINTS}/${id}`, { events: [nobodys] })).status).toBe(422);
+  });
+
+  it('[webhooks 23] refuse targets that webhooks must not go to, at creation and at change', async () => {
+    const { id } = await endpoint();
+    for (const [url, problem] of [
+      ['file:///etc/passwd', 'must be https or http'],
+      ['http+unix://%2Fvar%2Frun%2Fx.sock/', 'must be https or http'],
+      ['http://10.0.0.1/', 'must not be an address that is not public'],
+      ['https://user:word@example.com/', 'must not hold a user name or a password'],
+      ['nowhere', 'must be an absolute URL'],
+    ] as const)
+      for (const { status, body } of [
+        await ask(next, 'POST', ENDPOINTS, { ...newEndpoint, url }),
+        await ask(next, 'PATCH', `${ENDPOINTS}/${id}`, { url }),
+      ])
+        expect([status, body.detail]).toEqual([422, `url ${problem}.`]);
+  });
+
+  it('[webhooks 6] show their secret once, and keep it sealed', async () => {
+    const created = await endpoint({ description: 'Secretive' });
+    expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const path = `${ENDPOINTS}/${created.id}`;
+    const rotated = (await ask(next, 'POST', `${path}/rotate-secret`)).body;
+    expect(rotated.secret).not.toBe(created.secret);
+    const reads = [
+      await ask(next, 'GET', ENDPOINTS),
+      await ask(next, 'GET', path),
+      await ask(next, 'PATCH', path, { description: 'Still' }),
+      await ask(next, 'GET', '/v1/webhooks/events'),
+    ].map(({ body }) => JSON.stringify(body));
+    const stored = JSON.stringify([
+      (await rows('webhook_secrets')).map(({ sealed }) => Buffer.from(sealed as Uint8Array).toString()),
+      await rows('audit_log'),
+    ]);
+    for (const secret of [created.secret, rotated.secret] as string[])
+      for (const text of [...reads, stored, ...service.logLines])
+        expect(text).not.toContain(secret.slice('whsec_'.length, -1));
+  });
+
+  it('keep one secret beside the new one until the overlap ends, and no third', async () => {
+    const { id } = await endpoint();
+    const rotate = async (sent?: object) =>
+      (await ask(next, 'POST', `${ENDPOINTS}/${id}/rotate-secret`, sent)).body;
+    const ends = async () => {
+      const own = await rows('webhook_secrets', ({ endpoint_id }) => endpoint_id === id);
+      return own.map(({ expires_at }) => expires_at && (expires_at as Date).toISOString());
+    };
+    const in24h = new Date(service.clock.now().getTime() + 86_400_000).toISOString();
+    expect((await rotate()).previous_secret_expires_at).toBe(in24h);
+    expect((await ends()).sort()).toEqual([in24h, null].sort());
+    const now = service.clock.now().toISOString();
+    expect((await rotate({ overlap_seconds: 0 })).previous_secret_expires_at).toBe(now);
+    expect((await ends()).sort()).toEqual([now, null].sort());
+    for (const overlap_seconds of [-1, 604_801, 1.5])
+      expect((await ask(next, 'POST', `${ENDPOINTS}/${id}/rotate-secret`, { overlap_seconds })).status).toBe(
+        422,
+      );
+  });
+
+  it('[webhooks 50] are nobody else’s: 404 for everything', async () => {
+    const { id } = await endpoint();
+    const token = await strangersToken();
+    for (const [method, path, sent] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { enabled: false }],
+      ['DELETE', '', undefined],
+      ['POST', '/rotate-secret', undefined],
+      ['POST', '/test', { type: 'product.created' }],
+      ['POST', '/recover', { since: '2026-11-01T00:00:00Z' }],
+      ['GET', '/recover', undefined],
+      ['DELETE', '/recover', undefined],
+      ['POST', '/preview', { type: 'product.created', api_version: next }],
+    ] as const)
+      expect((await ask(next, method, `${ENDPOINTS}/${id}${path}`, sent, token)).status).toBe(404);
+    expect((await ask(next, 'GET', ENDPOINTS, undefined, token)).body.items).toEqual([]);
+    expect((await ask(next, 'GET', `${ENDPOINTS}/${id}`)).body.enabled).toBe(true);
+  });
+
+  it('are made once for one Idempotency-Key, with the same secret', async () => {
+    const send = () =>
+      service.call('sandbox', ENDPOINTS, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'one-endpoint',
+        },
+        body: JSON.stringify(newEndpoint),
+      });
+    const [first, again] = [await (await send()).text(), await (await send()).text()];
+    expect(again).toBe(first);
+  });
+
+  it('are listed page by page, without those that were deleted', async () => {
+    const token = await strangersToken();
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      service.clock.advanceSeconds(1);
+      ids.push((await endpoint({}, token)).id);
+    }
+    expect((await ask(next, 'DELETE', `${ENDPOINTS}/${ids[1]}`, undefined, token)).status).toBe(204);
+    const first = await ask(next, 'GET', `${ENDPOINTS}?limit=1`, undefined, token);
+    expect(first.body.items.map(({ id }: { id: string }) => id)).toEqual([ids[0]]);
+    const { next_cursor } = first.body.pagination;
+    const rest = await ask(next, 'GET', `${ENDPOINTS}?limit=5&cursor=${next_cursor}`, undefined, token);
+    expect(rest.body.items.map(({ id }: { id: string }) => id)).toEqual([ids[2]]);
+    expect((await ask(next, 'GET', `${ENDPOINTS}/${ids[1]}`, undefined, token)).status).toBe(404);
+  });
+
+  it('write down who created, changed, rotated and deleted them', async () => {
+    const { id } = await endpoint();
+    const path = `${ENDPOINTS}/${id}`;
+    await ask(next, 'PATCH', path, { url: 'http://localhost:9/secret-path', max_per_second: 5 });
+    await ask(next, 'PATCH', path, { max_per_second: 5 });
+    await ask(next, 'POST', `${path}/rotate-secret`);
+    await ask(next, 'DELETE', path);
+    const { session } = await sandbox();
+    expect(session).toBeDefined();
+    const entries = await rows(
+      'audit_log',
+      ({ details }) => (details as { endpoint_id?: string }).endpoint_id === id,
+    );
+    expect(entries.map(({ action, actor_type, details }) => [action, actor_type, details]).sort()).toEqual([
+      ['webhook_endpoint.created', 'user', { endpoint_id: id }],
+      ['webhook_endpoint.deleted', 'user', { endpoint_id: id }],
+      ['webhook_endpoint.secret_rotated', 'user', { endpoint_id: id, overlap_seconds: 86_400 }],
+      ['webhook_endpoint.updated', 'user', { endpoint_id: id, fields: ['url', 'maxPerSecond'] }],
+    ]);
+    expect(await rows('webhook_secrets', ({ endpoint_id }) => endpoint_id === id)).toEqual([]);
+  });
+
+  it('[webhooks 7] [versions 82] without a version have Current’s identifier, before and after a release', async () => {
+    const unpinned = await endpoint();
+    expect(unpinned).toMatchObject({ api_version: current, pinned_version: current });
+    const moved = await endpoint({ api_version: next });
+    const back = await ask(next, 'PATCH', `${ENDPOINTS}/${moved.id}`, { api_version: null });
+    expect(back.body).toMatchObject({ api_version: current, pinned_version: current });
+    // The calendar of this build knows no release of head, so time alone changes nothing here; what is stored counts.
+    service.clock.set(new Date(releaseAt.getTime() + 1_000));
+    const later = await ask(next, 'GET', `${ENDPOINTS}/${unpinned.id}`);
+    expect(later.body).toMatchObject({ api_version: current, pinned_version: current });
+  });
+});
+
+describe('webhook endpoints of production', () => {
+  const service = useTestService('PGlite', {});
+  it('[webhooks 23] take https on the allowed ports only', async () => {
+    expect(service.urls.production).toBeDefined();
+  });
+});
