@@ -136,8 +136,8 @@ const INSERT_EVENTS = statement(
   `insert into {schema}.webhook_events
      (id, occurrence_id, endpoint_id, organization_id, type, api_version, format, payload_sha256, state, created_at,
       next_attempt_at)
-   select id, occurrence_id, endpoint_id, organization_id, type, api_version, format, sha256, state, $10,
-          case when state = 'pending' then $10 end
+   select id, occurrence_id, endpoint_id, organization_id, type, api_version, format, sha256, state, $10::timestamptz,
+          case when state = 'pending' then $10::timestamptz end
    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
                $9::text[])
      as made(id, occurrence_id, endpoint_id, organization_id, type, api_version, format, sha256, state)`,
