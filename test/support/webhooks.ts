@@ -3,8 +3,8 @@ import type { Environment } from '../../src/environments/environment.ts';
 import type { WebhookEvent } from '../../src/webhooks/types.ts';
 import { homeTime, next } from './build-versions.ts';
 import type { Engine } from './databases.ts';
-import { environmentOn } from './environment-on.ts';
 import { type Called, useProducts } from './products.ts';
+import { serviceEnvironment } from './service-environment.ts';
 
 export const ENDPOINTS = '/v1/webhooks/endpoints';
 
@@ -58,12 +58,7 @@ export function useWebhooks(engine: Engine, at: string = homeTime) {
   };
 
   async function sandbox(): Promise<Environment> {
-    return environmentOn({
-      name: 'sandbox',
-      issuer: service.urls.sandbox,
-      database: await service.database('sandbox'),
-      clock: service.clock,
-    });
+    return serviceEnvironment(service);
   }
 
   async function rows(

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { afterNext, current, deprecated, next, releaseAt, removed } from '../support/build-versions.ts';
+import { afterNext, current, deprecated, next, removed } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { expectValid } from '../support/products.ts';
+import { serviceEnvironment } from '../support/service-environment.ts';
 import { useTestService } from '../support/test-service.ts';
 import { ENDPOINTS, newEndpoint, useWebhooks } from '../support/webhooks.ts';
 
 onBothDatabases('webhook endpoints', (engine) => {
-  const { ask, endpoint, rows, service, strangersToken, sandbox } = useWebhooks(engine);
+  const { ask, endpoint, rows, service, strangersToken } = useWebhooks(engine);
 
   it.each([deprecated, current, next])(
     '[versions 81] [webhooks 15] keep the version they are created with, whatever version asks (%s)',
@@ -171,8 +173,6 @@ onBothDatabases('webhook endpoints', (engine) => {
     await ask(next, 'PATCH', path, { max_per_second: 5 });
     await ask(next, 'POST', `${path}/rotate-secret`);
     await ask(next, 'DELETE', path);
-    const { session } = await sandbox();
-    expect(session).toBeDefined();
     const entries = await rows(
       'audit_log',
       ({ details }) => (details as { endpoint_id?: string }).endpoint_id === id,
@@ -192,16 +192,48 @@ onBothDatabases('webhook endpoints', (engine) => {
     const moved = await endpoint({ api_version: next });
     const back = await ask(next, 'PATCH', `${ENDPOINTS}/${moved.id}`, { api_version: null });
     expect(back.body).toMatchObject({ api_version: current, pinned_version: current });
-    // The calendar of this build knows no release of head, so time alone changes nothing here; what is stored counts.
-    service.clock.set(new Date(releaseAt.getTime() + 1_000));
-    const later = await ask(next, 'GET', `${ENDPOINTS}/${unpinned.id}`);
-    expect(later.body).toMatchObject({ api_version: current, pinned_version: current });
+    const old = await endpoint({ api_version: deprecated });
+    await service.operate('sandbox', '/operator/release/run', { method: 'POST', body: {} });
+    service.clock.advanceSeconds(10);
+    const read = async (id: string) => (await ask(next, 'GET', `${ENDPOINTS}/${id}`)).body;
+    await expect.poll(async () => (await read(old.id)).api_version).toBe(current);
+    expect(await read(old.id)).toMatchObject({ pinned_version: deprecated });
+    expect(await read(unpinned.id)).toMatchObject({ api_version: current, pinned_version: current });
+    expect(await endpoint()).toMatchObject({ api_version: next, pinned_version: next });
+    await service.operate('sandbox', '/operator/release/undo', { method: 'POST', body: {} });
+    service.clock.advanceSeconds(10);
+    await expect.poll(async () => (await read(old.id)).api_version).toBe(deprecated);
   });
 });
 
 describe('webhook endpoints of production', () => {
-  const service = useTestService('PGlite', {});
-  it('[webhooks 23] take https on the allowed ports only', async () => {
-    expect(service.urls.production).toBeDefined();
+  const service = useTestService('PGlite');
+
+  it('[webhooks 23] take https on the allowed ports only, at creation and at change', async () => {
+    const { access } = await createGrantedUser(await serviceEnvironment(service, 'production'));
+    const ask = async (method: string, path: string, url: string) => {
+      const response = await service.call('production', path, {
+        method,
+        headers: { authorization: `Bearer ${access.tokenValue}`, 'content-type': 'application/json' },
+        body: JSON.stringify(method === 'POST' ? { ...newEndpoint, url } : { url }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, string> };
+    };
+    const { status, body } = await ask('POST', ENDPOINTS, 'https://hooks.example.com/in');
+    expect(status).toBe(201);
+    for (const [url, problem] of [
+      ['http://hooks.example.com/in', 'must be https'],
+      ['https://hooks.example.com:8443/in', 'must have port 443'],
+      ['https://localhost/in', 'must not be this machine'],
+      ['https://127.0.0.1/in', 'must not be an address that is not public'],
+      ['https://[::1]/in', 'must not be an address that is not public'],
+      ['https://printer.local/in', 'must have a host with a public name'],
+      ['file:///etc/passwd', 'must be https'],
+      ['unix:/var/run/x.sock', 'must be https'],
+    ] as const) {
+      const refusal = { status: 422, body: { error: 'validation_failed', detail: `url ${problem}.` } };
+      expect(await ask('POST', ENDPOINTS, url)).toEqual(refusal);
+      expect(await ask('PATCH', `${ENDPOINTS}/${body.id}`, url)).toEqual(refusal);
+    }
   });
 });
