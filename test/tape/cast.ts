@@ -3,10 +3,14 @@ import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { createUser } from '../../src/identity/users.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
 import { grantToOrganization, grantToUser } from '../../src/oauth/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
+import { insertEndpoint } from '../../src/webhooks/endpoints/store.ts';
+import { insertEvents, type NewEvent, occurrenceIdPrefix } from '../../src/webhooks/publishing/store.ts';
+import { type EndpointId, endpointIdPrefix, eventIdPrefix } from '../../src/webhooks/types.ts';
 import type { TestClock } from '../support/test-clock.ts';
 
 /**
@@ -62,6 +66,7 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
   } satisfies Record<Actor, string | null>;
   const [kept, spare] = [await owner.allow(SCOPES), await owner.allow(SCOPES)];
   const ending = await owner.allow(['openid']);
+  const expired = await createExpiredEvent(environment, garage);
   clock.set(playsAt);
   return {
     token(actor) {
@@ -81,6 +86,8 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
       'owner.ending_grant': ending.grantId,
       'owner.spare_access_token': spare.access,
       'owner.spare_refresh_token': spare.refresh,
+      'stranger.endpoint': expired.endpointId,
+      'stranger.expired_event': expired.id,
       'stranger.client': stranger.client.id,
       'stranger.secret': stranger.secretValue,
       'public.client': (await createPublicClient(environment, garage)).id,
@@ -153,4 +160,38 @@ async function createWebClient(environment: Environment, organizationId: Organiz
     redirectUris: ['https://app.example/callback'],
     audiences: [],
   });
+}
+
+/** An event that was delivered so long ago that its payload is gone. */
+async function createExpiredEvent(
+  { session, clock, contracts }: Environment,
+  organizationId: OrganizationId,
+) {
+  const createdAt = clock.now();
+  const endpointId: EndpointId = newId(endpointIdPrefix, createdAt);
+  const shared = { organizationId, format: 'raw', createdAt } as const;
+  await insertEndpoint(session, {
+    ...shared,
+    id: endpointId,
+    url: 'http://localhost:9/in',
+    events: ['*'],
+    pinnedVersion: contracts.current(),
+    description: null,
+    maxPerSecond: null,
+    modifiedAt: createdAt,
+    disabledAt: null,
+    disabledReason: null,
+  });
+  const event: NewEvent = {
+    ...shared,
+    id: newId(eventIdPrefix, createdAt),
+    occurrenceId: newId(occurrenceIdPrefix, createdAt),
+    endpointId,
+    type: 'token.revoked',
+    apiVersion: contracts.current(),
+    payloadSha256: null,
+    state: 'delivered',
+  };
+  await insertEvents(session, [event]);
+  return event;
 }

@@ -6,6 +6,7 @@ import { organizationSteps } from './head/organizations.ts';
 import { productSteps } from './head/products.ts';
 import { registrationSteps } from './head/registration.ts';
 import { userinfoSteps } from './head/userinfo.ts';
+import { webhookSteps } from './head/webhooks.ts';
 import type { Step } from './step.ts';
 
 /**
@@ -21,4 +22,5 @@ export const headScript: readonly Step[] = [
   ...grantSteps,
   ...organizationSteps,
   ...productSteps,
+  ...webhookSteps,
 ];

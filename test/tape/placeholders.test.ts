@@ -20,6 +20,13 @@ describe('placeholders', () => {
     expect(mask([id('dl_test_at', 'x'), id('whsec', 'y+/')])).toEqual(['{{dl_test_at 1}}', '{{whsec 1}}']);
   });
 
+  it('give digests names, and leave alone what requests may name only', () => {
+    const { give, mask, fill } = createPlaceholders(startedAt);
+    give('version', '2026-10');
+    expect(fill('{{version}}')).toBe('2026-10');
+    expect(mask(['2026-10', 'a'.repeat(64)])).toEqual(['2026-10', '{{sha256 1}}']);
+  });
+
   it('take the name that was given, in answers and in requests', () => {
     const { name, mask, fill } = createPlaceholders(startedAt);
     name('product', id('prd', 'a'));

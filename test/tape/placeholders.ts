@@ -2,6 +2,8 @@
 export interface Placeholders {
   /** From here on the value is told as `{{name}}`, unless it has a name already. */
   name(name: string, value: string): void;
+  /** What requests may name too; answers tell it as it is. */
+  give(name: string, value: string): void;
   /** Puts values in the place of names, wherever they stand. */
   fill<Value>(value: Value): Value;
   /** Puts names in the place of values: the same value has the same name in the whole play. */
@@ -10,6 +12,8 @@ export interface Placeholders {
 
 // An id or a secret: what it is, and at least 22 characters that nobody chose.
 const MADE_UP = /\b([a-z]+(?:_[a-z]+)*)_[0-9A-Za-z+/]{22,}=*/g;
+// What follows from something made up.
+const DIGEST = /\b[0-9a-f]{64}\b/g;
 // As the API tells times. One in any other form is not masked, and so is seen.
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const NEAR_MS = 400 * 86_400_000;
@@ -36,6 +40,7 @@ export function createPlaceholders(startedAt: Date): Placeholders {
     const named = [...names].reduce((known, [value, given]) => known.replaceAll(value, `{{${given}}}`), text);
     return named
       .replaceAll(MADE_UP, (value, prefix: string) => nameMadeUp(value, prefix))
+      .replaceAll(DIGEST, (value) => nameMadeUp(value, 'sha256'))
       .replaceAll(TIME, (time) => maskTime(Date.parse(time)) ?? time);
   }
 
@@ -59,6 +64,7 @@ export function createPlaceholders(startedAt: Date): Placeholders {
 
   return {
     name,
+    give: (given, value) => void values.set(given, value),
     fill: (value) =>
       mapTexts(value, (text) =>
         text.replaceAll(/\{\{([^}]+)\}\}/g, (_whole, given: string) => valueNamed(given)),

@@ -1,4 +1,6 @@
+import { apiSource } from '../../src/contracts/api.ts';
 import type { ApiVersion } from '../../src/versions/api-version.ts';
+import { compileApi } from '../../src/versions/compile-api.ts';
 import type { Answer, Ask, Exchange, SentBody } from '../../src/versions/tape.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { type OpenDatabase, openStage, type Stage } from './stage.ts';
@@ -20,12 +22,22 @@ export async function play(
   try {
     const placeholders = createPlaceholders(stage.startedAt);
     for (const [name, value] of Object.entries(stage.cast.variables)) placeholders.name(name, value);
+    for (const [index, time] of exampleTimes(version).entries())
+      placeholders.name(`example time ${index + 1}`, time);
+    placeholders.give('version', version);
     const played: Played[] = [];
     for (const ask of asks) played.push(await playOne(ask, { version, stage, placeholders }));
     return played;
   } finally {
     await stage.close();
   }
+}
+
+/** Times that stand in the contract: they are the same whenever it is played. */
+function exampleTimes(version: ApiVersion): string[] {
+  const events = compileApi(apiSource()).get(version)?.contract.events ?? [];
+  const times = JSON.stringify(events.map(({ example }) => example)).match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g);
+  return [...new Set(times)];
 }
 
 interface Playing {

@@ -27,12 +27,12 @@ export function asking(operation: string, method: string, path: string): Asking 
 }
 
 /** A creation that may be sent again: done once, and its key is good for nothing else. */
-export function keyedSteps(create: Asking, one: unknown, other: unknown): Step[] {
+export function keyedSteps(create: Asking, one: unknown, other: unknown, name = 'one'): Step[] {
   const keyed = (key: string, json: unknown) => ({ headers: { 'idempotency-key': key }, body: { json } });
   return [
-    create('with a key', '201', keyed('one', one)),
-    create('with the same key again', '201', keyed('one', one)),
-    create('with a used key and another body', '422 idempotency_key_reused', keyed('one', other)),
+    create('with a key', '201', keyed(name, one)),
+    create('with the same key again', '201', keyed(name, one)),
+    create('with a used key and another body', '422 idempotency_key_reused', keyed(name, other)),
     create('with a key that is none', '422 validation_failed', keyed('a b', one)),
   ];
 }

@@ -3,6 +3,7 @@ import { grantSteps } from '../head/grants.ts';
 import { oauthSteps } from '../head/oauth.ts';
 import { registrationSteps } from '../head/registration.ts';
 import { userinfoSteps } from '../head/userinfo.ts';
+import { webhookSteps } from '../head/webhooks.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
 import { create, productSteps, read, refused, update } from './products.ts';
@@ -28,4 +29,5 @@ export const script: readonly Step[] = [
   update('the amount without the currency', refused, { body: { json: { price_amount: 9900 } } }),
   update('the currency without the amount', refused, { body: { json: { price_currency: 'usd' } } }),
   read('with its new price', '200'),
+  ...webhookSteps,
 ];

@@ -3,6 +3,7 @@ import { grantSteps } from '../head/grants.ts';
 import { oauthSteps } from '../head/oauth.ts';
 import { registrationSteps } from '../head/registration.ts';
 import { userinfoSteps } from '../head/userinfo.ts';
+import { webhookSteps } from '../head/webhooks.ts';
 import type { Step } from '../step.ts';
 import { organizationSteps } from './organizations.ts';
 import { create, productSteps, read, refused, update } from './products.ts';
@@ -45,4 +46,5 @@ export const script: readonly Step[] = [
   update('the metadata', '200', { body: { json: { metadata: { tier: 'platinum' } } } }),
   update('to two prices in one currency', refused, { body: { json: { prices: [...prices, ...prices] } } }),
   read('with its new prices', '200'),
+  ...webhookSteps,
 ];
