@@ -12,6 +12,7 @@ import { createVersionApp, type OpenCall, type OperationHandler } from '../src/h
 import { systemClock } from '../src/kernel/clock.ts';
 import { createVersions } from '../src/main.ts';
 import type { OAuthClientId } from '../src/oauth/types.ts';
+import type { SecretBox } from '../src/secrets/secret-box.ts';
 import { createUsageCounter } from '../src/usage/usage-counter.ts';
 import { type CompiledVersion, compileApi } from '../src/versions/compile-api.ts';
 import { constantToken } from './constant-token.ts';
@@ -45,6 +46,7 @@ function constantApp(version: CompiledVersion) {
     handlers: Object.fromEntries(ids.map((id) => [id, tellConstant as OperationHandler])),
     // Nothing here reads it.
     environment: {} as Environment,
+    box: {} as SecretBox,
     verifyToken: async () => constantToken,
     settings,
   });

@@ -24,7 +24,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   secrets: ['audit', 'config', 'environments', 'errors', 'kernel', 'storage'],
   oauth: ['audit', 'environments', 'errors', 'identity', 'kernel', 'secrets', 'storage', 'webhooks'],
   products: ['environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
-  idempotency: ['environments', 'errors', 'kernel', 'storage'],
+  idempotency: ['environments', 'errors', 'kernel', 'secrets', 'storage'],
   usage: ['environments', 'identity', 'kernel', 'oauth', 'storage', 'versions'],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
   http: [

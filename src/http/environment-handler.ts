@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../environments/environment.ts';
+import { keptAnswerHolder } from '../idempotency/sealed-answers.ts';
 import { createClientThrottle } from '../oauth/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/authenticate-client.ts';
 import { createClientGate } from '../oauth/client-gate.ts';
@@ -70,14 +71,14 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
     versions: new Map(
       [...api.values()].map((version) => [
         version.version,
-        createVersionApp({ version, handlers, environment, verifyToken, settings }),
+        createVersionApp({ version, handlers, environment, box, verifyToken, settings }),
       ]),
     ),
     account: createAccountApp({ environment, settings }),
     operator: createOperatorApp({
       ...parts,
       configuredKey,
-      secrets: { box, holders: [signingKeyHolder, webhookSecretHolder] },
+      secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
       signingKeys,
       settings,
     }),

@@ -5,6 +5,7 @@ import { type ErrorShape, errorResponse, isErrorShape } from '../errors/error-bo
 import type { Scope } from '../oauth/scopes.ts';
 import type { ActiveToken, OAuthClientId } from '../oauth/types.ts';
 import type { TokenVerifier } from '../oauth/verify-token.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Json, UpgradableRequest } from '../versions/change.ts';
 import type { CompiledOperation, CompiledVersion } from '../versions/compile-api.ts';
 import type { JsonSchema, Operation } from '../versions/contract.ts';
@@ -45,6 +46,8 @@ export interface Answer {
   body: Json | null;
   /** What older versions tell beyond it. */
   extras?: Json;
+  /** Where it is kept, it must be sealed. */
+  holdsSecret?: true;
 }
 
 export type OperationHandler = (call: Call) => Promise<Answer>;
@@ -54,13 +57,15 @@ export interface VersionAppOptions {
   version: CompiledVersion;
   handlers: OperationHandlers;
   environment: Environment;
+  /** For answers that are kept. */
+  box: SecretBox;
   verifyToken: TokenVerifier;
   settings: AppSettings;
 }
 
 /** One version of the public API. Its routes, checks, answers and errors all come from its own contract. */
 export function createVersionApp(options: VersionAppOptions): App {
-  const { handlers, environment, verifyToken, settings } = options;
+  const { handlers, environment, box, verifyToken, settings } = options;
   const version = withoutPages(options.version);
   const shapeOf = errorShapes(version);
   const app = createApp({
@@ -87,7 +92,8 @@ export function createVersionApp(options: VersionAppOptions): App {
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { operationId: operation.id },
       schema: { response: responseSchemas(operation) },
-      handler: (request, reply) => serve({ request, reply, compiled, handler, environment, verifyToken }),
+      handler: (request, reply) =>
+        serve({ request, reply, compiled, handler, environment, box, verifyToken }),
     });
   }
   return app;
@@ -107,11 +113,12 @@ interface Serving {
   compiled: CompiledOperation;
   handler: OperationHandler;
   environment: Environment;
+  box: SecretBox;
   verifyToken: TokenVerifier;
 }
 
 async function serve(serving: Serving): Promise<FastifyReply> {
-  const { request, reply, compiled, environment, verifyToken } = serving;
+  const { request, reply, compiled, environment, box, verifyToken } = serving;
   const { operation } = compiled;
   requireMediaType(request, operation);
   const token = await authorize(request, operation, verifyToken);
@@ -120,7 +127,7 @@ async function serve(serving: Serving): Promise<FastifyReply> {
   const tell = (scene: Scene) => answer(serving, { scene, request: asked, caller: callerOf(request), token });
   const key = headers[IDEMPOTENCY_KEY] as string | undefined;
   if (key !== undefined)
-    return replyOnce({ key, request, reply, environment, operation, token, asked }, tell);
+    return replyOnce({ key, request, reply, environment, box, operation, token, asked }, tell);
   const { status, body } = await tell(environment);
   // RFC 6749 §5.1 asks for it beside Cache-Control.
   if (operation.errorShape) reply.header('pragma', 'no-cache');
@@ -132,9 +139,9 @@ async function answer({ compiled, handler }: Serving, call: Call): Promise<Answe
   const { upgradeRequest, downgradeResponse } = compiled;
   const asked = call.request;
   const answered = await handler({ ...call, request: upgradeRequest?.(asked) ?? asked });
-  const { status, body, extras = {} } = answered;
+  const { body, extras = {} } = answered;
   if (body === null || downgradeResponse === null) return answered;
-  return { status, body: downgradeResponse(body, { request: asked, extras }) };
+  return { ...answered, body: downgradeResponse(body, { request: asked, extras }) };
 }
 
 async function authorize(

@@ -31,9 +31,10 @@ export async function answerOnce(
   });
 }
 
-function answerAgain({ requestDigest, status, body }: StoredAnswer, request: KeyedRequest): KeptAnswer {
+function answerAgain(stored: StoredAnswer, request: KeyedRequest): KeptAnswer {
+  const { requestDigest, status, body, isSealed } = stored;
   if (!digestsEqual(requestDigest, request.requestDigest)) throw new ApiError('idempotency_key_reused');
-  return { status, body: Buffer.from(body) };
+  return { status, body: Buffer.from(body), ...(isSealed ? { isSealed } : {}) };
 }
 
 /** None of the parts holds a space. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Session } from '../storage/database.ts';
-import type { KeptAnswer, KeyedRequest } from './types.ts';
+import { statement } from '../storage/statement.ts';
+import type { AnswerKey, KeptAnswer, KeyedRequest } from './types.ts';
 
 interface Tables {
   idempotency_keys: {
@@ -10,6 +11,7 @@ interface Tables {
     request_digest: Uint8Array;
     status: number;
     body: Uint8Array;
+    is_sealed: boolean;
     expires_at: Date;
   };
 }
@@ -20,6 +22,7 @@ export interface StoredAnswer {
   requestDigest: Uint8Array;
   status: number;
   body: Uint8Array;
+  isSealed: boolean;
 }
 
 export async function selectAnswer(
@@ -29,7 +32,7 @@ export async function selectAnswer(
 ): Promise<StoredAnswer | null> {
   const row = await tables(session)
     .selectFrom('idempotency_keys')
-    .select(['request_digest as requestDigest', 'status', 'body'])
+    .select(['request_digest as requestDigest', 'status', 'body', 'is_sealed as isSealed'])
     .where('client_id', '=', clientId)
     .where('subject_id', '=', subjectId)
     .where('key', '=', key)
@@ -47,6 +50,7 @@ export async function upsertAnswer(
     request_digest: answer.requestDigest,
     status: answer.status,
     body: answer.body,
+    is_sealed: answer.isSealed ?? false,
     expires_at: answer.expiresAt,
   };
   const { numInsertedOrUpdatedRows } = await tables(session)
@@ -60,6 +64,36 @@ export async function upsertAnswer(
     )
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) throw new Error('this idempotency key has an answer already');
+}
+
+const LOCK_SEALED_OTHERWISE = statement(
+  'lock_answers_sealed_otherwise',
+  `select client_id as "clientId", subject_id as "subjectId", key, body from {schema}.idempotency_keys
+   where is_sealed and substr(body, 1, length($1::bytea)) <> $1::bytea
+   order by client_id, subject_id, key limit $2 for update`,
+);
+
+/** Some of the answers that are sealed, and not under the key with this mark. */
+export async function lockSealedOtherwise(
+  session: Session,
+  mark: Buffer,
+  limit: number,
+): Promise<(AnswerKey & { body: Uint8Array })[]> {
+  return session.run(LOCK_SEALED_OTHERWISE, [mark, limit]);
+}
+
+export async function updateSealedAnswer(
+  session: Session,
+  { clientId, subjectId, key }: AnswerKey,
+  body: Uint8Array,
+): Promise<void> {
+  await tables(session)
+    .updateTable('idempotency_keys')
+    .set({ body })
+    .where('client_id', '=', clientId)
+    .where('subject_id', '=', subjectId)
+    .where('key', '=', key)
+    .execute();
 }
 
 /** Leaves alone what another transaction has in hand, so that nobody waits for anybody. */

@@ -148,6 +148,9 @@ onBothDatabases('webhook endpoints', (engine) => {
       });
     const [first, again] = [await (await send()).text(), await (await send()).text()];
     expect(again).toBe(first);
+    const kept = await rows('idempotency_keys', ({ key }) => key === 'one-endpoint');
+    expect(kept).toMatchObject([{ is_sealed: true }]);
+    expect(Buffer.from(kept[0]?.body as Uint8Array).toString('latin1')).not.toContain('whsec_');
   });
 
   it('are listed page by page, without those that were deleted', async () => {

@@ -57,7 +57,7 @@ function endpointHandlers(parts: WebhookParts): OperationHandlers {
         { ...parts, actor: actorOf(token) },
       );
       const body = { ...endpointBody(scene, created.endpoint), secret: created.secretValue };
-      return { status: 201, body };
+      return { status: 201, body, holdsSecret: true };
     },
 
     async 'webhooks:read_endpoint'({ scene, request, token }) {

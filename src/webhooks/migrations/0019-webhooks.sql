@@ -113,3 +113,6 @@ create table {schema}.webhook_recoveries (
   cancelled_at timestamptz
 );
 create index webhook_recoveries_of_endpoint on {schema}.webhook_recoveries (endpoint_id, id);
+
+-- An answer that is kept for those who ask again may hold the secret of a new endpoint.
+alter table {schema}.idempotency_keys add column is_sealed boolean not null default false;
