@@ -59,13 +59,16 @@ const END = '~';
 
 const FILTER = '($4::text is null or type = $4) and ($5::text is null or state = $5)';
 
-// Organization by organization, so that each is read from the end of its index, however many events there are.
+// Organization by organization, so that each is read from the end of its index, however many rows there are. It is written
+// as a range because the database would otherwise read all organizations' rows by id, and might find none of this one's.
+const OF_ORGANIZATION = '(organization_id, id) < (o.id, $2) and organization_id >= o.id';
+
 const LIST_EVENTS = statement(
   'list_webhook_events',
   `select e.* from unnest($1::text[]) as o(id), lateral (
      select ${COLUMNS} from {schema}.webhook_events
-     where organization_id = o.id and id < $2 and ${FILTER}
-     order by id desc limit $3) e
+     where ${OF_ORGANIZATION} and ${FILTER}
+     order by organization_id desc, id desc limit $3) e
    order by e.id desc limit $3`,
 );
 const LIST_EVENTS_OF_ENDPOINT = statement(
@@ -92,8 +95,8 @@ const LIST_ATTEMPTS = statement(
   'list_webhook_attempts',
   `select a.* from unnest($1::text[]) as o(id), lateral (
      select ${ATTEMPT} from {schema}.webhook_attempts
-     where organization_id = o.id and id < $2
-     order by id desc limit $3) a
+     where ${OF_ORGANIZATION}
+     order by organization_id desc, id desc limit $3) a
    order by a.id desc limit $3`,
 );
 const LIST_ATTEMPTS_OF_EVENT = statement(

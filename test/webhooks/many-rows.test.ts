@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../src/storage/database.ts';
+import { type Statement, statement } from '../../src/storage/statement.ts';
+import { selectAttempts, selectEvents } from '../../src/webhooks/events/store.ts';
+import { current } from '../support/build-versions.ts';
+import { useTestEnvironments } from '../support/test-environment.ts';
+
+const ROWS = 100_000;
+const LIMIT = 51;
+const id = (prefix: string, place: number) => `${prefix}_${String(place).padStart(22, '0')}`;
+
+// Twenty organizations with two endpoints each, one after the other; one event in a thousand is exhausted.
+const FILL_EVENTS = statement(
+  'fill_events',
+  `insert into {schema}.webhook_events
+     (id, occurrence_id, endpoint_id, organization_id, type, api_version, format, created_at, state)
+   select 'evt_' || lpad(n::text, 22, '0'), 'occ', 'whe_' || lpad((n % 40)::text, 22, '0'),
+          'org_' || lpad((n % 20)::text, 22, '0'), 'product.created', $2, 'raw', now(),
+          case when n % 1000 < 20 then 'exhausted' else 'delivered' end
+   from generate_series(1, $1::int) as n`,
+);
+const FILL_ATTEMPTS = statement(
+  'fill_attempts',
+  `insert into {schema}.webhook_attempts
+     (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, answer)
+   select 'wha_' || substr(id, 5), id, endpoint_id, organization_id, now(), 5, 200, 'ok'
+   from {schema}.webhook_events`,
+);
+const ANALYZE_EVENTS = statement('analyze_events', 'analyze {schema}.webhook_events');
+const ANALYZE_ATTEMPTS = statement('analyze_attempts', 'analyze {schema}.webhook_attempts');
+const USE_PLANS = statement('use_plans', `select set_config('plan_cache_mode', $1, true)`);
+
+interface Node {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows'?: number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+}
+
+describe('webhook lists with 100,000 rows (PostgreSQL)', () => {
+  const environments = useTestEnvironments('PostgreSQL');
+  beforeAll(async () => {
+    const { session } = environments.sandbox;
+    await session.run(FILL_EVENTS, [ROWS, current]);
+    await session.run(FILL_ATTEMPTS, []);
+    await session.run(ANALYZE_EVENTS, []);
+    await session.run(ANALYZE_ATTEMPTS, []);
+  }, 120_000);
+
+  /** How the database reads the tables when a store function asks. */
+  async function scansOf(mode: string, ask: (session: Session) => Promise<unknown[]>): Promise<Node[]> {
+    return environments.sandbox.transaction(async ({ session }) => {
+      await session.run(USE_PLANS, [mode]);
+      let plan: Node | undefined;
+      const explaining: Session = {
+        ...session,
+        async run<Row>({ name, text }: Statement, parameters: readonly unknown[]): Promise<Row[]> {
+          const explain = statement(`explain_${mode}_${name}`, `explain (analyze, format json) ${text}`);
+          const [row] = await session.run<{ 'QUERY PLAN': { Plan: Node }[] }>(explain, parameters);
+          plan = row?.['QUERY PLAN'][0]?.Plan;
+          return session.run<Row>({ name, text }, parameters);
+        },
+      };
+      expect(await ask(explaining)).not.toEqual([]);
+      return nodesOf(plan as Node).filter((node) => node['Relation Name'] !== undefined);
+    });
+  }
+
+  const organizations = [id('org', 3), id('org', 4)];
+  const nothing = { endpointId: null, eventId: null, type: null, state: null };
+  const lists: [string, string, (session: Session) => Promise<unknown[]>][] = [
+    [
+      'attempts',
+      'webhook_attempts_of_organization',
+      (session) => selectAttempts(session, organizations, { ...nothing, before: null, limit: LIMIT }),
+    ],
+    [
+      'attempts from the middle',
+      'webhook_attempts_of_organization',
+      (session) =>
+        selectAttempts(session, organizations, { ...nothing, before: id('wha', ROWS / 2), limit: LIMIT }),
+    ],
+    [
+      'attempts of an endpoint',
+      'webhook_attempts_of_endpoint',
+      (session) =>
+        selectAttempts(session, organizations, {
+          ...nothing,
+          endpointId: id('whe', 3),
+          before: null,
+          limit: LIMIT,
+        }),
+    ],
+    [
+      'attempts of an event',
+      'webhook_attempts_of_event',
+      (session) =>
+        selectAttempts(session, organizations, {
+          ...nothing,
+          eventId: id('evt', 4_003),
+          before: null,
+          limit: LIMIT,
+        }),
+    ],
+    [
+      'events',
+      'webhook_events_of_organization',
+      (session) => selectEvents(session, organizations, { ...nothing, before: null, limit: LIMIT }),
+    ],
+    [
+      'events of an endpoint',
+      'webhook_events_of_endpoint',
+      (session) =>
+        selectEvents(session, organizations, {
+          ...nothing,
+          endpointId: id('whe', 3),
+          before: null,
+          limit: LIMIT,
+        }),
+    ],
+  ];
+
+  it.each(lists)(
+    '[webhooks 47] read %s from the end of an index, and no row too many',
+    async (_what, index, ask) => {
+      for (const mode of ['force_custom_plan', 'force_generic_plan'])
+        for (const scan of await scansOf(mode, ask))
+          expect(scan).toMatchObject({
+            'Node Type': 'Index Scan',
+            'Index Name': index,
+            ...noneTooMany(scan),
+          });
+    },
+  );
+
+  it('[webhooks 47] find the few events that failed among all the others', async () => {
+    const failed = { ...nothing, state: 'exhausted', before: null, limit: LIMIT } as const;
+    const scans = await scansOf('force_custom_plan', (session) =>
+      selectEvents(session, organizations, failed),
+    );
+    expect(scans.length).toBeGreaterThan(0);
+    for (const scan of scans)
+      expect(scan).toMatchObject({
+        'Index Name': 'webhook_events_unsent_of_organization',
+        ...noneTooMany(scan),
+      });
+  });
+
+  function noneTooMany(scan: Node) {
+    expect(scan['Actual Rows']).toBeLessThanOrEqual(LIMIT);
+    expect(scan['Rows Removed by Filter'] ?? 0).toBe(0);
+    return {};
+  }
+});
+
+function nodesOf(node: Node): Node[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
