@@ -1,0 +1,66 @@
+import type { Dispatcher } from 'undici';
+import { createAnswerText } from './answer-text.ts';
+import type { Answer, ErrorClass } from './outcome.ts';
+
+type Callbacks = Required<
+  Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'>
+>;
+
+/** What the HTTP library calls while an answer comes in. It never pauses: it reads, or it cuts the connection. */
+export interface AnswerReader extends Callbacks {
+  /** What has come until now, if this is why no more will. */
+  soFar(error: ErrorClass | null): Answer;
+}
+
+const INTERIM_ANSWERS_MAX = 8;
+const RETRY_AFTER_LENGTH_MAX = 64;
+
+export function createAnswerReader(answerBytesMax: number, end: (answer: Answer) => void): AnswerReader {
+  const text = createAnswerText();
+  let status: number | null = null;
+  let retryAfter: string | null = null;
+  let interimAnswers = 0;
+  let bytesRead = 0;
+
+  const soFar = (error: ErrorClass | null): Answer => ({
+    status,
+    answerText: status === null ? null : text.read(),
+    retryAfter,
+    error,
+  });
+
+  function cutOff(controller: Dispatcher.DispatchController, error: ErrorClass | null): void {
+    end(soFar(error));
+    controller.abort(new Error('enough was read'));
+  }
+
+  return {
+    soFar,
+    onResponseStart(controller, code, headers) {
+      if (code >= 200) {
+        status = code;
+        retryAfter = firstOf(headers['retry-after']);
+        return;
+      }
+      interimAnswers += 1;
+      if (interimAnswers > INTERIM_ANSWERS_MAX) cutOff(controller, 'bad_answer');
+    },
+    onResponseData(controller, chunk) {
+      text.add(chunk);
+      bytesRead += chunk.length;
+      if (bytesRead >= answerBytesMax) cutOff(controller, statusError(status));
+    },
+    onResponseEnd: () => end(soFar(statusError(status))),
+  };
+}
+
+function statusError(status: number | null): ErrorClass | null {
+  if (status === null) return 'bad_answer';
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? 'redirect' : 'status';
+}
+
+function firstOf(header: string | string[] | undefined): string | null {
+  const value = Array.isArray(header) ? header[0] : header;
+  return value?.slice(0, RETRY_AFTER_LENGTH_MAX) ?? null;
+}

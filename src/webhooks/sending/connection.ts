@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type buildConnector, Client } from 'undici';
+import { type ErrorClass, errorClassOf, SendingError } from './outcome.ts';
+import { addressIn, isAllowedAddress, portOf, type TargetRules } from './target-rules.ts';
+
+/** A checked socket to one receiver, and what speaks HTTP on it. */
+export interface Connection {
+  origin: string;
+  /** Where the socket leads. That cannot change, whatever becomes of the name. */
+  address: string;
+  socket: Socket;
+  client: Client;
+}
+
+/** Opens a socket to one of the addresses, the first that answers. */
+export type Dial = (addresses: readonly string[], port: number) => Socket;
+
+export interface ConnectionOptions {
+  url: URL;
+  /** Checked already; no name is resolved after this. */
+  addresses: readonly string[];
+  rules: TargetRules;
+  dial: Dial;
+  /** Certificates to trust instead of the usual ones. */
+  ca: string | undefined;
+  signal: AbortSignal;
+}
+
+const ADDRESSES_MAX = 8;
+const HEADER_BYTES_MAX = 16_384;
+const KEPT_MS = 4_000;
+
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { url, addresses, rules, dial, signal } = options;
+  const tcp = dial(addresses.slice(0, ADDRESSES_MAX), portOf(url));
+  try {
+    await opened(tcp, { event: 'connect', otherwise: 'unreachable', signal });
+    const address = tcp.remoteAddress;
+    if (address === undefined) throw new SendingError('connection_reset');
+    // Whatever was said before, this is where bytes would go; none has gone yet.
+    if (!isAllowedAddress(address, rules)) throw new SendingError('address_not_allowed');
+    const socket = url.protocol === 'https:' ? await secure(tcp, options) : tcp;
+    return { origin: url.origin, address, socket, client: clientOn(socket, url.origin) };
+  } catch (error) {
+    tcp.destroy();
+    throw error;
+  }
+}
+
+export const dialTcp: Dial = (addresses, port) =>
+  connectTcp({
+    host: 'receiver',
+    port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 1_000,
+    lookup: (_name, _options, answer) =>
+      answer(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      ),
+  });
+
+async function secure(tcp: Socket, { url, ca, signal }: ConnectionOptions): Promise<Socket> {
+  const address = addressIn(url);
+  const socket = connectTls({
+    socket: tcp,
+    host: address ?? url.hostname,
+    // RFC 6066 §3: addresses are not named.
+    servername: address === null ? url.hostname : '',
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+    ...(ca === undefined ? {} : { ca }),
+  });
+  await opened(socket, { event: 'secureConnect', otherwise: 'tls', signal });
+  return socket;
+}
+
+interface Opening {
+  event: 'connect' | 'secureConnect';
+  /** What an error means that does not say it. */
+  otherwise: ErrorClass;
+  signal: AbortSignal;
+}
+
+async function opened(socket: Socket, { event, otherwise, signal }: Opening): Promise<void> {
+  // For as long as it lives: an error that nobody listens to would end the process.
+  socket.on('error', () => {});
+  try {
+    await once(socket, event, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new SendingError(errorClassOf(error, otherwise), error);
+  }
+}
+
+function clientOn(socket: Socket, origin: string): Client {
+  return new Client(origin, {
+    connect: handOver(socket),
+    maxHeaderSize: HEADER_BYTES_MAX,
+    // The deadline of the whole attempt stands in for these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEPT_MS,
+    keepAliveMaxTimeout: KEPT_MS,
+  });
+}
+
+/**
+ * Gives the client its one socket. When that is gone, it must not open another, nor send a request again. The client
+ * is still busy with asking for a socket until the next microtask, and would not hear an answer at once.
+ */
+function handOver(socket: Socket): buildConnector.connector {
+  let handedOver = false;
+  return (_options, callback) =>
+    queueMicrotask(() => {
+      if (handedOver || socket.destroyed) return callback(new SendingError('connection_reset'), null);
+      handedOver = true;
+      callback(null, socket);
+    });
+}

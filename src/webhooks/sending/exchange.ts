@@ -1,0 +1,72 @@
+import type { Dispatcher } from 'undici';
+import { createAnswerReader } from './answer-reader.ts';
+import type { Connection } from './connection.ts';
+import { type Answer, codeOf, type ErrorClass, errorClassOf } from './outcome.ts';
+
+export interface Delivery {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  /** Sent as it is, to the byte. */
+  body: Buffer;
+}
+
+export interface ExchangeOptions {
+  delivery: Delivery;
+  /** The delivery's, checked. */
+  url: URL;
+  answerBytesMax: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a delivery on an open connection and reads the answer. Null if the connection turned out to be closed before
+ * anything was written: then, and only then, the same attempt may use another one.
+ */
+export async function exchange(
+  { client, socket }: Connection,
+  { delivery, url, answerBytesMax, signal }: ExchangeOptions,
+): Promise<Answer | null> {
+  return new Promise((resolve, reject) => {
+    let wasWritten = false;
+    const reader = createAnswerReader(answerBytesMax, end);
+
+    function end(answer: Answer | null): void {
+      signal.removeEventListener('abort', stop);
+      resolve(answer);
+    }
+
+    function stop(): void {
+      end(reader.soFar(errorClassOf(signal.reason, 'stopped')));
+      socket.destroy(new Error('stopped'));
+    }
+
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop);
+    client.dispatch(requestOf(delivery, url), {
+      ...reader,
+      onRequestStart() {
+        wasWritten = true;
+      },
+      onResponseError(_controller, error) {
+        // The fault is ours, and no attempt was made.
+        if (codeOf(error) === 'UND_ERR_INVALID_ARG') reject(error);
+        else end(wasWritten ? reader.soFar(answerError(error, socket.readableEnded)) : null);
+      },
+    });
+  });
+}
+
+function requestOf({ headers, body }: Delivery, { pathname, search }: URL): Dispatcher.DispatchOptions {
+  return {
+    method: 'POST',
+    path: `${pathname}${search}`,
+    headers: { ...headers, 'accept-encoding': 'identity' },
+    body,
+  };
+}
+
+function answerError(error: Error, hasEnded: boolean): ErrorClass {
+  // The library says the same of an end that came too early and of an answer that nobody has asked for.
+  if (codeOf(error) === 'UND_ERR_SOCKET' && hasEnded) return 'connection_reset';
+  return errorClassOf(error, 'bad_answer');
+}

@@ -1,0 +1,27 @@
+import { onTestFinished } from 'vitest';
+import type { Outcome } from '../../src/webhooks/sending/outcome.ts';
+import { createSender, type SenderOptions } from '../../src/webhooks/sending/sender.ts';
+import type { TargetRules } from '../../src/webhooks/sending/target-rules.ts';
+
+export const productionRules: TargetRules = { ports: [443], loopback: false };
+export const ownMachineRules: TargetRules = { ports: [443], loopback: true };
+
+export const deliveryBody = Buffer.from(
+  '{"type":"product.created","data":{"secret":"for the receiver only"}}',
+);
+
+export interface TestSender {
+  send(url: string, signal?: AbortSignal): Promise<Outcome>;
+  close(): void;
+}
+
+/** A sender that ends with its test. It may send to this machine, and asks no name server, unless told otherwise. */
+export function startSender(options: Partial<SenderOptions> = {}): TestSender {
+  const sender = createSender({ rules: ownMachineRules, lookup: async () => ['127.0.0.1'], ...options });
+  onTestFinished(() => sender.close());
+  const headers = { 'content-type': 'application/json', 'webhook-id': 'evt_1' };
+  return {
+    send: (url, signal) => sender.send({ url, headers, body: deliveryBody }, signal),
+    close: () => sender.close(),
+  };
+}
