@@ -14,6 +14,13 @@ describe('ids', () => {
     );
   });
 
+  it('of one process and one millisecond sort in the order in which they were made', () => {
+    const now = new Date();
+    const made = Array.from({ length: 1_000 }, () => newId('org', now));
+    expect([...made].sort()).toEqual(made);
+    expect(new Set(made).size).toBe(1_000);
+  });
+
   it('are known by prefix, length and alphabet', () => {
     const id = newId('org', new Date());
     expect(id).toMatch(/^org_[0-9A-Za-z]{22}$/);
