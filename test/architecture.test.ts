@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   products: ['environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
   idempotency: ['environments', 'errors', 'kernel', 'secrets', 'storage'],
   usage: ['environments', 'identity', 'kernel', 'oauth', 'storage', 'versions'],
+  notices: ['environments', 'storage', 'usage', 'versions', 'webhooks'],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
   http: [
     'audit',
@@ -52,6 +53,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'http',
     'identity',
     'kernel',
+    'notices',
     'oauth',
     'products',
     'quickstart',
@@ -80,6 +82,7 @@ const servingCommands = [
   'src/cli/contract-release.ts',
   'src/cli/frozen-files.ts',
   'src/cli/commands/serve.ts',
+  'src/cli/commands/worker.ts',
   'src/cli/workers.ts',
   'src/cli/worker-metrics.ts',
   'src/cli/dateline.ts',
@@ -215,7 +218,11 @@ function statementsOf(file: string): string[] {
 /** What stands where SQL names a table, less the statement's own `with` names. `for update` names a lock. */
 function tablesIn(sql: string): string[] {
   // What a statement is given, and what it names itself, are no tables.
-  const own = new Set(['unnest', ...[...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string)]);
+  const own = new Set([
+    'unnest',
+    'lateral',
+    ...[...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string),
+  ]);
   const named = sql.matchAll(
     /\b(?:from|join|into|(?<!\b(?:do|for) )update|references|create table|index \w+ on)\s+([\w{}."]+)/g,
   );

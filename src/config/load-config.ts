@@ -14,6 +14,7 @@ export interface Lifetimes {
   readonly codeSeconds: number;
   readonly signInIdleSeconds: number;
   readonly signInAbsoluteSeconds: number;
+  readonly webhookRetentionDays: number;
 }
 
 export interface Config {
@@ -29,6 +30,8 @@ export interface Config {
   /** Where webhooks may be sent to. */
   readonly webhookPorts: readonly number[];
   readonly lifetimes: Lifetimes;
+  /** Whether a process that serves delivers webhooks too. */
+  readonly delivers: boolean;
   readonly requestMs: number;
   readonly shutdownMs: number;
   readonly logLevel: string;
@@ -72,7 +75,9 @@ export function loadConfig(env: ProcessEnv): Config {
       codeSeconds: get('DATELINE_CODE_SECONDS'),
       signInIdleSeconds: get('DATELINE_SIGN_IN_IDLE_SECONDS'),
       signInAbsoluteSeconds: get('DATELINE_SIGN_IN_ABSOLUTE_SECONDS'),
+      webhookRetentionDays: get('DATELINE_WEBHOOK_RETENTION_DAYS'),
     }),
+    delivers: get('DATELINE_DELIVER') === 'on',
     requestMs: get('DATELINE_REQUEST_SECONDS') * 1000,
     shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,
     logLevel: get('DATELINE_LOG_LEVEL'),

@@ -95,6 +95,14 @@ export const settings = {
     parse: parsePorts,
     says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, while it listens on a loopback address.',
   }),
+  DATELINE_DELIVER: withDefault('on', {
+    parse: parseOneOf(['on', 'off']),
+    says: 'Whether `dateline serve` delivers webhooks too; `off` where processes of `dateline worker` do.',
+  }),
+  DATELINE_WEBHOOK_RETENTION_DAYS: withDefault('90', {
+    parse: parseInteger(1, 3_650),
+    says: 'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again.',
+  }),
   DATELINE_ACCESS_TOKEN_SECONDS: withDefault('3600', {
     parse: parseInteger(1, 86_400),
     says: 'Life of an access token.',

@@ -8,6 +8,7 @@ export type AttemptId = Id<'webhook attempt'>;
 export type SecretId = Id<'webhook secret'>;
 export type RecoveryId = Id<'webhook recovery'>;
 
+export const occurrenceIdPrefix = 'occ';
 export const endpointIdPrefix = 'whe';
 export const eventIdPrefix = 'evt';
 export const attemptIdPrefix = 'wha';

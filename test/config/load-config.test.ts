@@ -14,6 +14,7 @@ describe('the configuration', () => {
       databasePoolMax: 8,
       secretKeys: [],
       trustedProxies: [],
+      webhookPorts: [443],
       lifetimes: {
         accessTokenSeconds: 3600,
         refreshTokenIdleSeconds: 2_592_000,
@@ -21,7 +22,9 @@ describe('the configuration', () => {
         codeSeconds: 60,
         signInIdleSeconds: 7200,
         signInAbsoluteSeconds: 43_200,
+        webhookRetentionDays: 90,
       },
+      delivers: true,
       requestMs: 20_000,
       shutdownMs: 10_000,
       logLevel: 'info',

@@ -233,7 +233,7 @@ onBothDatabases('housekeeping', (engine) => {
     expect(await count('oauth_codes', 'client_id', client.id)).toBe(0);
   });
 
-  it('keeps the audit log 400 days and occurrences 30', async () => {
+  it('keeps the audit log 400 days and occurrences 90', async () => {
     const { sandbox, clock } = environments;
     const reason = `kept ${clock.now().toISOString()}`;
     await recordAudit(sandbox, [{ actor: cause.actor, action: 'test.done', reason }]);
@@ -242,13 +242,13 @@ onBothDatabases('housekeeping', (engine) => {
       await count('occurrences', 'type', reason),
       await count('audit_log', 'reason', reason),
     ];
-    clock.advanceSeconds(30 * DAY);
+    clock.advanceSeconds(90 * DAY);
     await tidy();
     expect(await left()).toEqual([1, 1]);
     clock.advanceSeconds(1);
     await tidy();
     expect(await left()).toEqual([0, 1]);
-    clock.advanceSeconds(370 * DAY - 1);
+    clock.advanceSeconds(310 * DAY - 1);
     await tidy();
     expect(await left()).toEqual([0, 1]);
     clock.advanceSeconds(1);

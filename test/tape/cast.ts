@@ -9,8 +9,13 @@ import { grantToOrganization, grantToUser } from '../../src/oauth/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
 import type { Scope } from '../../src/oauth/scopes.ts';
 import { insertEndpoint } from '../../src/webhooks/endpoints/store.ts';
-import { insertEvents, type NewEvent, occurrenceIdPrefix } from '../../src/webhooks/publishing/store.ts';
-import { type EndpointId, endpointIdPrefix, eventIdPrefix } from '../../src/webhooks/types.ts';
+import { insertEvents, type NewEvent } from '../../src/webhooks/publishing/store.ts';
+import {
+  type EndpointId,
+  endpointIdPrefix,
+  eventIdPrefix,
+  occurrenceIdPrefix,
+} from '../../src/webhooks/types.ts';
 import type { TestClock } from '../support/test-clock.ts';
 
 /**

@@ -38,6 +38,7 @@ const LASTING = {
   codeSeconds: YEAR,
   signInIdleSeconds: YEAR,
   signInAbsoluteSeconds: YEAR,
+  webhookRetentionDays: 3_650,
 };
 
 /** Sets up a service at a time when it serves a version. All is played in the sandbox. */

@@ -1,7 +1,7 @@
 import { forgetAudit } from '../../audit/forget-audit.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { forgetSessions } from '../../identity/sessions/forget-sessions.ts';
-import { forgetOccurrences } from '../../webhooks/publishing/forget-occurrences.ts';
+import { forgetDeliveries } from '../../webhooks/retention/forget-deliveries.ts';
 import {
   deleteClients,
   deleteCodes,
@@ -32,7 +32,6 @@ export const retentionDays = {
   /** Tokens, codes, grants and deleted clients: so long it can be told why a token died. */
   dead: 7,
   audit: 400,
-  occurrences: 30,
 } as const;
 
 export const ROWS_MAX = 500;
@@ -48,8 +47,8 @@ export const chores: readonly Chore[] = [
   ),
   simple('sign_in_sessions', (scene, now) => forgetSessions(scene, now, ROWS_MAX)),
   simple('audit_log', (scene, now) => forgetAudit(scene, ago(now, retentionDays.audit), ROWS_MAX)),
-  simple('occurrences', (scene, now) =>
-    forgetOccurrences(scene, ago(now, retentionDays.occurrences), ROWS_MAX),
+  ...Object.entries(forgetDeliveries).map(([table, forget]) =>
+    simple(table, (scene, now) => forget(scene, now, ROWS_MAX)),
   ),
 ];
 

@@ -7,8 +7,14 @@ import { reachableEndpoint } from '../endpoints/read-endpoints.ts';
 import { holdEndpoint } from '../endpoints/store.ts';
 import type { Wanted } from '../endpoints/with-endpoint.ts';
 import { chatText, type RawBody } from '../publishing/chat-text.ts';
-import { insertEvents, insertPayloads, type NewEvent, occurrenceIdPrefix } from '../publishing/store.ts';
-import { DELIVERIES_CHANNEL, eventIdPrefix, type Format, type WebhookEvent } from '../types.ts';
+import { insertEvents, insertPayloads, type NewEvent } from '../publishing/store.ts';
+import {
+  DELIVERIES_CHANNEL,
+  eventIdPrefix,
+  type Format,
+  occurrenceIdPrefix,
+  type WebhookEvent,
+} from '../types.ts';
 import { requireEnabled } from './redeliver-event.ts';
 import { selectEvent } from './store.ts';
 

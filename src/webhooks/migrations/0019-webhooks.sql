@@ -78,6 +78,7 @@ create index webhook_events_due on {schema}.webhook_events (endpoint_id, next_at
   where state = 'pending';
 create index webhook_events_of_endpoint on {schema}.webhook_events (endpoint_id, id);
 create index webhook_events_of_organization on {schema}.webhook_events (organization_id, id);
+create index webhook_events_unrendered on {schema}.webhook_events (occurrence_id) where payload_sha256 is null;
 -- Few, and what people look for.
 create index webhook_events_unsent on {schema}.webhook_events (endpoint_id, id)
   where state in ('exhausted', 'held');

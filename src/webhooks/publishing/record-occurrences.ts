@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ApiVersion } from '../../versions/api-version.ts';
-import { DELIVERIES_CHANNEL, eventIdPrefix, type NewOccurrence, type Occurrence } from '../types.ts';
+import {
+  DELIVERIES_CHANNEL,
+  eventIdPrefix,
+  type NewOccurrence,
+  type Occurrence,
+  occurrenceIdPrefix,
+} from '../types.ts';
 import { eventIn, renderPayload } from './render-payload.ts';
 import {
   type Addressed,
@@ -12,8 +18,10 @@ import {
   lockAddressees,
   type NewEvent,
   type NewPayload,
-  occurrenceIdPrefix,
 } from './store.ts';
+
+// A statement takes 65,535 parameters at most.
+const RECORDED_AT_ONCE_MAX = 1_000;
 
 /**
  * Writes down what happened, and what each endpoint that wants to know will be sent. Called inside the transaction that
@@ -21,9 +29,14 @@ import {
  */
 export async function recordOccurrences(scene: Scene, news: readonly NewOccurrence[]): Promise<void> {
   if (news.length === 0) return;
+  if (news.length > RECORDED_AT_ONCE_MAX) {
+    await recordOccurrences(scene, news.slice(0, RECORDED_AT_ONCE_MAX));
+    return recordOccurrences(scene, news.slice(RECORDED_AT_ONCE_MAX));
+  }
   const occurredAt = scene.clock.now();
   const occurrences = news.map((occurrence) => ({
     ...occurrence,
+    data: wellFormed(occurrence.data),
     id: newId<'occurrence'>(occurrenceIdPrefix, occurredAt),
     occurredAt,
   }));
@@ -34,6 +47,14 @@ export async function recordOccurrences(scene: Scene, news: readonly NewOccurren
   await insertPayloads(scene.session, [...payloads.values()]);
   await insertEvents(scene.session, toEvents(addressed, { payloads, createdAt: occurredAt }));
   scene.signal(DELIVERIES_CHANNEL);
+}
+
+/** Half of a surrogate pair is no character: it is stored as the one that stands for those, and told as it is stored. */
+function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
+  const text = JSON.stringify(data, (_key, value) =>
+    typeof value === 'string' ? Buffer.from(value).toString() : value,
+  );
+  return JSON.parse(text) as NewOccurrence['data'];
 }
 
 /** Whom each occurrence concerns, and what it is called in each version that knows of it. */

@@ -1,11 +1,8 @@
 import type { Kysely } from 'kysely';
-import { firstIdAt } from '../../kernel/ids.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { ApiVersion } from '../../versions/api-version.ts';
 import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId } from '../types.ts';
-
-export const occurrenceIdPrefix = 'occ';
 
 interface Tables {
   occurrences: {
@@ -32,22 +29,6 @@ export async function insertOccurrences(session: Session, occurrences: readonly 
       })),
     )
     .execute();
-}
-
-// Ids sort by time, so what is old stands at the beginning of the primary key.
-const DELETE_OCCURRENCES = statement(
-  'delete_occurrences',
-  `with gone as (
-     delete from {schema}.occurrences where id in (
-       select id from {schema}.occurrences where id < $1 order by id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteOccurrences(session: Session, before: Date, limit: number): Promise<number> {
-  const oldest = firstIdAt(occurrenceIdPrefix, before);
-  const [row] = await session.run<{ count: number }>(DELETE_OCCURRENCES, [oldest, limit]);
-  return row?.count ?? 0;
 }
 
 export interface Addresses {
