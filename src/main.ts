@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config/load-config.ts';
@@ -7,7 +8,6 @@ import {
   configuredUrls,
   forBoth,
   type OpenEnvironments,
-  type OpenOptions,
   openEnvironments,
   type PerEnvironment,
 } from './environments/open-environments.ts';
@@ -17,8 +17,11 @@ import { createEnvironmentHandler } from './http/environment-handler.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
 import { createRequestIds } from './http/request-ids.ts';
+import { webhookTargetRules } from './http/webhook-target-rules.ts';
 import { atMost } from './kernel/at-most.ts';
+import { randomBase62 } from './kernel/base62.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
+import { keepAnnouncing } from './notices/keep-announcing.ts';
 import { keepHouse } from './oauth/housekeeping/keep-house.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
 import { quickstartPath } from './quickstart/quickstart-file.ts';
@@ -38,6 +41,8 @@ import { createLiveContracts } from './versions/live-contracts.ts';
 import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
 import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
 import { createVersionLife, type VersionLife } from './versions/version-life.ts';
+import { startDeliveries } from './webhooks/deliveries/deliver.ts';
+import { createSender } from './webhooks/sending/sender.ts';
 
 export interface ServiceOptions {
   config: Config;
@@ -83,6 +88,7 @@ export const migrations = readMigrations(
     './webhooks/migrations/',
     './usage/migrations/',
     './secrets/migrations/',
+    './notices/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );
 
@@ -101,14 +107,37 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const opened = createOpened();
   try {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
-    const nodes = await forBoth((name) => startNode(name, { options, build, opened }));
-    const urls = { production: nodes.production.edge.url, sandbox: nodes.sandbox.edge.url };
-    const contracts = await forBoth((name) => createLiveContracts(build.api, nodes[name].life.versions));
-    const environments = await open({ urls, contracts }, options, opened);
+    const nodes = await forBoth((name) => createNode(name, { options, build, opened }));
+    const edges = await forBoth((name) => openEdge(name, nodes[name]));
+    const urls = { production: edges.production.url, sandbox: edges.sandbox.url };
+    const environments = await open(urls, nodes, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     const boxes = await openSecretBoxes(environments, config);
-    await forBoth((name) => serve(nodes[name], environments[name], boxes[name]));
+    await forBoth(async (name) => {
+      await beginLife(nodes[name], environments[name]);
+      await serve(nodes[name], { environment: environments[name], box: boxes[name], edge: edges[name] });
+      if (config.delivers) await deliver(nodes[name], environments[name], boxes[name]);
+    });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
+  } catch (error) {
+    await closeAll(opened, 0);
+    throw error;
+  }
+}
+
+/** Delivers webhooks and serves nothing: a process of its own beside those that serve. */
+export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'stop'>> {
+  const { config } = options;
+  const opened = createOpened();
+  try {
+    const nodes = await forBoth((name) => createNode(name, { options, build: readBuild(), opened }));
+    const environments = await open(configuredUrls(config), nodes, opened);
+    const boxes = await openSecretBoxes(environments, config);
+    await forBoth(async (name) => {
+      await beginLife(nodes[name], environments[name]);
+      await deliver(nodes[name], environments[name], boxes[name]);
+    });
+    return { stop: () => closeAll(opened, config.shutdownMs) };
   } catch (error) {
     await closeAll(opened, 0);
     throw error;
@@ -125,10 +154,8 @@ export async function refuseTakenPorts({ host, production, sandbox }: Config): P
 export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
   const opened = createOpened();
   try {
-    const urls = configuredUrls(options.config);
-    const versions = createVersions(options.clock ?? systemClock);
-    const contracts = await forBoth(() => createLiveContracts(readBuild().api, versions));
-    return await prepare(await open({ urls, contracts }, options, opened), options);
+    const nodes = await forBoth((name) => createNode(name, { options, build: readBuild(), opened }));
+    return await prepare(await open(configuredUrls(options.config), nodes, opened), options);
   } finally {
     await closeAll(opened, 0);
   }
@@ -148,12 +175,11 @@ function readBuild(): Build {
   return { source, api, hashes: new Map(hashes) };
 }
 
-/** What one environment has before its database is there: a port that says so. */
+/** What one environment has before its database is there. */
 interface Node extends NodeParts {
   life: VersionLife;
   metrics: Metrics;
   counter: UsageCounter;
-  edge: Edge;
   log: Logger;
 }
 
@@ -165,32 +191,46 @@ interface NodeParts {
 
 const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_PORT' } as const;
 
-async function startNode(name: EnvironmentName, parts: NodeParts): Promise<Node> {
-  const { options, build, opened } = parts;
-  const { config, clock = null } = options;
-  const log = options.log.child({ environment: name });
-  const life = createVersionLife({ clock, systemClock, createVersions, hashes: build.hashes });
-  const metrics = createMetrics(name);
-  const counter = createUsageCounter(clock ?? systemClock);
+function createNode(name: EnvironmentName, parts: NodeParts): Node {
+  const { options, build } = parts;
+  const life = createVersionLife({
+    clock: options.clock ?? null,
+    systemClock,
+    createVersions,
+    hashes: build.hashes,
+  });
+  return {
+    ...parts,
+    life,
+    metrics: createMetrics(name),
+    counter: createUsageCounter(life.clock),
+    log: options.log.child({ environment: name }),
+  };
+}
+
+async function openEdge(name: EnvironmentName, { options, opened, ...node }: Node): Promise<Edge> {
+  const { config } = options;
   const edge = await startEdge({
     host: config.host,
     port: config[name].port,
     portSetting: portSettings[name],
-    log,
-    metrics,
-    countUse: counter.count,
+    log: node.log,
+    metrics: node.metrics,
+    countUse: node.counter.count,
     requestIds: createRequestIds(config.trustedProxies),
-    versions: life.versions,
+    versions: node.life.versions,
   });
   opened.edges.push(edge);
-  return { ...parts, life, metrics, counter, edge, log };
+  return edge;
 }
 
 /** From here on requests are answered. */
-async function serve(node: Node, environment: Environment, box: SecretBox): Promise<void> {
-  const { options, build, opened, life, metrics, edge, log } = node;
+async function serve(
+  node: Node,
+  { environment, box, edge }: { environment: Environment; box: SecretBox; edge: Edge },
+): Promise<void> {
+  const { options, build, opened, life, metrics, log } = node;
   const stopLater = (stop: () => Promise<void>): void => void opened.followers.push(stop);
-  stopLater(await beginLife(node, environment));
   const usage = startUsage(node, environment);
   stopLater(usage.stop);
   const handler = await createEnvironmentHandler({
@@ -211,7 +251,44 @@ async function serve(node: Node, environment: Environment, box: SecretBox): Prom
   stopLater(startHousekeeping(node, environment));
 }
 
-async function beginLife({ life, log }: Node, { database }: Environment): Promise<() => Promise<void>> {
+/** From here on webhooks are sent, and organizations are told of releases. */
+async function deliver(node: Node, environment: Environment, box: SecretBox): Promise<void> {
+  const { options, opened, life, metrics, log } = node;
+  const sender = createSender({ rules: webhookTargetRules(options.config, environment.name) });
+  const deliveries = await startDeliveries({
+    environment,
+    box,
+    sender,
+    versions: life.versions,
+    worker: `${hostname()} ${process.pid} ${randomBase62(8)}`,
+    onAttempt(result) {
+      metrics.observeAttempt(result);
+      const { eventId, endpointId, error } = result.attempt;
+      if (result.state === 'exhausted')
+        log.warn({ event: eventId, endpoint: endpointId, error }, 'event exhausted: no attempt is left');
+    },
+    onUnrendered: ({ id, type, apiVersion }, error) =>
+      log.error(
+        { event: id, type, version: apiVersion, internal: String(error) },
+        'event cannot be rendered',
+      ),
+    onTrouble: (error) => log.warn({ internal: String(error) }, 'deliveries interrupted'),
+  });
+  opened.deliveries.push(async (limitMs) => {
+    await deliveries.stop(limitMs);
+    sender.close();
+  });
+  opened.followers.push(
+    keepAnnouncing({
+      scene: environment,
+      state: () => ({ lifecycle: life.versions.lifecycle(), ledger: life.versions.ledger() }),
+      onTrouble: (error) => log.warn({ internal: String(error) }, 'releases not announced yet'),
+    }),
+  );
+}
+
+/** From here on versions move as the ledger says, by the database's time. */
+async function beginLife({ life, log, opened }: Node, { database }: Environment): Promise<void> {
   const stop = await life.begin(database, {
     onTrouble: (error) => log.warn({ internal: String(error) }, 'ledger not read'),
     onOverdue: ({ version, dueAt }) =>
@@ -220,10 +297,9 @@ async function beginLife({ life, log }: Node, { database }: Environment): Promis
         'release overdue: deploy a build that has frozen this version, or decide with "dateline release"',
       ),
   });
+  opened.followers.push(stop);
   const problem = life.problem();
-  if (problem === null) return stop;
-  await stop();
-  throw new StartupError(problem);
+  if (problem !== null) throw new StartupError(problem);
 }
 
 /** From here on the counts of this node reach the database, the last ones when it stops. */
@@ -236,13 +312,9 @@ function startUsage({ counter, log }: Node, environment: Environment): UsageKeep
   });
 }
 
-/** By the database's time: a node whose clock is wrong must not remove what lives. */
-function startHousekeeping(
-  { options, life, metrics, log }: Node,
-  environment: Environment,
-): () => Promise<void> {
+function startHousekeeping({ options, metrics, log }: Node, environment: Environment): () => Promise<void> {
   return keepHouse({
-    scene: { ...environment, clock: life.clock },
+    scene: environment,
     ...(options.housekeepingMs === undefined ? {} : { roundMs: options.housekeepingMs }),
     onRemoved: metrics.countRemoved,
     onTrouble: (chore, error) => log.warn({ chore, internal: String(error) }, 'housekeeping failed'),
@@ -259,21 +331,23 @@ function deskOf({ name, database }: Environment, { life, build }: Node): Release
   });
 }
 
+/** By the database's time, like its versions: a node whose own clock is wrong must not end what lives. */
 async function open(
-  places: Pick<OpenOptions, 'urls' | 'contracts'>,
-  { config, log, say, abort, clock = systemClock, openDatabase }: ServiceOptions,
+  urls: PerEnvironment<string>,
+  nodes: PerEnvironment<Node>,
   opened: Opened,
 ): Promise<OpenEnvironments> {
-  const onTrouble = (environment: EnvironmentName, error: Error): void =>
-    log.warn({ environment, internal: error.message }, 'database connection lost');
+  const { config, log, say, abort, openDatabase } = nodes.production.options;
   opened.environments = await openEnvironments({
-    ...places,
     config,
-    clock,
+    clocks: await forBoth((name) => nodes[name].life.clock),
+    urls,
+    contracts: await forBoth((name) => createLiveContracts(nodes[name].build.api, nodes[name].life.versions)),
     openDatabase,
     say,
     abort,
-    onTrouble,
+    onTrouble: (environment, error) =>
+      log.warn({ environment, internal: error.message }, 'database connection lost'),
   });
   return opened.environments;
 }
@@ -303,19 +377,24 @@ async function openSecretBoxes(
 /** What has to be closed, in this order. */
 interface Opened {
   edges: Edge[];
+  deliveries: ((limitMs: number) => Promise<void>)[];
   followers: (() => Promise<void>)[];
   environments: OpenEnvironments | null;
 }
 
 function createOpened(): Opened {
-  return { edges: [], followers: [], environments: null };
+  return { edges: [], deliveries: [], followers: [], environments: null };
 }
 
 // A statement that hangs must not keep a process from ending.
 const LAST_WORK_LIMIT_MS = 3_000;
 
-async function closeAll({ edges, followers, environments }: Opened, drainLimitMs: number): Promise<void> {
-  await Promise.allSettled(edges.map((edge) => edge.drain(drainLimitMs)));
+async function closeAll(opened: Opened, drainLimitMs: number): Promise<void> {
+  const { edges, deliveries, followers, environments } = opened;
+  await Promise.allSettled([
+    ...edges.map((edge) => edge.drain(drainLimitMs)),
+    ...deliveries.map((stop) => stop(drainLimitMs)),
+  ]);
   await atMost(LAST_WORK_LIMIT_MS, Promise.allSettled(followers.map((stop) => stop())));
   await environments?.close();
 }

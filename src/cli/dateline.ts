@@ -20,12 +20,14 @@ import { tokenCommands } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
 import { userCommands } from './commands/user.ts';
 import { versionsCommand } from './commands/versions.ts';
+import { workerCommand } from './commands/worker.ts';
 import { commandHelp, nounHelp, overallHelp } from './help.ts';
 import { createOperatorApi } from './operator-api.ts';
 import { createOutput, type Streams } from './output.ts';
 
 export const commands: readonly Command[] = [
   serveCommand,
+  workerCommand,
   configCommand,
   versionsCommand,
   ...orgCommands,

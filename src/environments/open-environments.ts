@@ -19,7 +19,7 @@ export async function forBoth<Thing>(
 
 export interface OpenOptions {
   config: Config;
-  clock: Clock;
+  clocks: PerEnvironment<Clock>;
   /** Where each environment is reached unless the settings say otherwise. */
   urls: PerEnvironment<string>;
   contracts: PerEnvironment<LiveContracts>;
@@ -40,7 +40,7 @@ const CLOSE_LIMIT_MS = 5_000;
 
 /** Opens the databases of both environments. What cannot be opened whole is closed again. */
 export async function openEnvironments(options: OpenOptions): Promise<OpenEnvironments> {
-  const { config, clock, urls, contracts } = options;
+  const { config, clocks, urls, contracts } = options;
   const databases: Database[] = [];
   const folder = await openFolder(options);
   async function close(): Promise<void> {
@@ -53,7 +53,14 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
       databases.push(database);
       const issuer = config[name].publicUrl ?? urls[name];
       const { lifetimes } = config;
-      return createEnvironment({ name, issuer, database, clock, lifetimes, contracts: contracts[name] });
+      return createEnvironment({
+        name,
+        issuer,
+        database,
+        clock: clocks[name],
+        lifetimes,
+        contracts: contracts[name],
+      });
     });
     return { ...environments, close };
   } catch (error) {

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { PoolUse } from '../storage/database.ts';
 import type { Use } from '../usage/types.ts';
 import type { Lifecycle } from '../versions/release-ledger.ts';
+import type { Result } from '../webhooks/deliveries/store.ts';
 
 export interface RequestMeasurement {
   method: string;
@@ -19,6 +20,8 @@ export interface Metrics {
   batchObserver(batch: string): (size: number) => void;
   watchPool(read: () => PoolUse): void;
   watchRelease(read: () => Pick<Lifecycle, 'overdue' | 'nextReleaseAt'>): void;
+  /** Counts an attempt to deliver a webhook, and what became of its event. */
+  observeAttempt(result: Result): void;
   /** Counts rows that housekeeping has removed. */
   countRemoved(table: string, rows: number): void;
 }
@@ -61,8 +64,25 @@ export function createMetrics(environment: string): Metrics {
     registers: [registry],
   });
 
+  const attempts = new Counter({
+    name: 'dateline_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by how they went: "none" where nothing went wrong.',
+    labelNames: ['error', 'state'],
+    registers: [registry],
+  });
+  const attemptDurations = new Histogram({
+    name: 'dateline_webhook_attempt_duration_seconds',
+    help: 'Time from the start of an attempt to the end of the answer.',
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers: [registry],
+  });
+
   return {
     registry,
+    observeAttempt({ attempt: { error, durationMs }, state }) {
+      attempts.inc({ error: error ?? 'none', state });
+      attemptDurations.observe(durationMs / 1000);
+    },
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
     observeRequest({ method, route, version, status, durationSeconds }) {
       requests.inc({ method, route, version, status });

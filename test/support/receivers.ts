@@ -9,6 +9,8 @@ export interface ReceivedRequest {
   headers: IncomingHttpHeaders;
   path: string;
   body: Buffer;
+  /** By a clock that never jumps. */
+  atMs: number;
 }
 
 export interface Receiver {
@@ -37,7 +39,12 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.on('end', () => {
-      requests.push({ headers: request.headers, path: request.url ?? '', body: Buffer.concat(chunks) });
+      requests.push({
+        headers: request.headers,
+        path: request.url ?? '',
+        body: Buffer.concat(chunks),
+        atMs: performance.now(),
+      });
       answer(request, response);
     });
   };

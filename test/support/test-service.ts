@@ -65,6 +65,8 @@ export async function startTestService(
       DATELINE_SANDBOX_PORT: '0',
       DATELINE_DATA_DIR: dataDir,
       DATELINE_SHUTDOWN_SECONDS: '2',
+      // Who delivers looks into the database all the time; most tests have nothing to deliver.
+      DATELINE_DELIVER: 'off',
       ...env,
     }),
     log: createLog('debug', { write: (line) => void logLines.push(line) }),

@@ -71,16 +71,17 @@ interface VersionChange {
   becomes: keyof typeof effects;
 }
 
-const CLIENTS_SHOWN_MAX = 20;
+const SHOWN_MAX = 20;
 
 async function showPlan({ api, output }: CommandInput): Promise<void> {
-  const { versions, clients_at_risk, ...plan } = await api().get('/operator/release');
-  if (output.json) return output.item({ ...plan, versions, clients_at_risk });
+  const { versions, clients_at_risk, endpoints_moving, ...plan } = await api().get('/operator/release');
+  if (output.json) return output.item({ ...plan, versions, clients_at_risk, endpoints_moving });
   output.item(plan);
   const changes = versions as readonly VersionChange[];
   for (const { version, state, becomes } of changes)
     output.text(`${version} (${state ?? 'new'}) ${effects[becomes]} at the release`);
   showClients(output, clients_at_risk as readonly Json[], changes);
+  showEndpoints(output, endpoints_moving as readonly Json[]);
   output.note('This is the plan; nothing was changed. Say --yes to do it.');
 }
 
@@ -88,9 +89,21 @@ function showClients(output: Output, clients: readonly Json[], changes: readonly
   const removedVersion = changes.find(({ becomes }) => becomes === 'removed')?.version ?? '';
   if (clients.length > 0)
     output.text('Clients that the release breaks, by what they did in the last 30 days:');
-  listClientsAtRisk(output, clients.slice(0, CLIENTS_SHOWN_MAX), { removedVersion, days: '30' });
-  const more = clients.length - CLIENTS_SHOWN_MAX;
+  listClientsAtRisk(output, clients.slice(0, SHOWN_MAX), { removedVersion, days: '30' });
+  const more = clients.length - SHOWN_MAX;
   if (more > 0) output.text(`… and ${more} more; see them all with "dateline usage --at-risk".`);
+}
+
+function showEndpoints(output: Output, endpoints: readonly Json[]): void {
+  if (endpoints.length > 0)
+    output.text('Webhook endpoints that are told in another version from the release on:');
+  output.list(
+    endpoints.slice(0, SHOWN_MAX),
+    ['endpoint_id', 'organization_id', 'pinned_version', 'becomes'],
+    'No webhook endpoint is pinned to the version that is removed.',
+  );
+  const more = endpoints.length - SHOWN_MAX;
+  if (more > 0) output.text(`… and ${more} more; see them all with --json.`);
 }
 
 function decisionOf({ optional, isSet }: CommandInput): Json {

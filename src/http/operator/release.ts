@@ -6,6 +6,8 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { releaseChanges } from '../../versions/lifecycle.ts';
 import { type Decided, type ReleaseDesk, ReleaseRefusedError } from '../../versions/release-desk.ts';
+import type { Lifecycle } from '../../versions/release-ledger.ts';
+import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import { operatorOf } from '../authenticate-operator.ts';
 import type { App } from '../create-app.ts';
 import { clientsAtRiskBody } from './clients-at-risk.ts';
@@ -57,6 +59,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       obstacle: plan.obstacle,
       versions: releaseChanges(plan.lifecycle),
       clients_at_risk: await clientsAtRiskBody(environment, plan),
+      endpoints_moving: await movingBody(environment, plan.lifecycle),
     };
   });
 
@@ -82,6 +85,17 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     async (request, reply) =>
       reply.status(202).send(await decide(request, 'release.undone', desk.undo(decisionOf(request)))),
   );
+}
+
+/** Endpoints whose version goes: they are told in the one that is Deprecated after the release. */
+async function movingBody(environment: Environment, { deprecated, current }: Lifecycle) {
+  const moving = await endpointsPinnedUpTo(environment, deprecated);
+  return moving.map(({ id, organizationId, pinnedVersion }) => ({
+    endpoint_id: id,
+    organization_id: organizationId,
+    pinned_version: pinnedVersion,
+    becomes: current,
+  }));
 }
 
 function decisionOf(request: FastifyRequest) {

@@ -38,11 +38,11 @@ export function nextAttemptAt({ attemptCount, now, retryAfter, random }: Attempt
   const delayMs = DELAYS_MS[attemptCount - 1];
   if (delayMs === undefined) return null;
   const scheduledMs = Math.round(delayMs * (1 + JITTER * random()));
-  return new Date(now.getTime() + Math.max(scheduledMs, waitMs(retryAfter, now)));
+  return new Date(now.getTime() + Math.max(scheduledMs, waitAskedMs(retryAfter, now)));
 }
 
 /** How long the receiver wants to be left alone. What cannot be read does not count (RFC 9110 §10.2.3). */
-function waitMs(retryAfter: string | null, now: Date): number {
+export function waitAskedMs(retryAfter: string | null, now: Date): number {
   const text = retryAfter?.trim() ?? '';
   const wantedMs = /^\d+$/.test(text) ? Number(text) * SECOND_MS : httpDateMs(text) - now.getTime();
   return Math.min(Number.isNaN(wantedMs) ? 0 : wantedMs, RETRY_AFTER_MS_MAX);

@@ -1,0 +1,33 @@
+import { loadConfig } from '../../config/load-config.ts';
+import { createLog } from '../../http/log.ts';
+import { startWorker } from '../../main.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { CommandError } from '../command-error.ts';
+import { onStopSignal } from '../stop-signal.ts';
+
+export const workerCommand: Command = {
+  name: 'worker',
+  says: 'Deliver webhooks of both environments, and serve nothing; needs DATABASE_URL',
+  options: {},
+  examples: ['DATABASE_URL=postgres://… dateline worker'],
+  run: work,
+};
+
+async function work({ env, output }: CommandInput): Promise<void> {
+  const config = loadConfig(env);
+  if (config.databaseUrl === null)
+    throw new CommandError(
+      'dateline worker needs DATABASE_URL: the embedded database serves one process only, and "dateline serve" delivers in it.',
+    );
+  const worker = await startWorker({
+    config,
+    log: createLog(config.logLevel),
+    say: (sentence) => output.note(sentence),
+    abort(reason) {
+      output.note(`dateline: ${reason}`);
+      process.exit(1);
+    },
+  });
+  onStopSignal(['SIGTERM', 'SIGINT'], () => worker.stop());
+  output.text('ready worker');
+}

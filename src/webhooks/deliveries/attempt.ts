@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Scene } from '../../environments/environment.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { ServedVersions } from '../../versions/served-versions.ts';
+import { renderPayload } from '../publishing/render-payload.ts';
+import type { ErrorClass, Outcome } from '../sending/outcome.ts';
+import { nextAttemptAt, waitAskedMs } from '../sending/retry-schedule.ts';
+import type { Sender } from '../sending/sender.ts';
+import { signatureHeader } from '../sending/sign-delivery.ts';
+import { attemptIdPrefix } from '../types.ts';
+import type { SealedSecret } from './open-secrets.ts';
+import { type DueEvent, findOccurrence, type Result, storeRendered } from './store.ts';
+
+export interface AttemptParts {
+  scene: Scene;
+  openSecret(secret: SealedSecret): string;
+  sender: Sender;
+  versions: ServedVersions;
+  /** An event that this build cannot render: somebody has to know. */
+  onUnrendered(event: DueEvent, error: unknown): void;
+}
+
+/** What came of an attempt that was made. */
+export interface Attempted {
+  result: Result;
+  /** The receiver says that it wants nothing ever again. */
+  gone: boolean;
+  /** How long the receiver wants to be left alone; 0 if it does not say so. */
+  pauseMs: number;
+}
+
+/** Sends an event once. Null if the attempt was stopped before an answer came: then it is as if it had not been made. */
+export async function attempt(
+  parts: AttemptParts,
+  event: DueEvent,
+  signal: AbortSignal,
+): Promise<Attempted | null> {
+  const { scene } = parts;
+  const startedAt = scene.clock.now();
+  // Made now, so that attempts sort in the order in which they began.
+  const id = newId<'webhook attempt'>(attemptIdPrefix, startedAt);
+  const outcome = await outcomeOf(parts, event, startedAt, signal);
+  if (outcome.error === 'stopped') return null;
+  const { status, durationMs, error, answerText: answer } = outcome;
+  const { id: eventId, endpointId, organizationId } = event;
+  return {
+    result: {
+      attempt: {
+        id,
+        eventId,
+        endpointId,
+        organizationId,
+        startedAt,
+        durationMs,
+        status,
+        error,
+        answer,
+      },
+      ...afterwards(event, outcome, scene.clock.now()),
+    },
+    gone: status === GONE,
+    pauseMs: isBusy(status) ? waitAskedMs(outcome.retryAfter, scene.clock.now()) || BUSY_PAUSE_MS : 0,
+  };
+}
+
+const GONE = 410;
+const TOO_MANY_REQUESTS = 429;
+/** For a receiver that has too much to do and does not say for how long. */
+const BUSY_PAUSE_MS = 10_000;
+
+const isBusy = (status: number | null): boolean => status === TOO_MANY_REQUESTS;
+
+type EventOutcome = Omit<Outcome, 'error'> & { error: EventErrorClass | null };
+/** Besides what can go wrong on the way: there is nothing that could be sent. */
+type EventErrorClass = ErrorClass | 'payload_expired' | 'not_rendered';
+
+const NOT_SENT = { status: null, durationMs: 0, answerText: null, retryAfter: null };
+
+async function outcomeOf(
+  parts: AttemptParts,
+  event: DueEvent,
+  startedAt: Date,
+  signal: AbortSignal,
+): Promise<EventOutcome> {
+  if (!event.kept) return { ...NOT_SENT, error: 'payload_expired' };
+  // Without a pause where there is nothing to wait for: first attempts start in the order of their events.
+  const body = event.body ? Buffer.from(event.body) : await renderAgain(parts, event);
+  if (body === null) return { ...NOT_SENT, error: 'not_rendered' };
+  const headers = headersOf(parts, event, { body, startedAt });
+  return parts.sender.send({ url: event.url, headers, body }, signal);
+}
+
+/** DESIGN: Standard Webhooks, with the version that the body is in. */
+function headersOf(
+  { openSecret, versions }: AttemptParts,
+  event: DueEvent,
+  { body, startedAt }: { body: Buffer; startedAt: Date },
+): Record<string, string> {
+  const { id, apiVersion } = event;
+  const timestampSeconds = Math.floor(startedAt.getTime() / 1000);
+  const { lifecycle, deprecationHeaders } = versions.moment();
+  const deprecation = apiVersion === lifecycle.deprecated ? deprecationHeaders : [];
+  const secrets = event.secrets.map(openSecret);
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Dateline-Webhooks',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signatureHeader({ secrets, id, timestampSeconds, body }),
+    'webhook-api-version': apiVersion,
+    ...Object.fromEntries(deprecation.filter(([name]) => name !== 'link')),
+  };
+}
+
+/** A newer build may be able to. What it makes of it is kept from then on. */
+async function renderAgain({ scene, onUnrendered }: AttemptParts, event: DueEvent): Promise<Buffer | null> {
+  const occurrence = await findOccurrence(scene.session, event.occurrenceId);
+  try {
+    if (!occurrence) throw new Error('what happened is no longer known');
+    const body = renderPayload(scene, occurrence, event);
+    await storeRendered(scene.session, event, { body, sha256: createHash('sha256').update(body).digest() });
+    return body;
+  } catch (error) {
+    onUnrendered(event, error);
+    return null;
+  }
+}
+
+/** What becomes of the event. */
+function afterwards(
+  { tries }: DueEvent,
+  { error, retryAfter }: EventOutcome,
+  now: Date,
+): Pick<Result, 'state' | 'nextAttemptAt'> {
+  if (error === null) return { state: 'delivered', nextAttemptAt: null };
+  if (error === 'payload_expired') return { state: 'exhausted', nextAttemptAt: null };
+  const next = nextAttemptAt({ attemptCount: tries + 1, now, retryAfter, random: Math.random });
+  return { state: next === null ? 'exhausted' : 'pending', nextAttemptAt: next };
+}

@@ -1,0 +1,257 @@
+import type { Session } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import type { Attempt, EndpointId, EventId, EventState, Format, OccurrenceId } from '../types.ts';
+import type { SealedSecret } from './open-secrets.ts';
+
+/** An endpoint that one worker delivers to, and no other one while the lease lasts. */
+export interface LeasedLane {
+  endpointId: EndpointId;
+  organizationId: string;
+  /** Nothing but failures came back lately. */
+  failing: boolean;
+  maxPerSecond: number | null;
+}
+
+export interface Lease {
+  worker: string;
+  now: Date;
+  until: Date;
+}
+
+/**
+ * Endpoints that have something due and that nobody delivers to, those that waited longest first. The search leaps from
+ * endpoint to endpoint, however many events each of them has. A lease that lies further ahead than any can was made
+ * before the clock was set back.
+ */
+const LEASE_LANES = statement(
+  'lease_webhook_lanes',
+  `with recursive waiting as (
+     (select endpoint_id from {schema}.webhook_events where state = 'pending' order by endpoint_id limit 1)
+     union all
+     select (select e.endpoint_id from {schema}.webhook_events e
+             where e.state = 'pending' and e.endpoint_id > waiting.endpoint_id order by e.endpoint_id limit 1)
+     from waiting where waiting.endpoint_id is not null
+   ), free as (
+     select l.endpoint_id, e.organization_id, e.max_per_second
+     from waiting
+     join {schema}.webhook_lanes l on l.endpoint_id = waiting.endpoint_id
+     join {schema}.webhook_endpoints e on e.id = l.endpoint_id and e.disabled_at is null and e.deleted_at is null
+     where (l.leased_until is null or l.leased_until <= $2 or l.leased_until > $3)
+       and (l.not_before is null or l.not_before <= $2)
+       and exists (select 1 from {schema}.webhook_events v
+                   where v.endpoint_id = l.endpoint_id and v.state = 'pending' and v.next_attempt_at <= $2)
+     order by l.leased_until nulls first
+     limit $4
+     for update of l skip locked
+   )
+   update {schema}.webhook_lanes l set leased_by = $1, leased_until = $3
+   from free where l.endpoint_id = free.endpoint_id
+   returning l.endpoint_id as "endpointId", free.organization_id as "organizationId",
+             l.failing_since is not null as failing, free.max_per_second as "maxPerSecond"`,
+);
+
+export async function leaseLanes(
+  session: Session,
+  { worker, now, until }: Lease,
+  limit: number,
+): Promise<LeasedLane[]> {
+  return session.run<LeasedLane>(LEASE_LANES, [worker, now, until, limit]);
+}
+
+const RENEW_LANES = statement(
+  'renew_webhook_lanes',
+  `update {schema}.webhook_lanes set leased_until = $3
+   where endpoint_id = any($2::text[]) and leased_by = $1
+   returning endpoint_id as "endpointId"`,
+);
+
+/** Answers with those that are still ours. */
+export async function renewLanes(
+  session: Session,
+  { worker, until }: Lease,
+  ids: readonly EndpointId[],
+): Promise<EndpointId[]> {
+  const rows = await session.run<{ endpointId: EndpointId }>(RENEW_LANES, [worker, ids, until]);
+  return rows.map(({ endpointId }) => endpointId);
+}
+
+const RELEASE_LANES = statement(
+  'release_webhook_lanes',
+  `update {schema}.webhook_lanes l set leased_by = null, leased_until = $4, not_before = given.not_before
+   from unnest($2::text[], $3::timestamptz[]) as given(endpoint_id, not_before)
+   where l.endpoint_id = given.endpoint_id and l.leased_by = $1`,
+);
+
+/** From here on anybody may deliver to them, but not before the pause that the receiver or its owner wants. */
+export async function releaseLanes(
+  session: Session,
+  worker: string,
+  lanes: readonly { endpointId: EndpointId; notBefore: Date | null }[],
+  now: Date,
+): Promise<void> {
+  const ids = lanes.map(({ endpointId }) => endpointId);
+  await session.run(RELEASE_LANES, [worker, ids, lanes.map(({ notBefore }) => notBefore), now]);
+}
+
+/** An event that is to be sent now, with all that this takes. */
+export interface DueEvent {
+  id: EventId;
+  occurrenceId: OccurrenceId;
+  endpointId: EndpointId;
+  organizationId: string;
+  type: string;
+  apiVersion: ApiVersion;
+  format: Format;
+  tries: number;
+  /** Whether its payload is still kept. */
+  kept: boolean;
+  /** Null: it could not be rendered yet. */
+  body: Uint8Array | null;
+  url: string;
+  maxPerSecond: number | null;
+  /** Those that sign, the newest first. */
+  secrets: SealedSecret[];
+}
+
+const PICK_DUE = statement(
+  'pick_due_webhook_events',
+  `select v.id, v.occurrence_id as "occurrenceId", v.endpoint_id as "endpointId", v.organization_id as "organizationId",
+          v.type, v.api_version as "apiVersion", v.format, v.tries, p.occurrence_id is not null as kept, p.body, e.url,
+          e.max_per_second as "maxPerSecond", s.secrets
+   from unnest($1::text[], $2::int[]) as wanted(endpoint_id, free)
+   join {schema}.webhook_lanes l on l.endpoint_id = wanted.endpoint_id and l.leased_by = $3
+   join {schema}.webhook_endpoints e on e.id = l.endpoint_id and e.disabled_at is null and e.deleted_at is null
+   cross join lateral (
+     select * from {schema}.webhook_events due
+     where due.endpoint_id = wanted.endpoint_id and due.state = 'pending' and due.next_attempt_at <= $4
+       and due.id <> all($5::text[])
+     order by due.next_attempt_at, due.id limit wanted.free
+   ) v
+   cross join lateral (
+     select coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', encode(k.sealed, 'hex')) order by k.id desc),
+                     '[]') as secrets
+     from {schema}.webhook_secrets k
+     where k.endpoint_id = e.id and (k.expires_at is null or k.expires_at > $4)
+   ) s
+   left join {schema}.webhook_payloads p
+     on p.occurrence_id = v.occurrence_id and p.api_version = v.api_version and p.format = v.format
+   order by v.endpoint_id, v.next_attempt_at, v.id`,
+);
+
+export async function pickDue(
+  session: Session,
+  { worker, now }: Pick<Lease, 'worker' | 'now'>,
+  wanted: readonly { endpointId: EndpointId; free: number }[],
+  inFlight: readonly EventId[],
+): Promise<DueEvent[]> {
+  return session.run<DueEvent>(PICK_DUE, [
+    wanted.map(({ endpointId }) => endpointId),
+    wanted.map(({ free }) => free),
+    worker,
+    now,
+    inFlight,
+  ]);
+}
+
+/** How an attempt went, and what becomes of its event. */
+export interface Result {
+  attempt: Attempt;
+  state: Extract<EventState, 'pending' | 'delivered' | 'exhausted'>;
+  nextAttemptAt: Date | null;
+}
+
+/** What is known of the endpoint after it. */
+export interface Settled {
+  endpointId: EndpointId;
+  failingSince: Date | null;
+  failureCount: number;
+}
+
+// What happened to an event meanwhile stays, except that a delivery is a delivery. An endpoint's successes count before
+// its failures of the same moment: it works.
+const SETTLE = statement(
+  'settle_webhook_attempts',
+  `with given as (
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::int[], $7::int[],
+                          $8::text[], $9::text[], $10::text[], $11::timestamptz[])
+       as made(id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, state,
+               next_attempt_at)
+   ), written as (
+     insert into {schema}.webhook_attempts
+       (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer)
+     select id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer from given
+   ), settled as (
+     update {schema}.webhook_events v
+     set attempt_count = v.attempt_count + 1,
+         tries = v.tries + 1,
+         recovered_from = null,
+         state = case when given.state = 'delivered' or v.state = 'pending' then given.state else v.state end,
+         next_attempt_at = case when v.state = 'pending' then given.next_attempt_at end
+     from given where v.id = given.event_id
+   ), summed as (
+     select endpoint_id, bool_or(state = 'delivered') as succeeded, max(started_at) as latest, min(started_at) as first,
+            count(*)::int as count
+     from given group by endpoint_id order by endpoint_id
+   )
+   update {schema}.webhook_lanes l
+   set last_success_at = case when summed.succeeded then summed.latest else l.last_success_at end,
+       failing_since = case when summed.succeeded then null else coalesce(l.failing_since, summed.first) end,
+       failure_count = case when summed.succeeded then 0 else l.failure_count + summed.count end
+   from summed where l.endpoint_id = summed.endpoint_id
+   returning l.endpoint_id as "endpointId", l.failing_since as "failingSince", l.failure_count as "failureCount"`,
+);
+
+/** Writes down how attempts went. Answers for each of their endpoints. */
+export async function settle(session: Session, results: readonly Result[]): Promise<Settled[]> {
+  const attempts = results.map(({ attempt }) => attempt);
+  return session.run<Settled>(SETTLE, [
+    attempts.map(({ id }) => id),
+    attempts.map(({ eventId }) => eventId),
+    attempts.map(({ endpointId }) => endpointId),
+    attempts.map(({ organizationId }) => organizationId),
+    attempts.map(({ startedAt }) => startedAt),
+    attempts.map(({ durationMs }) => durationMs),
+    attempts.map(({ status }) => status),
+    attempts.map(({ error }) => error),
+    attempts.map(({ answer }) => answer),
+    results.map(({ state }) => state),
+    results.map(({ nextAttemptAt }) => nextAttemptAt),
+  ]);
+}
+
+const FIND_OCCURRENCE = statement(
+  'find_occurrence',
+  'select type, data, occurred_at as "occurredAt" from {schema}.occurrences where id = $1',
+);
+
+export async function findOccurrence(
+  session: Session,
+  id: OccurrenceId,
+): Promise<{ type: string; data: Record<string, unknown>; occurredAt: Date } | null> {
+  const [found] = await session.run<{ type: string; data: Record<string, unknown>; occurredAt: Date }>(
+    FIND_OCCURRENCE,
+    [id],
+  );
+  return found ?? null;
+}
+
+const STORE_RENDERED = statement(
+  'store_rendered_webhook_payload',
+  `with stored as (
+     update {schema}.webhook_payloads set body = $4
+     where occurrence_id = $1 and api_version = $2 and format = $3 and body is null
+     returning occurrence_id
+   )
+   update {schema}.webhook_events v set payload_sha256 = $5
+   from stored where v.occurrence_id = stored.occurrence_id and v.api_version = $2 and v.format = $3`,
+);
+
+/** What could not be rendered at first, now that it can. */
+export async function storeRendered(
+  session: Session,
+  { occurrenceId, apiVersion, format }: Pick<DueEvent, 'occurrenceId' | 'apiVersion' | 'format'>,
+  { body, sha256 }: { body: Buffer; sha256: Buffer },
+): Promise<void> {
+  await session.run(STORE_RENDERED, [occurrenceId, apiVersion, format, body, sha256]);
+}

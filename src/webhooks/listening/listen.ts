@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Scene } from '../../environments/environment.ts';
+import { firstIdAt, newId } from '../../kernel/ids.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import { eventIn, renderPayload } from '../publishing/render-payload.ts';
+import { eventIdPrefix, type Occurrence, occurrenceIdPrefix } from '../types.ts';
+import { selectOccurrencesFrom } from './store.ts';
+
+export interface Listening {
+  organizationId: string;
+  apiVersion: ApiVersion;
+  /** Whether a kind is wanted. */
+  wants(kind: string): boolean;
+  signal: AbortSignal;
+}
+
+export interface Heard {
+  id: string;
+  type: string;
+  body: Buffer;
+}
+
+const POLL_MS = 250;
+/** Ids are made before their transactions end: what is late by less than this is still heard. */
+const LATE_MS = 5_000;
+const READ_AT_ONCE = 100;
+
+/**
+ * What happens in an organization from now on, as a version tells it, for a developer who has no address that we could
+ * send to. Nothing is stored and nothing is tried again: who does not listen does not hear.
+ */
+export async function* listen(scene: Scene, listening: Listening): AsyncGenerator<Heard> {
+  const { organizationId, signal } = listening;
+  const begun = scene.clock.now();
+  const heard = new Map<string, number>();
+  while (!signal.aborted) {
+    const now = scene.clock.now();
+    const from = new Date(Math.max(begun.getTime(), now.getTime() - LATE_MS));
+    const first = firstIdAt<'occurrence'>(occurrenceIdPrefix, from);
+    const found = await selectOccurrencesFrom(scene.session, { first, organizationId, limit: READ_AT_ONCE });
+    for (const occurrence of found.filter(({ id }) => !heard.has(id))) {
+      heard.set(occurrence.id, occurrence.occurredAt.getTime());
+      const told = tell(scene, occurrence, listening);
+      if (told) yield told;
+    }
+    forget(heard, from);
+    await delay(POLL_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+function tell(scene: Scene, occurrence: Occurrence, { apiVersion, wants }: Listening): Heard | null {
+  const event = eventIn(scene, apiVersion, occurrence);
+  if (!event || !wants(event.kind)) return null;
+  return {
+    id: newId(eventIdPrefix, occurrence.occurredAt),
+    type: event.kind,
+    body: renderPayload(scene, occurrence, { apiVersion, format: 'raw' }),
+  };
+}
+
+function forget(heard: Map<string, number>, before: Date): void {
+  for (const [id, atMs] of heard) if (atMs < before.getTime() - LATE_MS) heard.delete(id);
+}

@@ -1,0 +1,12 @@
+import type { Scene } from '../../environments/environment.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import { type PinnedEndpoint, selectOrganizationsWithEndpoints, selectPinnedUpTo } from './store.ts';
+
+/** The endpoints that chose this version or an older one: when it is removed, they are told in another one. */
+export async function endpointsPinnedUpTo(scene: Scene, version: ApiVersion): Promise<PinnedEndpoint[]> {
+  return selectPinnedUpTo(scene.session, version);
+}
+
+export async function organizationsWithEndpoints(scene: Scene): Promise<string[]> {
+  return selectOrganizationsWithEndpoints(scene.session);
+}

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliverThroughCrashes } from '../support/delivery-crash.ts';
+import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+
+describe('deliveries', () => {
+  let database: OwnPostgresServer;
+  beforeAll(async () => {
+    database = await startOwnPostgresServer();
+  });
+  afterAll(() => database?.stop());
+
+  it('lose none of 10,000 events while workers are killed with -9 fifty times and the database is restarted twice', async () => {
+    const plan = { events: 10_000, workers: 3, kills: 50, databaseRestarts: 2 };
+    const { deliveries, changed, created, told } = await deliverThroughCrashes(database, plan);
+    expect(created.filter((id) => !told.has(id))).toEqual([]);
+    expect(deliveries.size).toBeGreaterThanOrEqual(plan.events);
+    expect(changed).toEqual([]);
+    const twice = [...deliveries.values()].filter((count) => count > 1).length;
+    console.info(`${deliveries.size} events delivered, ${twice} of them more than once, none lost`);
+  });
+});

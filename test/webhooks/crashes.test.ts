@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliverThroughCrashes } from '../support/delivery-crash.ts';
+import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+
+describe('deliveries', () => {
+  let database: OwnPostgresServer;
+  beforeAll(async () => {
+    database = await startOwnPostgresServer();
+  });
+  afterAll(() => database?.stop());
+
+  it('[webhooks 39] [webhooks 41] outlive kill -9 of workers and a restart of the database: nothing is lost, what comes twice is the same', async () => {
+    const plan = { events: 200, workers: 2, kills: 3, databaseRestarts: 1 };
+    const { changed, created, told } = await deliverThroughCrashes(database, plan);
+    expect(created.filter((id) => !told.has(id))).toEqual([]);
+    expect(changed).toEqual([]);
+  }, 240_000);
+});
