@@ -193,7 +193,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
         onTrouble(error);
         await bell.wait(TROUBLE_PAUSE_MS);
       }
-      if (!signalled && !stopping) await bell.wait(restMs());
+      if (!signalled && !stopping && lanes.wanted(performance.now()).length === 0) await bell.wait(restMs());
     }
   }
 

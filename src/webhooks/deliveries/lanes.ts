@@ -70,23 +70,28 @@ export function createLanes(limits: LaneLimits): Lanes {
     return Math.max(0, Math.min(inFlightMax - lane.inFlight.size, lane.pace.available(nowMs)));
   }
 
+  /** Dealt out one by one, to those with the least in flight first: where there is little, many get a share of it. */
   function wanted(nowMs: number): Wanted[] {
-    const left = new Map<string, number>();
-    let leftInAll = limits.inFlightMax - total;
-    const asking = [...lanes.values()].filter(({ mayHaveMore }) => mayHaveMore);
-    // Whoever has the least in flight comes first, so that nobody waits for those who have much.
-    asking.sort((one, other) => one.inFlight.size - other.inFlight.size);
-    return asking.flatMap((lane) => {
-      const { endpointId, organizationId } = lane;
-      const leftHere =
-        left.get(organizationId) ??
-        limits.inFlightPerOrganizationMax - (perOrganization.get(organizationId) ?? 0);
-      const free = Math.min(freeOf(lane, nowMs), leftHere, leftInAll);
-      if (free <= 0) return [];
-      left.set(organizationId, leftHere - free);
-      leftInAll -= free;
-      return [{ endpointId, free }];
-    });
+    const asking = [...lanes.values()]
+      .filter(({ mayHaveMore }) => mayHaveMore)
+      .map((lane) => ({ lane, most: freeOf(lane, nowMs), free: 0 }))
+      .filter(({ most }) => most > 0)
+      .sort((one, other) => one.lane.inFlight.size - other.lane.inFlight.size);
+    const dealt = new Map<string, number>();
+    let left = limits.inFlightMax - total;
+    const takeOne = (share: (typeof asking)[number]): boolean => {
+      const { organizationId } = share.lane;
+      const taken = (perOrganization.get(organizationId) ?? 0) + (dealt.get(organizationId) ?? 0);
+      if (left <= 0 || share.free >= share.most || taken >= limits.inFlightPerOrganizationMax) return false;
+      dealt.set(organizationId, (dealt.get(organizationId) ?? 0) + 1);
+      share.free += 1;
+      left -= 1;
+      return true;
+    };
+    while (asking.filter(takeOne).length > 0);
+    return asking
+      .filter(({ free }) => free > 0)
+      .map(({ lane, free }) => ({ endpointId: lane.endpointId, free }));
   }
 
   return {
@@ -126,17 +131,19 @@ export function createLanes(limits: LaneLimits): Lanes {
       return later.length === 0 ? null : Math.min(...later);
     },
     started(asked, picked, nowMs) {
-      for (const { endpointId, free } of asked) {
+      const unused = new Map(asked.map(({ endpointId, free }) => [endpointId, free]));
+      for (const { id, endpointId, maxPerSecond } of picked) {
         const lane = lanes.get(endpointId);
-        const events = picked.filter((event) => event.endpointId === endpointId);
         if (!lane) continue;
-        lane.mayHaveMore = events.length === free;
-        for (const { id, maxPerSecond } of events) {
-          lane.inFlight.add(id);
-          lane.pace.set(maxPerSecond, nowMs);
-          lane.pace.take(nowMs);
-          count(lane.organizationId, 1);
-        }
+        unused.set(endpointId, (unused.get(endpointId) ?? 0) - 1);
+        lane.inFlight.add(id);
+        lane.pace.set(maxPerSecond, nowMs);
+        lane.pace.take(nowMs);
+        count(lane.organizationId, 1);
+      }
+      for (const [endpointId, left] of unused) {
+        const lane = lanes.get(endpointId);
+        if (lane) lane.mayHaveMore = left === 0;
       }
     },
     finished({ id, endpointId }, { failed }, nowMs) {

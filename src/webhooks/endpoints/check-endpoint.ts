@@ -2,6 +2,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ApiVersion } from '../../versions/api-version.ts';
 import { checkTarget, type TargetRules } from '../sending/target-rules.ts';
+import { isWanted } from '../wanted-kinds.ts';
 
 /** The version that somebody names; Current's identifier for nobody's choice. Stored as it is: no alias moves later. */
 export function chosenVersion({ contracts }: Scene, named: string | null): ApiVersion {
@@ -15,16 +16,11 @@ export function chosenVersion({ contracts }: Scene, named: string | null): ApiVe
 export function checkKinds({ contracts }: Scene, events: readonly string[], pinned: ApiVersion): void {
   const effective = contracts.effective(pinned);
   const kinds = contracts.kindsOf(effective).map(({ kind }) => kind);
-  const unknown = events.filter((wanted) => !kinds.some((kind) => isWanted(wanted, kind)));
+  const unknown = events.filter((wanted) => !kinds.some((kind) => isWanted([wanted], kind)));
   if (unknown.length === 0) return;
   throw refused(
     `events has ${unknown.join(', ')}, which ${effective} does not tell; it tells ${kinds.join(', ')}`,
   );
-}
-
-/** One exactly, all of a resource, or all. */
-function isWanted(wanted: string, kind: string): boolean {
-  return wanted === '*' || wanted === kind || wanted === `${kind.split('.', 1)[0]}.*`;
 }
 
 export function checkUrl(url: string, rules: TargetRules): void {

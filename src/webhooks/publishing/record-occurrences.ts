@@ -9,15 +9,16 @@ import {
   type Occurrence,
   occurrenceIdPrefix,
 } from '../types.ts';
+import { isWanted, namesOf } from '../wanted-kinds.ts';
 import { eventIn, renderPayload } from './render-payload.ts';
 import {
-  type Addressed,
   insertEvents,
   insertOccurrences,
   insertPayloads,
-  lockAddressees,
+  lockSubscribers,
   type NewEvent,
   type NewPayload,
+  type Subscriber,
 } from './store.ts';
 
 // A statement takes 65,535 parameters at most.
@@ -41,11 +42,19 @@ export async function recordOccurrences(scene: Scene, news: readonly NewOccurren
     occurredAt,
   }));
   await insertOccurrences(scene.session, occurrences);
-  const addressed = await lockAddressees(scene.session, addressesOf(scene, occurrences));
+  const told = occurrences.map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
+  const subscribers = await lockSubscribers(scene.session, {
+    organizationIds: [...new Set(occurrences.flatMap(({ organizationIds }) => organizationIds))],
+    names: [...new Set(told.flatMap(({ kinds }) => [...kinds.values()].flatMap(namesOf)))],
+  });
+  const addressed = told.flatMap((one) => addresseesOf(scene, one, subscribers));
   if (addressed.length === 0) return;
-  const payloads = render(scene, occurrences, addressed);
+  const payloads = render(scene, addressed);
   await insertPayloads(scene.session, [...payloads.values()]);
-  await insertEvents(scene.session, toEvents(addressed, { payloads, createdAt: occurredAt }));
+  await insertEvents(
+    scene.session,
+    addressed.map((one) => toEvent(one, payloads)),
+  );
   scene.signal(DELIVERIES_CHANNEL);
 }
 
@@ -57,22 +66,14 @@ function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
   return JSON.parse(text) as NewOccurrence['data'];
 }
 
-/** Whom each occurrence concerns, and what it is called in each version that knows of it. */
-function addressesOf(scene: Scene, occurrences: readonly Occurrence[]) {
-  const [oldest, , newest] = scene.contracts.maintained() as [ApiVersion, ApiVersion, ApiVersion];
-  return {
-    oldest,
-    newest,
-    concerned: occurrences.flatMap(({ id, organizationIds }) =>
-      organizationIds.map((organizationId) => ({ occurrenceId: id, organizationId })),
-    ),
-    kinds: occurrences.flatMap((occurrence) =>
-      scene.contracts.maintained().flatMap((apiVersion) => {
-        const kind = kindIn(scene, apiVersion, occurrence);
-        return kind === null ? [] : [{ occurrenceId: occurrence.id, apiVersion, kind }];
-      }),
-    ),
-  };
+/** What an occurrence is called in each version that knows of it. */
+type Kinds = ReadonlyMap<ApiVersion, string>;
+
+function kindsOf(scene: Scene, occurrence: Occurrence): Kinds {
+  const kinds = scene.contracts
+    .maintained()
+    .map((version) => [version, kindIn(scene, version, occurrence)] as const);
+  return new Map(kinds.filter((pair): pair is [ApiVersion, string] => pair[1] !== null));
 }
 
 /** A change that cannot be bridged must not stop what caused it: the event is kept, and sent when it can be told. */
@@ -84,19 +85,35 @@ function kindIn(scene: Scene, version: ApiVersion, occurrence: Occurrence): stri
   }
 }
 
+/** An endpoint that is told of an occurrence, and how. */
+interface Addressed {
+  occurrence: Occurrence;
+  subscriber: Subscriber;
+  type: string;
+  apiVersion: ApiVersion;
+}
+
+function addresseesOf(
+  { contracts }: Scene,
+  { occurrence, kinds }: { occurrence: Occurrence; kinds: Kinds },
+  subscribers: readonly Subscriber[],
+): Addressed[] {
+  return subscribers.flatMap((subscriber) => {
+    if (!occurrence.organizationIds.includes(subscriber.organizationId)) return [];
+    const apiVersion = contracts.effective(subscriber.pinnedVersion);
+    const type = kinds.get(apiVersion);
+    if (type === undefined || !isWanted(subscriber.events, type)) return [];
+    return [{ occurrence, subscriber, type, apiVersion }];
+  });
+}
+
 /** Once per occurrence, version and format, however many endpoints share it. */
-function render(
-  scene: Scene,
-  occurrences: readonly Occurrence[],
-  addressed: readonly Addressed[],
-): Map<string, NewPayload> {
-  const byId = new Map(occurrences.map((occurrence) => [occurrence.id, occurrence]));
+function render(scene: Scene, addressed: readonly Addressed[]): Map<string, NewPayload> {
   const payloads = new Map<string, NewPayload>();
-  for (const { occurrenceId, apiVersion, format } of addressed) {
-    const key = payloadKey({ occurrenceId, apiVersion, format });
-    if (payloads.has(key)) continue;
-    const body = rendered(scene, byId.get(occurrenceId) as Occurrence, { apiVersion, format });
-    payloads.set(key, { occurrenceId, apiVersion, format, body });
+  for (const { occurrence, subscriber, apiVersion } of addressed) {
+    const as = { occurrenceId: occurrence.id, apiVersion, format: subscriber.format };
+    const key = payloadKey(as);
+    if (!payloads.has(key)) payloads.set(key, { ...as, body: rendered(scene, occurrence, as) });
   }
   return payloads;
 }
@@ -104,7 +121,7 @@ function render(
 function rendered(
   scene: Scene,
   occurrence: Occurrence,
-  as: Pick<Addressed, 'apiVersion' | 'format'>,
+  as: Pick<NewPayload, 'apiVersion' | 'format'>,
 ): Buffer | null {
   try {
     return renderPayload(scene, occurrence, as);
@@ -114,20 +131,25 @@ function rendered(
   }
 }
 
-function toEvents(
-  addressed: readonly Addressed[],
-  { payloads, createdAt }: { payloads: ReadonlyMap<string, NewPayload>; createdAt: Date },
-): NewEvent[] {
-  return addressed.map(({ disabled, ...address }) => {
-    const body = payloads.get(payloadKey(address))?.body;
-    return {
-      ...address,
-      id: newId(eventIdPrefix, createdAt),
-      payloadSha256: body ? createHash('sha256').update(body).digest() : null,
-      createdAt,
-      state: disabled ? 'held' : 'pending',
-    };
-  });
+function toEvent(
+  { occurrence, subscriber, type, apiVersion }: Addressed,
+  payloads: ReadonlyMap<string, NewPayload>,
+): NewEvent {
+  const { endpointId, organizationId, format, isDisabled } = subscriber;
+  const { id: occurrenceId, occurredAt: createdAt } = occurrence;
+  const body = payloads.get(payloadKey({ occurrenceId, apiVersion, format }))?.body;
+  return {
+    id: newId(eventIdPrefix, createdAt),
+    occurrenceId,
+    endpointId,
+    organizationId,
+    type,
+    apiVersion,
+    format,
+    payloadSha256: body ? createHash('sha256').update(body).digest() : null,
+    createdAt,
+    state: isDisabled ? 'held' : 'pending',
+  };
 }
 
 function payloadKey({ occurrenceId, apiVersion, format }: Omit<NewPayload, 'body'>): string {

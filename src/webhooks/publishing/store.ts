@@ -31,54 +31,33 @@ export async function insertOccurrences(session: Session, occurrences: readonly 
     .execute();
 }
 
-export interface Addresses {
-  /** The maintained versions: what was chosen before the first or after the last of them counts as that one. */
-  oldest: ApiVersion;
-  newest: ApiVersion;
-  concerned: readonly { occurrenceId: OccurrenceId; organizationId: string }[];
-  kinds: readonly { occurrenceId: OccurrenceId; apiVersion: ApiVersion; kind: string }[];
-}
-
-/** An endpoint that wants to know of an occurrence, and how it will be told. */
-export interface Addressed {
-  occurrenceId: OccurrenceId;
+/** An endpoint that wants to know of some kinds. */
+export interface Subscriber {
   endpointId: EndpointId;
   organizationId: string;
-  type: string;
-  apiVersion: ApiVersion;
+  events: readonly string[];
+  pinnedVersion: ApiVersion;
   format: Format;
-  disabled: boolean;
+  isDisabled: boolean;
 }
 
 // Until the transaction ends nobody changes these endpoints: an event fits what its endpoint was when it was made.
-const LOCK_ADDRESSEES = statement(
-  'lock_webhook_addressees',
-  `select told.occurrence_id as "occurrenceId", e.id as "endpointId", e.organization_id as "organizationId",
-          told.kind as "type", told.api_version as "apiVersion", e.format, e.disabled_at is not null as disabled
-   from unnest($1::text[], $2::text[]) as concerned(occurrence_id, organization_id)
-   join {schema}.webhook_endpoints e
-     on e.organization_id = concerned.organization_id and e.deleted_at is null
-   join unnest($3::text[], $4::text[], $5::text[]) as told(occurrence_id, api_version, kind)
-     on told.occurrence_id = concerned.occurrence_id
-        and told.api_version = least(greatest(e.pinned_version, $6::text collate "C"), $7::text collate "C")
-   where e.events && array['*', split_part(told.kind, '.', 1) || '.*', told.kind]
-   order by e.id, told.occurrence_id
-   for share of e`,
+// Conditions are on the endpoint alone. Who has to wait for a lock checks them again on the changed row, but sees what it
+// was joined with as before: a join over the version would lose an event whose endpoint changes its version meanwhile.
+const LOCK_SUBSCRIBERS = statement(
+  'lock_webhook_subscribers',
+  `select id as "endpointId", organization_id as "organizationId", events, pinned_version as "pinnedVersion", format,
+          disabled_at is not null as "isDisabled"
+   from {schema}.webhook_endpoints
+   where organization_id = any($1::text[]) and deleted_at is null and events && $2::text[]
+   order by id for share`,
 );
 
-export async function lockAddressees(
+export async function lockSubscribers(
   session: Session,
-  { oldest, newest, concerned, kinds }: Addresses,
-): Promise<Addressed[]> {
-  return session.run<Addressed>(LOCK_ADDRESSEES, [
-    concerned.map(({ occurrenceId }) => occurrenceId),
-    concerned.map(({ organizationId }) => organizationId),
-    kinds.map(({ occurrenceId }) => occurrenceId),
-    kinds.map(({ apiVersion }) => apiVersion),
-    kinds.map(({ kind }) => kind),
-    oldest,
-    newest,
-  ]);
+  { organizationIds, names }: { organizationIds: readonly string[]; names: readonly string[] },
+): Promise<Subscriber[]> {
+  return session.run<Subscriber>(LOCK_SUBSCRIBERS, [organizationIds, names]);
 }
 
 export interface NewPayload {
@@ -104,8 +83,14 @@ export async function insertPayloads(session: Session, payloads: readonly NewPay
   ]);
 }
 
-export interface NewEvent extends Omit<Addressed, 'disabled'> {
+export interface NewEvent {
   id: EventId;
+  occurrenceId: OccurrenceId;
+  endpointId: EndpointId;
+  organizationId: string;
+  type: string;
+  apiVersion: ApiVersion;
+  format: Format;
   payloadSha256: Buffer | null;
   createdAt: Date;
   state: EventState;

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { afterNext, current, deprecated, next } from '../support/build-versions.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
+import { api } from '../support/products.ts';
+
+onBothDatabases('a release', (engine) => {
+  const { service, call, endpoint, createProduct, received, events, attempted, settled } =
+    useDeliveries(engine);
+
+  async function decide(action: 'run' | 'undo'): Promise<void> {
+    const decided = await service.operate('sandbox', `/operator/release/${action}`, {
+      method: 'POST',
+      body: {},
+    });
+    expect(decided.status).toBe(202);
+    service.clock.advanceSeconds(5);
+    const wanted = action === 'run' ? next : current;
+    await expect
+      .poll(async () => ((await (await service.call('sandbox', '/versions')).json()) as Body).current)
+      .toBe(wanted);
+  }
+
+  it('[webhooks 10] [versions 88] leaves the bytes and the version of events alone: after a change of pin, after it, and after their version is removed', async () => {
+    const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
+    await createProduct();
+    const { id } = await settled(told, 'delivered');
+    const redeliver = async (count: number) => {
+      expect((await call('POST', `/v1/webhooks/events/${id}/redeliver`)).status).toBe(202);
+      return (await received(told, count)).at(-1);
+    };
+    const [first] = told.receiver.requests;
+    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { api_version: next });
+    const changed = await redeliver(2);
+    await decide('run');
+    const after = await redeliver(3);
+    for (const request of [changed, after]) {
+      expect(request?.headers['webhook-api-version']).toBe(deprecated);
+      expect(request?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+      expect(request?.body.equals(first?.body as Buffer)).toBe(true);
+      verified(request as never, told.secret);
+    }
+    await decide('undo');
+  });
+
+  it('[versions 87] moves endpoints whose version is removed, tells their owner once, and its undo takes them back', async () => {
+    const old = await endpoint({ api_version: deprecated, events: ['product.created'] });
+    const owner = await endpoint({ events: ['webhook_endpoint.version_moved', 'api_version.released'] });
+    const plan = (await (await service.operate('sandbox', '/operator/release')).json()) as Body;
+    expect(plan.endpoints_moving).toContainEqual(
+      expect.objectContaining({ endpoint_id: old.id, pinned_version: deprecated, becomes: current }),
+    );
+    await decide('run');
+    expect((await call('GET', `/v1/webhooks/endpoints/${old.id}`)).body).toMatchObject({
+      api_version: current,
+      pinned_version: deprecated,
+    });
+    await createProduct({}, current);
+    const [request] = await received(old, 1);
+    expect(request?.headers['webhook-api-version']).toBe(current);
+    expect(verified(request as never, old.secret).api_version).toBe(current);
+    const told = (await received(owner, 2)).map((one) => verified(one, owner.secret));
+    const moved = told.filter(
+      ({ type, data }) => type === 'webhook_endpoint.version_moved' && data.endpoint_id === old.id,
+    );
+    expect(moved.map(({ data }) => data)).toEqual([
+      expect.objectContaining({ pinned_version: deprecated, api_version: current, released_version: next }),
+    ]);
+    expect(told.filter(({ type }) => type === 'api_version.released')).toHaveLength(1);
+    await decide('undo');
+    expect((await call('GET', `/v1/webhooks/endpoints/${old.id}`)).body.api_version).toBe(deprecated);
+    await createProduct({}, current);
+    const [, again] = await received(old, 2);
+    expect(again?.headers['webhook-api-version']).toBe(deprecated);
+    expect(owner.receiver.requests).toHaveLength(2);
+  });
+
+  it('[webhooks 14] between two attempts changes nothing about the second', async () => {
+    let broken = true;
+    const told = await endpoint(
+      { api_version: deprecated, events: ['product.created'] },
+      (_request, response) => response.writeHead(broken ? 500 : 200).end(),
+    );
+    await createProduct();
+    await attempted(told, 1);
+    await decide('run');
+    broken = false;
+    service.clock.advanceSeconds(10);
+    await settled(told, 'delivered');
+    const [first, second] = told.receiver.requests;
+    expect(second?.body.equals(first?.body as Buffer)).toBe(true);
+    expect(second?.headers['webhook-api-version']).toBe(deprecated);
+    await decide('undo');
+  });
+
+  it('[webhooks 11] has one occurrence told in three shapes, each valid in its own version', async () => {
+    const pins = [deprecated, current, next];
+    const endpoints = [];
+    for (const api_version of pins)
+      endpoints.push(await endpoint({ api_version, events: ['product.created'] }));
+    await createProduct();
+    const bodies = [];
+    for (const one of endpoints) {
+      const [request] = await received(one, 1);
+      bodies.push(verified(request as never, one.secret));
+    }
+    for (const [index, body] of bodies.entries())
+      for (const [other, version] of pins.entries()) {
+        const findings = api.get(version)?.validateEvent.get('product.created')?.(body) ?? [];
+        expect(findings.length === 0, `${pins[index]} in ${version}`).toBe(other === index);
+      }
+    const occurrences = await Promise.all(
+      endpoints.map(async (one) => (await events(one))[0]?.occurrence_id),
+    );
+    expect(new Set(occurrences).size).toBe(1);
+  });
+
+  it('[versions 92] or a change of pin that races with an event: header and body agree, whichever it is', async () => {
+    const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
+    const versions = [current, next, deprecated];
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 2 === 0
+          ? createProduct({ name: `Plan ${index}` })
+          : call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { api_version: versions[index % 3] }),
+      ),
+    );
+    for (const request of await received(told, 6))
+      expect(verified(request, told.secret).api_version).toBe(request.headers['webhook-api-version']);
+  });
+
+  it('[versions 81] can be pinned ahead of: every maintained version is taken, the one after next is not', async () => {
+    for (const api_version of [deprecated, current, next]) {
+      const { id } = await endpoint({ api_version });
+      expect((await call('GET', `/v1/webhooks/endpoints/${id}`)).body).toMatchObject({
+        api_version,
+        pinned_version: api_version,
+      });
+    }
+    const refused = await call('POST', '/v1/webhooks/endpoints', {
+      url: 'http://127.0.0.1:9/',
+      format: 'raw',
+      events: ['*'],
+      api_version: afterNext,
+    });
+    expect(refused.status).toBe(422);
+  });
+
+  it('[webhooks 16] finds the bytes of frozen versions as they were recorded', async () => {
+    const digests: Record<string, string> = {};
+    for (const version of [deprecated, current])
+      for (const { kind, example } of api.get(version)?.contract.events ?? [])
+        digests[`${version} ${kind}`] = createHash('sha256').update(JSON.stringify(example)).digest('hex');
+    expect(Object.keys(digests).length).toBeGreaterThan(20);
+    const told = await endpoint({ api_version: deprecated, events: ['*'] });
+    for (const { kind } of api.get(deprecated)?.contract.events ?? []) {
+      const before = told.receiver.requests.length;
+      await call('POST', `/v1/webhooks/endpoints/${told.id}/test`, { type: kind });
+      const body = verified((await received(told, before + 1)).at(-1) as never, told.secret);
+      const frozen = { ...body, timestamp: '2026-11-15T12:00:00.000Z' };
+      expect(createHash('sha256').update(JSON.stringify(frozen)).digest('hex')).toBe(
+        digests[`${deprecated} ${kind}`],
+      );
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import type { Scene } from '../../src/environments/environment.ts';
+import type { OrganizationId } from '../../src/identity/types.ts';
+import { createVersions } from '../../src/main.ts';
+import { createProduct } from '../../src/products/products.ts';
+import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
+import { type Deliveries, startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
+import { createSender } from '../../src/webhooks/sending/sender.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { createGrantedUser } from '../support/oauth-fixtures.ts';
+import { startReceiver } from '../support/receivers.ts';
+import { useTestEnvironments } from '../support/test-environment.ts';
+
+const rules = { ports: [443], loopback: true };
+
+onBothDatabases('workers', (engine) => {
+  const environments = useTestEnvironments(engine);
+  const running: Deliveries[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((worker) => worker.stop(0)));
+  });
+
+  const box = () =>
+    openSecretBox(environments.sandbox, { configured: [Buffer.alloc(32, 7)], path: '/nowhere' });
+
+  async function work(name: string, trouble: unknown[] = []): Promise<Deliveries> {
+    const { sandbox } = environments;
+    const worker = await startDeliveries({
+      environment: sandbox,
+      box: await box(),
+      sender: createSender({ rules }),
+      versions: createVersions(sandbox.clock),
+      worker: name,
+      onAttempt() {},
+      onUnrendered: (_event, error) => trouble.push(error),
+      onTrouble: (error) => trouble.push(error),
+    });
+    running.push(worker);
+    return worker;
+  }
+
+  /** An organization of its own with endpoints, and a way to make events for them. */
+  async function stage(count: number, answer?: Parameters<typeof startReceiver>[0]) {
+    const { sandbox } = environments;
+    const { organization } = await createGrantedUser(sandbox);
+    const receiver = await startReceiver(answer);
+    const actor = { type: 'system', id: null } as const;
+    const secretBox = await box();
+    const create = (scene: Scene, index: number) =>
+      createEndpoint(
+        scene,
+        {
+          organizationId: organization.id,
+          url: `http://127.0.0.1:${receiver.port}/${index}`,
+          format: 'raw',
+          events: ['product.created'],
+          apiVersion: null,
+          enabled: true,
+          description: null,
+          maxPerSecond: null,
+        },
+        { box: secretBox, rules, actor },
+      );
+    const first = await sandbox.transaction(async (scene) => {
+      for (let index = 1; index < count; index += 1) await create(scene, index);
+      return create(scene, 0);
+    });
+    return {
+      receiver,
+      endpointId: first.endpoint.id,
+      happen: () =>
+        createProduct(sandbox, [organization.id as OrganizationId], {
+          organizationId: null,
+          product: {
+            name: 'Support plan',
+            description: null,
+            billing: 'recurring',
+            visibility: 'public',
+            prices: [{ amount: 1, currency: 'eur' }],
+            metadata: {},
+          },
+        }),
+    };
+  }
+
+  it('[webhooks 40] that share a database send each event once', async () => {
+    const { receiver, happen } = await stage(5);
+    await work('one');
+    await work('two');
+    for (let count = 0; count < 20; count += 1) await happen();
+    await expect.poll(() => receiver.requests.length).toBe(100);
+    await delay(600);
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(100);
+    expect(ids).toHaveLength(100);
+  });
+
+  it('[webhooks 48] tell a thousand endpoints of one event', async () => {
+    const { receiver, happen } = await stage(1_000);
+    await work('one');
+    await happen();
+    await expect.poll(() => receiver.requests.length, { timeout: 50_000 }).toBe(1_000);
+    expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(1_000);
+  }, 90_000);
+
+  it('[webhooks 43] that are stopped finish what is in flight and give their endpoints back at once', async () => {
+    const { receiver, happen } = await stage(1, {
+      answer: (_request, response) => void setTimeout(() => response.end('ok'), 200),
+    });
+    const worker = await work('one');
+    for (let count = 0; count < 12; count += 1) await happen();
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(0);
+    await worker.stop(2_000);
+    running.splice(0);
+    const sentByFirst = receiver.requests.length;
+    expect(sentByFirst).toBeLessThan(12);
+    await work('two');
+    await expect.poll(() => receiver.requests.length).toBe(12);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(12);
+  });
+
+  it('[webhooks 45] are not kept from the others by one that never answers', async () => {
+    const hanging = await stage(1, { answer: () => {} });
+    const healthy = await stage(3);
+    await work('one');
+    for (let count = 0; count < 200; count += 1) await hanging.happen();
+    await expect.poll(() => hanging.receiver.requests.length).toBeGreaterThan(0);
+    for (let count = 0; count < 30; count += 1) await healthy.happen();
+    await expect.poll(() => healthy.receiver.requests.length).toBe(90);
+    // The rest of them are still waiting for their turn.
+    expect(hanging.receiver.requests.length).toBeLessThan(60);
+  });
+
+  it('[webhooks 44] go on when the clock is set back or ahead', async () => {
+    const { clock } = environments;
+    const { receiver, happen } = await stage(1);
+    const worker = await work('one');
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBe(1);
+    clock.advanceSeconds(-3_600);
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBe(2);
+    clock.advanceSeconds(86_400);
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBe(3);
+    // A lease that was made before the clock went back does not last an hour.
+    await worker.stop(0);
+    running.splice(0);
+    await work('left behind');
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBe(4);
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+  });
+
+  it('[webhooks 38] disable an endpoint that has failed for five days and ten times, once; one success starts anew', async () => {
+    const { sandbox, clock } = environments;
+    let broken = true;
+    const { receiver, endpointId, happen } = await stage(1, {
+      answer: (_request, response) => response.writeHead(broken ? 500 : 200).end(),
+    });
+    await work('one');
+    const isDisabled = async (): Promise<boolean> => {
+      const row = await sandbox.session
+        .tables<{ webhook_endpoints: { url: string; disabled_at: Date | null } }>()
+        .selectFrom('webhook_endpoints')
+        .select('disabled_at')
+        .where('url', 'like', `http://127.0.0.1:${receiver.port}/%`)
+        .executeTakeFirstOrThrow();
+      return row.disabled_at !== null;
+    };
+    const fail = async (times: number): Promise<void> => {
+      for (let count = 0; count < times; count += 1) await happen();
+    };
+    await fail(12);
+    await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(12);
+    expect(await isDisabled()).toBe(false);
+    broken = false;
+    await happen();
+    await expect.poll(async () => receiver.requests.length).toBeGreaterThanOrEqual(13);
+    clock.advanceSeconds(6 * 86_400);
+    await delay(500);
+    expect(await isDisabled()).toBe(false);
+    broken = true;
+    await fail(2);
+    await delay(500);
+    clock.advanceSeconds(6 * 86_400);
+    await fail(20);
+    await expect.poll(isDisabled).toBe(true);
+    const rows = await sandbox.session
+      .tables<{ occurrences: { type: string; data: { endpoint_id: string; reason: string } } }>()
+      .selectFrom('occurrences')
+      .selectAll()
+      .where('type', '=', 'webhook_endpoint.disabled')
+      .execute();
+    const ours = rows.filter(({ data }) => data.endpoint_id === endpointId);
+    expect(ours.map(({ data }) => data.reason)).toEqual(['failing']);
+  });
+});
