@@ -6,6 +6,7 @@ import type { EndpointId } from '../../src/webhooks/types.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { api, expectValid } from '../support/products.ts';
+import { createCaller } from '../support/service-environment.ts';
 import { ENDPOINTS, useWebhooks } from '../support/webhooks.ts';
 
 const EVENTS = '/v1/webhooks/events';
@@ -75,6 +76,39 @@ onBothDatabases('webhook events', (engine) => {
     ]);
     expect(middle).toEqual(newest.slice(0, -1));
     expect(oldest).toEqual(['product.created', updated, updated, updated, updated]);
+  });
+
+  it('tell of tokens, grants, secrets, organizations and endpoints, validly in every version', async () => {
+    const caller = await createCaller(service);
+    const { tokenValue } = caller.access;
+    const { organization, client, refresh, credentials } = caller;
+    const watchers: string[] = [];
+    for (const api_version of [deprecated, current, next])
+      watchers.push((await endpoint({ api_version }, tokenValue)).id);
+    const disabled = await endpoint({ events: ['token.revoked'] }, tokenValue);
+    await ask(next, 'PATCH', `${ENDPOINTS}/${disabled.id}`, { enabled: false }, tokenValue);
+    await service.operate('sandbox', `/operator/organizations/${organization.id}`, {
+      method: 'PATCH',
+      body: { name: 'Renamed' },
+    });
+    await service.operate('sandbox', `/operator/clients/${client.id}/rotate-secret`, { method: 'POST' });
+    for (const token of [tokenValue, refresh.tokenValue])
+      await service.call('sandbox', '/v1/oauth2/revoke', {
+        method: 'POST',
+        body: new URLSearchParams({ ...credentials, token }),
+      });
+    for (const id of watchers) {
+      const events = await rows('webhook_events', ({ endpoint_id }) => endpoint_id === id);
+      expect(events.map(({ type }) => type).sort()).toEqual([
+        'client.secret_rotated',
+        'grant.revoked',
+        'organization.updated',
+        'token.revoked',
+        'webhook_endpoint.disabled',
+      ]);
+      // A payload that its contract refuses is stored without bytes.
+      for (const event of events) expect(event.payload_sha256).not.toBeNull();
+    }
   });
 
   it('[webhooks 42] are not there when what caused them was rolled back', async () => {
