@@ -20,6 +20,7 @@ import { tokenCommands } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
 import { userCommands } from './commands/user.ts';
 import { versionsCommand } from './commands/versions.ts';
+import { webhookCommands } from './commands/webhook.ts';
 import { workerCommand } from './commands/worker.ts';
 import { commandHelp, nounHelp, overallHelp } from './help.ts';
 import { createOperatorApi } from './operator-api.ts';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...operatorKeyCommands,
   ...tokenCommands,
   ...leakCommands,
+  ...webhookCommands,
   ...auditCommands,
   ...secretKeyCommands,
   ...signingKeyCommands,

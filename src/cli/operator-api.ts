@@ -14,6 +14,8 @@ export interface OperatorApi {
   post(path: string, body?: Json): Promise<Json>;
   patch(path: string, body: Json): Promise<Json>;
   delete(path: string): Promise<void>;
+  /** Something that is told line by line, for as long as the service tells it. */
+  lines(path: string): AsyncIterable<Json>;
   /** Every item of a list, all pages of it. */
   all(path: string): Promise<Json[]>;
 }
@@ -38,14 +40,24 @@ export function createOperatorApi(
     });
   }
 
-  async function send(path: string, init: RequestInit): Promise<Json> {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const request = fetch(baseUrl + path, { ...init, signal, redirect: 'error' }).catch(() => {
+  async function ask(path: string, init: RequestInit): Promise<Response> {
+    const request = fetch(baseUrl + path, { ...init, redirect: 'error' }).catch(() => {
       throw new CommandError(
         `No service answers at ${baseUrl}; start it with "npm start", or name its address in ${urlSetting(environment)}.`,
       );
     });
-    const response = await withProgress(output, `Waiting for ${baseUrl}`, request);
+    return withProgress(output, `Waiting for ${baseUrl}`, request);
+  }
+
+  async function* lines(path: string): AsyncGenerator<Json> {
+    const authorization = `Bearer ${findOperatorKey(config, environment)}`;
+    const response = await ask(path, { headers: { authorization } });
+    if (!response.ok) throw refusal(response, await readJson(response, baseUrl), environment);
+    for await (const line of linesOf(response)) yield JSON.parse(line) as Json;
+  }
+
+  async function send(path: string, init: RequestInit): Promise<Json> {
+    const response = await ask(path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const answer = response.status === 204 ? {} : await readJson(response, baseUrl);
     if (!response.ok) throw refusal(response, answer, environment);
     return answer;
@@ -56,6 +68,7 @@ export function createOperatorApi(
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
     patch: (path, body) => call('PATCH', path, body),
+    lines,
     async delete(path) {
       await call('DELETE', path);
     },
@@ -82,6 +95,18 @@ function findOperatorKey(config: Config, environment: EnvironmentName): string {
   throw new CommandError(
     `No operator key for ${environment}: set ${keySetting(environment)}, or run this where ${file} is.`,
   );
+}
+
+/** Without empty ones: those only keep the connection open. */
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(
+    new TextDecoderStream(),
+  )) {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    yield* parts.filter((part) => part !== '');
+  }
 }
 
 async function readJson(response: Response, baseUrl: string): Promise<Json> {

@@ -17,6 +17,7 @@ import { signingKeyRoutes } from './operator/signing-keys.ts';
 import { tokenRoutes } from './operator/tokens.ts';
 import { usageRoutes } from './operator/usage.ts';
 import { userRoutes } from './operator/users.ts';
+import { webhookRoutes } from './operator/webhooks.ts';
 
 export interface OperatorAppOptions {
   environment: Environment;
@@ -44,6 +45,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   auditRoutes(app, environment);
   tokenRoutes(app, environment);
   leakRoutes(app, environment);
+  webhookRoutes(app, environment);
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
   return app;

@@ -190,7 +190,7 @@ function actorOf({ subject, clientId }: ActiveToken): Actor {
 }
 
 /** Without its secrets: they are shown where they are made. */
-function endpointBody({ contracts }: Scene, endpoint: Endpoint) {
+export function endpointBody({ contracts }: Scene, endpoint: Endpoint) {
   return {
     id: endpoint.id,
     organization_id: endpoint.organizationId,
@@ -208,7 +208,7 @@ function endpointBody({ contracts }: Scene, endpoint: Endpoint) {
   };
 }
 
-function eventBody(event: WebhookEvent) {
+export function eventBody(event: WebhookEvent) {
   return {
     id: event.id,
     occurrence_id: event.occurrenceId,
@@ -238,7 +238,7 @@ function deliveryBody(attempt: Attempt) {
   };
 }
 
-function recoveryBody(recovery: Recovery): Json {
+export function recoveryBody(recovery: Recovery): Json {
   return {
     id: recovery.id,
     endpoint_id: recovery.endpointId,

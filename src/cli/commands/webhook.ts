@@ -1,0 +1,104 @@
+import type { Command, CommandInput } from '../command.ts';
+import { usageError } from '../command-error.ts';
+import type { Json } from '../operator-api.ts';
+
+const organization = { placeholder: 'id', required: true, says: 'Whose webhooks' } as const;
+
+export const webhookCommands: readonly Command[] = [
+  {
+    name: 'webhook list',
+    says: "List an organization's webhook endpoints",
+    options: { organization },
+    examples: ['dateline webhook list --organization org_…'],
+    async run({ api, output, required }) {
+      const endpoints = await api().all(`${placeOf(required('organization'))}/endpoints`);
+      const columns = ['id', 'url', 'format', 'api_version', 'pinned_version', 'enabled', 'events'];
+      output.list(endpoints, columns, 'This organization has no webhook endpoint.');
+    },
+  },
+  {
+    name: 'webhook listen',
+    says: "Receive an organization's sandbox events here and forward them, signed, to an address of yours",
+    options: {
+      organization,
+      'forward-to': {
+        placeholder: 'url',
+        required: true,
+        says: 'Where to send them, such as http://localhost:3000/hook',
+      },
+      'api-version': { placeholder: 'YYYY-MM', says: 'The version to be told in (default: Current)' },
+      events: { placeholder: 'kinds', says: 'Kinds with commas between, such as product.* (default: all)' },
+    },
+    examples: ['dateline webhook listen --organization org_… --forward-to http://localhost:3000/hook'],
+    run: listenAndForward,
+  },
+  {
+    name: 'webhook replay',
+    says: 'Send an event again as it was, or all that an endpoint missed since a time',
+    argument: 'event id',
+    argumentOptional: true,
+    options: {
+      organization,
+      endpoint: { placeholder: 'id', says: 'The endpoint that missed events; needs --since' },
+      since: { placeholder: 'time', says: 'From when on, such as 2026-11-15T12:00:00Z; needs --endpoint' },
+    },
+    examples: [
+      'dateline webhook replay evt_… --organization org_…',
+      'dateline webhook replay --organization org_… --endpoint whe_… --since 2026-11-15T12:00:00Z',
+    ],
+    run: replay,
+  },
+];
+
+function placeOf(organizationId: string): string {
+  return `/operator/organizations/${encodeURIComponent(organizationId)}/webhooks`;
+}
+
+async function replay({ api, output, argument, required, optional }: CommandInput): Promise<void> {
+  const place = placeOf(required('organization'));
+  const [endpoint, since] = [optional('endpoint'), optional('since')];
+  if (argument !== '' && endpoint === undefined && since === undefined)
+    return output.item(await api().post(`${place}/events/${encodeURIComponent(argument)}/redeliver`));
+  if (argument !== '' || endpoint === undefined || since === undefined)
+    throw usageError('Name an event, or --endpoint and --since.');
+  output.item(await api().post(`${place}/endpoints/${encodeURIComponent(endpoint)}/recover`, { since }));
+}
+
+interface Delivery {
+  type: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+async function listenAndForward({ api, output, required, optional }: CommandInput): Promise<void> {
+  const target = required('forward-to');
+  if (!URL.canParse(target))
+    throw usageError('--forward-to must be an address, such as http://localhost:3000/hook.');
+  const query = new URLSearchParams();
+  const [version, events] = [optional('api-version'), optional('events')];
+  if (version !== undefined) query.set('api_version', version);
+  if (events !== undefined) query.set('events', events);
+  const path = `${placeOf(required('organization'))}/listen?${query}`;
+  for await (const line of api().lines(path)) {
+    if (line.listening === true) {
+      output.note(`Listening in ${line.api_version}; forwarding to ${target}. Stop with Ctrl-C.`);
+      output.note(`Verify with the secret ${line.secret} (it lasts as long as this command).`);
+    } else {
+      output.item({ type: line.type, ...(await forward(target, line as unknown as Delivery)) });
+    }
+  }
+}
+
+const FORWARD_MS = 15_000;
+
+async function forward(target: string, { headers, body }: Delivery): Promise<Json> {
+  const event = { id: headers['webhook-id'], api_version: headers['webhook-api-version'] };
+  try {
+    const signal = AbortSignal.timeout(FORWARD_MS);
+    const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    await response.body?.cancel();
+    return { ...event, status: response.status };
+  } catch (error) {
+    return { ...event, status: null, problem: (error as Error).message };
+  }
+}
