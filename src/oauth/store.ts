@@ -279,7 +279,8 @@ export interface LookedUp {
   token: TokenRecord | null;
 }
 
-// One round trip for a whole batch: the calling clients with their live secrets, and the tokens they ask for.
+// One round trip for a whole batch: the calling clients with their live secrets, and the tokens they ask for. These are two
+// lists side by side, the shorter one filled up with nulls: a client is told once, however many of its tokens are.
 const LOOK_UP = statement(
   'look_up',
   `select cc.id as "callerId", cc.organization_id as "callerOrganizationId", cc.kind as "callerKind",
@@ -306,16 +307,20 @@ interface LookUpRow extends TokenRecord {
 /** Answers in the order of the keys. */
 export async function lookUp(session: Session, keys: readonly LookUpKey[]): Promise<LookedUp[]> {
   const rows = await session.run<LookUpRow>(LOOK_UP, [
-    keys.map(({ clientId }) => clientId),
+    [...new Set(keys.map(({ clientId }) => clientId))],
     keys.map(({ tokenDigest }) => tokenDigest),
   ]);
-  return rows.map((row) => ({ caller: callerOf(row), token: row.id === null ? null : row }));
+  const callers = new Map<string, CallingClient>();
+  for (const row of rows) if (row.callerId !== null) callers.set(row.callerId, callerOf(row, row.callerId));
+  return rows.map((row, index) => ({
+    caller: callers.get((keys[index] as LookUpKey).clientId) ?? null,
+    token: row.id === null ? null : row,
+  }));
 }
 
-function callerOf(row: LookUpRow): CallingClient | null {
-  if (row.callerId === null) return null;
+function callerOf(row: LookUpRow, id: OAuthClientId): CallingClient {
   return {
-    id: row.callerId,
+    id,
     organizationId: row.callerOrganizationId,
     kind: row.callerKind,
     audiences: row.callerAudiences,

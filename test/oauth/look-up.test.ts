@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { digestOf } from '../../src/kernel/digest.ts';
+import { disableClient } from '../../src/oauth/clients/administer-clients.ts';
+import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
+import { lookUp } from '../../src/oauth/store.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { createGrantedUser } from '../support/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/test-environment.ts';
+
+onBothDatabases('looking up callers and tokens in one statement', (engine) => {
+  const environments = useTestEnvironments(engine);
+
+  async function clientWithSecret() {
+    const { client, access, refresh } = await createGrantedUser(environments.sandbox);
+    const secretValue = newClientSecretValue(environments.sandbox);
+    await storeClientSecret(environments.sandbox, { clientId: client.id, secretValue });
+    const ask = (tokenValue: string) => ({ clientId: client.id, tokenDigest: digestOf(tokenValue) });
+    return { client, secretValue, access, refresh, ask };
+  }
+
+  const seen = ({ caller, token }: Awaited<ReturnType<typeof lookUp>>[number]) => [
+    caller?.id ?? null,
+    caller?.secretDigests.map((digest) => Buffer.from(digest)) ?? null,
+    token?.id ?? null,
+  ];
+
+  it('tells each of several callers apart, with the tokens in the order they were asked for', async () => {
+    const one = await clientWithSecret();
+    const other = await clientWithSecret();
+    const found = await lookUp(environments.sandbox.session, [
+      one.ask(other.access.tokenValue),
+      { clientId: 'cli_unknown', tokenDigest: digestOf(one.access.tokenValue) },
+      other.ask(other.access.tokenValue),
+      one.ask(one.refresh.tokenValue),
+      { clientId: other.client.id, tokenDigest: null },
+      one.ask('never issued'),
+      one.ask(other.access.tokenValue),
+    ]);
+    const told = ({ client, secretValue }: typeof one, tokenId: string | null) => [
+      client.id,
+      [digestOf(secretValue)],
+      tokenId,
+    ];
+    expect(found.map(seen)).toEqual([
+      told(one, other.access.token.id),
+      [null, null, one.access.token.id],
+      told(other, other.access.token.id),
+      told(one, one.refresh.token.id),
+      told(other, null),
+      told(one, null),
+      told(one, other.access.token.id),
+    ]);
+  });
+
+  it('knows no caller that is disabled', async () => {
+    const { client, access, ask } = await clientWithSecret();
+    await disableClient(environments.sandbox, client.id);
+    const [found] = await lookUp(environments.sandbox.session, [ask(access.tokenValue)]);
+    expect(found && seen(found)).toEqual([null, null, access.token.id]);
+  });
+});
