@@ -70,6 +70,25 @@ onBothDatabases('the database', (engine) => {
     expect(Buffer.from(row?.digest as Uint8Array).equals(digest)).toBe(true);
   });
 
+  it.each([
+    [[]],
+    [['one']],
+    [['products:read', 'https://api.example.com/?a=b&c=(d)', 'ünï']],
+    [['', 'a b', 'a,b']],
+    [['a', null, 'NULLABLE']],
+    [['NULL', 'null', null]],
+    [['{', '}', '{a}', '\\', '"', "'"]],
+    [
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+  ])('reads the list %j as it was written', async (list) => {
+    const echo = statement('echo', 'select $1::text[] as list');
+    expect(await environments.sandbox.database.run(echo, [list])).toEqual([{ list }]);
+  });
+
   it('runs a hot statement many times, at once too', async () => {
     const { database } = environments.sandbox;
     const double = statement('double', 'select $1::integer * 2 as doubled');
