@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
 import { randomBase62 } from '../kernel/base62.ts';
+import { createRandomPool } from '../kernel/random-pool.ts';
 
 export interface RequestIds {
   /** For a request that could not even be read. */
@@ -11,7 +12,8 @@ export interface RequestIds {
 /** Gives every request an id of ours; a trusted proxy's own id is kept, so that logs on both sides meet. */
 export function createRequestIds(trustedProxies: readonly string[]): RequestIds {
   const trusted = toBlockList(trustedProxies);
-  const own = (): string => `req_${randomBase62(22)}`;
+  const drawBytes = createRandomPool();
+  const own = (): string => `req_${randomBase62(22, drawBytes)}`;
   return {
     own,
     of(request) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { DrawBytes } from './random-pool.ts';
 
 // In ASCII order, so that fixed-width base62 sorts like the number it stands for.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -15,10 +16,10 @@ export function toBase62(value: bigint, width: number): string {
 }
 
 /** `length` characters, each drawn evenly from the alphabet: 5.95 random bits a character. */
-export function randomBase62(length: number): string {
+export function randomBase62(length: number, draw: DrawBytes = randomBytes): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
+    for (const byte of draw(length * 2)) {
       // 248 is the largest multiple of 62 in a byte; what lies above would favour the first characters.
       if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
     }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomBase62, toBase62 } from '../../src/kernel/base62.ts';
 import { isId, newId } from '../../src/kernel/ids.ts';
+import { createRandomPool } from '../../src/kernel/random-pool.ts';
 
 describe('ids', () => {
   it('sort by the time they were made', () => {
@@ -32,6 +33,13 @@ describe('ids', () => {
 });
 
 describe('base62', () => {
+  const drawFromPool = createRandomPool(100);
+
+  it('never draws the same twice from a pool', () => {
+    const drawn = Array.from({ length: 10_000 }, () => randomBase62(22, drawFromPool));
+    expect(new Set(drawn).size).toBe(10_000);
+  });
+
   it('keeps the order of numbers at a fixed width', () => {
     const number = fc.bigInt({ min: 0n, max: 2n ** 64n });
     fc.assert(
@@ -39,9 +47,14 @@ describe('base62', () => {
     );
   });
 
-  it('draws every character about as often as any other', () => {
+  it.each([
+    ['the system', () => randomBase62(62_000)],
+    ['a pool', () => Array.from({ length: 1_000 }, () => randomBase62(62, drawFromPool)).join('')],
+  ])('draws every character about as often as any other from %s', (_source, draw) => {
+    const text = draw();
+    expect(text).toHaveLength(62_000);
     const counts = new Map<string, number>();
-    for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
     expect(counts.size).toBe(62);
     // 1,000 expected each, standard deviation about 32: seven of them leave no room for chance.
     for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(225);
