@@ -1,12 +1,12 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** What we keep of a machine-made secret: it has too many random bits to be guessed from its SHA-256. */
 export function digestOf(secretValue: string): Buffer {
-  return createHash('sha256').update(secretValue, 'utf8').digest();
+  return hash('sha256', secretValue, 'buffer');
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** Compares two digests in a time that does not depend on where they differ. */
