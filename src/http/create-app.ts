@@ -68,18 +68,20 @@ export function createApp({
   // Fastify takes text/plain by default; here it is as unexpected as any other type.
   app.removeContentTypeParser('text/plain');
   const routes = rememberRoutes(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
     // What a token or a key opens is for its holder alone, and a new secret is shown once.
     reply.header('cache-control', 'no-store');
+    done();
   });
   // From when the body is here: how long that takes is the caller's doing, and the edge's concern.
-  app.addHook('preValidation', async (request, reply) => {
+  app.addHook('preValidation', (request, reply, done) => {
     // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
     const timer = setTimeout(() => {
       if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
     }, requestMs);
     reply.raw.once('close', () => clearTimeout(timer));
+    done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
