@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../src/kernel/clock.ts';
+import { createVersions } from '../src/main.ts';
 import { spawnDateline } from '../test/support/spawn-dateline.ts';
 import type { Bench } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
@@ -11,10 +13,11 @@ export const bench: Bench = {
   name: 'products-list',
   says: `listing ${PRODUCTS} products over ${CONNECTIONS} connections on the embedded database: Deprecated, two steps back, and Next`,
   ratios: [
-    ['Deprecated (2026-07)', 'Next (2027-01)'],
+    ['Deprecated', 'Next'],
     ['Deprecated, page 1 of 2', 'Next, page 1 of 2'],
   ],
   async prepare() {
+    const { deprecated, next } = createVersions(systemClock).lifecycle();
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
     const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir }, ignoreLog: true });
     const { sandbox } = await service.ready();
@@ -25,7 +28,7 @@ export const bench: Bench = {
     for (let index = 0; index < PRODUCTS; index += 1) {
       await fetch(`${sandbox}/v1/products/`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/json', 'service-version': '2027-01' },
+        headers: { authorization, 'content-type': 'application/json', 'service-version': next },
         body: JSON.stringify({
           name: `Product ${index}`,
           billing: 'usage',
@@ -39,11 +42,11 @@ export const bench: Bench = {
       });
     return {
       contenders: [
-        list('Deprecated (2026-07)', '2026-07'),
-        list('Next (2027-01)', '2027-01'),
+        list('Deprecated', deprecated),
+        list('Next', next),
         // Pages by number also tell how many products there are; only the last one knows without counting.
-        list('Deprecated, page 1 of 2', '2026-07', `?limit=${PRODUCTS / 2}`),
-        list('Next, page 1 of 2', '2027-01', `?limit=${PRODUCTS / 2}`),
+        list('Deprecated, page 1 of 2', deprecated, `?limit=${PRODUCTS / 2}`),
+        list('Next, page 1 of 2', next, `?limit=${PRODUCTS / 2}`),
       ],
       async close() {
         service.child.kill();

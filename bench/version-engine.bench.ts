@@ -1,6 +1,7 @@
 import { apiSource } from '../src/contracts/api.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { createVersions } from '../src/main.ts';
+import { previousVersion } from '../src/versions/api-version.ts';
 import { compileApi } from '../src/versions/compile-api.ts';
 import type { Bench, Contender } from './harness.ts';
 
@@ -10,11 +11,13 @@ export const bench: Bench = {
   ratios: [['choosing, a version that is not served', 'choosing, a served version']],
   async prepare() {
     const versions = createVersions(systemClock);
+    const { deprecated } = versions.lifecycle();
+    const removed = previousVersion(deprecated);
     const source = apiSource();
     return {
       contenders: [
-        inALoop('choosing, a served version', () => versions.select('2026-07')),
-        inALoop('choosing, a version that is not served', () => versions.select('2019-04')),
+        inALoop('choosing, a served version', () => versions.select(deprecated)),
+        inALoop('choosing, a version that is not served', () => versions.select(removed)),
         inALoop('compiling all contracts', () => compileApi(source), 1),
       ],
       close: async () => {},
