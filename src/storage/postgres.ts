@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Database, Session } from './database.ts';
 import { createPostgresListener } from './postgres-listener.ts';
+import { getTypeParser } from './postgres-types.ts';
 import { createSession, inOneSession, type OnFailure, tellingDriverErrors } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
 
@@ -105,24 +106,4 @@ async function inTransaction<Result>(
     // A connection that could not even roll back is not given to the next caller.
     release(broken);
   }
-}
-
-const TEXT_ARRAY = 1009;
-const driversOwnArray = pg.types.getTypeParser(TEXT_ARRAY as number, 'text') as (text: string) => string[];
-
-function getTypeParser(oid: number, format?: 'text' | 'binary') {
-  // As on the embedded database: bigint as number.
-  if (oid === pg.types.builtins.INT8 && format !== 'binary') return Number;
-  if (oid === TEXT_ARRAY && format !== 'binary') return readTextArray;
-  return pg.types.getTypeParser(oid, format as 'text');
-}
-
-/**
- * The driver takes an array apart character by character, which is most of what reading a token costs. Where nothing in it
- * is quoted, nested or null, its commas say it all.
- */
-function readTextArray(text: string): string[] {
-  if (text === '{}') return [];
-  const isPlain = text.lastIndexOf('{') === 0 && !text.includes('"') && !text.includes('NULL');
-  return isPlain ? text.slice(1, -1).split(',') : driversOwnArray(text);
 }

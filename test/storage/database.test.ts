@@ -89,6 +89,31 @@ onBothDatabases('the database', (engine) => {
     expect(await environments.sandbox.database.run(echo, [list])).toEqual([{ list }]);
   });
 
+  it.each([
+    '2026-11-15T12:34:56.789Z',
+    '2026-11-15T12:34:56.7Z',
+    '2026-11-15T12:34:56Z',
+    '2024-02-29T23:59:59.999Z',
+    '1969-12-31T23:59:59.001Z',
+    '9999-12-31T23:59:59.999Z',
+  ])('reads the instant %s as it was written, whatever the time zone', async (instant) => {
+    const zone = statement('zone', "select set_config('timezone', $1, true)");
+    const echo = statement('echo_instant', 'select $1::timestamptz as at');
+    const at = new Date(instant);
+    await environments.sandbox.database.transaction(async (session) => {
+      for (const name of ['UTC', 'Asia/Kolkata', 'America/New_York']) {
+        await session.run(zone, [name]);
+        expect(await session.run(echo, [at])).toEqual([{ at }]);
+      }
+    });
+  });
+
+  it('leaves out what is finer than a millisecond', async () => {
+    const fine = statement('fine', "select '2026-11-15 12:34:56.789999+00'::timestamptz as at");
+    const [row] = await environments.sandbox.database.run<{ at: Date }>(fine, []);
+    expect(row?.at).toEqual(new Date('2026-11-15T12:34:56.789Z'));
+  });
+
   it('runs a hot statement many times, at once too', async () => {
     const { database } = environments.sandbox;
     const double = statement('double', 'select $1::integer * 2 as doubled');

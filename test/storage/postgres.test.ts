@@ -45,6 +45,14 @@ describe('PostgreSQL', () => {
     });
   });
 
+  it.each(['0099-12-31T23:59:59.999Z', '-000001-01-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z'])(
+    'reads the far instant %s as it was written',
+    async (instant) => {
+      const echo = statement('echo_instant', 'select $1::timestamptz as at');
+      expect(await database.run(echo, [new Date(instant)])).toEqual([{ at: new Date(instant) }]);
+    },
+  );
+
   it('says "unavailable" when a connection is cut in a transaction, and works again at the next call', async () => {
     const cut = database.transaction(async (session) => {
       await session.run(BACKEND, []);
