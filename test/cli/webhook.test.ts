@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { current, next } from '../support/build-versions.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
+import { startReceiver } from '../support/receivers.ts';
+
+onBothDatabases('dateline webhook', (engine) => {
+  const { service, call, endpoint, createProduct, received, settled } = useDeliveries(engine);
+  const children: ReturnType<typeof spawn>[] = [];
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  /** The real command, told where the service is. */
+  function run(...args: string[]) {
+    const { urls, quickstart } = service;
+    const child = spawn(process.execPath, [resolve('bin/dateline.mjs'), 'webhook', ...args], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
+        CLOCK_SHIFT_MS: process.env.CLOCK_SHIFT_MS ?? '',
+        DATELINE_SANDBOX_PUBLIC_URL: urls.sandbox,
+        DATELINE_SANDBOX_OPERATOR_KEY: quickstart.sandbox.operator_key,
+      },
+    });
+    children.push(child);
+    const said = { out: '', err: '' };
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said.out += chunk.toString();
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said.err += chunk.toString();
+    });
+    const exit = new Promise<number | null>((done) => child.once('close', done));
+    return { child, said, exit };
+  }
+
+  it('[webhooks 12] listen forwards what happens, signed and in the version that was asked for', async () => {
+    const receiver = await startReceiver();
+    const { organization_id } = service.quickstart.sandbox;
+    const { said, child, exit } = run(
+      ...[
+        'listen',
+        '--organization',
+        organization_id,
+        '--forward-to',
+        `http://127.0.0.1:${receiver.port}/dev`,
+      ],
+      ...['--api-version', next, '--events', 'product.*', '--json'],
+    );
+    await expect.poll(() => said.err).toContain('Listening in');
+    const secret = /whsec_\S+/.exec(said.err)?.[0] ?? '';
+    service.clock.advanceSeconds(1);
+    const product = await createProduct();
+    await expect.poll(() => receiver.requests.length).toBe(1);
+    const [request] = receiver.requests;
+    expect(request?.headers['webhook-api-version']).toBe(next);
+    expect(verified(request as never, secret)).toMatchObject({
+      type: 'product.created',
+      api_version: next,
+      data: { id: product.id },
+    });
+    await expect.poll(() => said.out).toContain('"status":200');
+    child.kill('SIGINT');
+    await exit;
+  });
+
+  it('replay sends an event again, or all that an endpoint missed', async () => {
+    const { organization_id } = service.quickstart.sandbox;
+    let broken = false;
+    const told = await endpoint({ events: ['product.created'] }, (_request, response) =>
+      response.writeHead(broken ? 410 : 200).end(),
+    );
+    await createProduct();
+    const { id } = await settled(told, 'delivered');
+    const again = run('replay', id, '--organization', organization_id, '--json');
+    expect(await again.exit).toBe(0);
+    expect(JSON.parse(again.said.out)).toMatchObject({ id, state: 'pending' });
+    await received(told, 2);
+    broken = true;
+    await createProduct();
+    await expect
+      .poll(async () => (await call('GET', `/v1/webhooks/endpoints/${told.id}`)).body.enabled)
+      .toBe(false);
+    broken = false;
+    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { enabled: true });
+    const since = new Date(service.clock.now().getTime() - 60_000).toISOString();
+    const missed = run(
+      'replay',
+      '--organization',
+      organization_id,
+      '--endpoint',
+      told.id,
+      '--since',
+      since,
+      '--json',
+    );
+    expect(await missed.exit).toBe(0);
+    expect(JSON.parse(missed.said.out)).toMatchObject({ total: 1 });
+    await received(told, 4);
+    const listed = run('list', '--organization', organization_id, '--json');
+    await listed.exit;
+    expect(JSON.parse(listed.said.out).map((one: Body) => one.api_version)).toContain(current);
+  });
+
+  it('says what is missing', async () => {
+    const nothing = run('replay', '--organization', 'org_1');
+    expect(await nothing.exit).not.toBe(0);
+    expect(nothing.said.err).toContain('Name an event, or --endpoint and --since.');
+  });
+});
