@@ -143,5 +143,5 @@ describe('the README', () => {
       await service.exit;
       rmSync(dataDir, { recursive: true, force: true });
     }
-  });
+  }, 240_000);
 });

@@ -54,8 +54,6 @@ export function planContractRelease(): ContractRelease {
 
 /** Why a release must not be made now, in a sentence; null if it may. */
 export function contractReleaseProblem({ deleted }: ContractRelease, now: Date): string | null {
-  const { lock } = readFrozenFiles('.');
-  if (lock.founding) return 'The founding period is open: its frozen files may still change. Close it first.';
   const replaced = previousVersion(headVersion);
   if (now < releaseInstant(replaced)) {
     const kept = deleted.length > 0 ? ` and ${deleted.join(', ')} would go, which is still maintained` : '';

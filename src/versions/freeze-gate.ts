@@ -5,7 +5,7 @@ import { type Tape, tapeDifferences, tapeHash } from './tape.ts';
 
 /** `lock.json`: what each frozen contract and each tape must hash to. */
 export interface FreezeLock {
-  /** While this is there, the frozen files may still be rewritten as a whole. */
+  /** Only in the past: while it was there, the first versions could still be rewritten as a whole. */
   founding?: true;
   sha256: Readonly<Record<string, string>>;
   tape_sha256?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export function frozenProblems(now: FrozenState, past: readonly FrozenState[]): 
 export function recordingProblem(version: string, lock: FreezeLock): string | null {
   if (!(version in lock.sha256))
     return `${version} is not frozen; the tape of a version is recorded when it is.`;
-  if (lock.founding || lock.tape_sha256?.[version] === undefined) return null;
+  if (lock.tape_sha256?.[version] === undefined) return null;
   return `${version} has its tape, which is never recorded again. ${tapeFile.advice}`;
 }
 

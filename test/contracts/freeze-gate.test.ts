@@ -53,8 +53,6 @@ describe('the freeze gate on a copy', () => {
     copy = mkdtempSync(join(tmpdir(), 'dateline-freeze-'));
     mkdirSync(join(copy, 'src/contracts'), { recursive: true });
     cpSync(join(root, 'src/contracts/frozen'), join(copy, 'src/contracts/frozen'), { recursive: true });
-    const { founding: _mark, ...closed } = read(lockPath());
-    write(lockPath(), closed);
     git('init', '-q');
     git('add', '-A');
     git('commit', '-qm', 'frozen');
@@ -221,24 +219,15 @@ describe('the freeze gate on a copy', () => {
       expect(problems()[0]).toContain('has a tape.json, but lock.json does not know it; record tapes with');
     });
 
-    it('allows a recording where there is none yet, or while the founding lasts', () => {
+    it('allows a recording where there is none yet', () => {
       const lock: FreezeLock = read(lockPath());
       expect(recordingProblem(current, lock)).toContain('which is never recorded again');
       expect(recordingProblem(next, lock)).toContain('is not frozen');
-      expect(recordingProblem(current, { ...lock, founding: true })).toBeNull();
       expect(recordingProblem(next, { ...lock, sha256: { ...lock.sha256, [next]: 'x' } })).toBeNull();
     });
   });
 
-  it('keeps the tapes where founding contracts are frozen again', async () => {
-    const before = read(lockPath());
-    write(lockPath(), { founding: true, ...before });
-    const { code, stderr } = await runDateline(['contract', 'freeze', '--founding'], { cwd: copy });
-    expect([code, stderr]).toEqual([0, expect.stringContaining('npm run tape -- <version>')]);
-    expect(read(lockPath())).toEqual({ founding: true, ...before });
-  });
-
-  it('is a command that fails with the place, and rewriting is refused once the founding is over', async () => {
+  it('is a command that fails with the place', async () => {
     expect((await runDateline(['contract', 'check'], { cwd: copy })).code).toBe(0);
     edit((document) => {
       item(document).properties.colour = { type: 'string' };
@@ -246,11 +235,6 @@ describe('the freeze gate on a copy', () => {
     const checked = await runDateline(['contract', 'check'], { cwd: copy });
     expect(checked.code).toBe(1);
     expect(checked.stderr).toContain('properties.colour was added');
-    const rewritten = await runDateline(['contract', 'freeze', '--founding'], { cwd: copy });
-    expect([rewritten.code, rewritten.stderr]).toEqual([
-      1,
-      'dateline: The founding period is closed: frozen contracts can no longer be rewritten.\n',
-    ]);
   });
 
   it('says where to run it when there is no repository', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,7 +20,6 @@ describe('dateline contract release, on a copy of the repository', () => {
     for (const file of git(resolve('.'), 'ls-files').split('\n').filter(Boolean)) {
       cpSync(resolve(file), join(copy, file), { recursive: true });
     }
-    closeFounding();
     git(copy, 'init', '-q');
     commit('copy');
   });
@@ -34,13 +33,6 @@ describe('dateline contract release, on a copy of the repository', () => {
   function commit(message: string): void {
     git(copy, 'add', '-A');
     git(copy, 'commit', '-qm', message);
-  }
-
-  /** Nothing is released while frozen files may still be rewritten. */
-  function closeFounding(): void {
-    const path = join(copy, 'src/contracts/frozen/lock.json');
-    const { founding: _mark, ...closed } = JSON.parse(readFileSync(path, 'utf8'));
-    writeFileSync(path, `${JSON.stringify(closed, null, 2)}\n`);
   }
 
   /** Runs a command in the copy, at a time when this version is Current; rejects with all it said. */
