@@ -132,6 +132,7 @@ export async function startWorker(options: ServiceOptions): Promise<Pick<Service
   try {
     const nodes = await forBoth((name) => createNode(name, { options, build: readBuild(), opened }));
     const environments = await open(configuredUrls(config), nodes, opened);
+    await migrateBoth(environments, options);
     const boxes = await openSecretBoxes(environments, config);
     await forBoth(async (name) => {
       await beginLife(nodes[name], environments[name]);
@@ -352,14 +353,22 @@ async function open(
   return opened.environments;
 }
 
-async function prepare(
+async function migrateBoth(
   environments: PerEnvironment<Environment>,
-  { config, say }: ServiceOptions,
-): Promise<PreparedQuickstart> {
+  { say }: ServiceOptions,
+): Promise<void> {
   await forBoth(async (name) => {
     const applied = await migrate(environments[name].database, migrations);
     if (applied.length > 0) say(`Migrated ${name}: ${applied.map((migration) => migration.name).join(', ')}`);
   });
+}
+
+async function prepare(
+  environments: PerEnvironment<Environment>,
+  options: ServiceOptions,
+): Promise<PreparedQuickstart> {
+  const { config } = options;
+  await migrateBoth(environments, options);
   // Before anything else is stored: a node with another key is refused.
   await openSecretBoxes(environments, config);
   const path = resolve(quickstartPath(config.dataDir));
