@@ -4,7 +4,7 @@ import { createClientThrottle } from '../../src/oauth/admit-client.ts';
 import { grantToUser } from '../../src/oauth/grants.ts';
 import { createBatchIntrospector } from '../../src/oauth/introspect-tokens.ts';
 import { issueAccessToken } from '../../src/oauth/issue-token.ts';
-import { current, next } from '../support/build-versions.ts';
+import { next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
@@ -214,9 +214,5 @@ onBothDatabases('many tokens in one request', (engine) => {
       400,
       invalidRequest('token belongs in the body, never in the address.'),
     ]);
-  });
-
-  it.each(['introspections', 'revocations', 'report-leak'])('has %s in Next only', async (path) => {
-    expect((await post(path, { ...calls.demo() }, { 'service-version': current })).status).toBe(404);
   });
 });

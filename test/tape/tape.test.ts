@@ -48,7 +48,8 @@ describe.each(frozenVersions())('the tape of %s', (version) => {
 
   it('holds no secret, no id and no time of the day it was recorded', () => {
     const text = JSON.stringify(tape);
-    expect(text).not.toMatch(/dl_(test_)?[a-z]{2}_|\d{4}-\d\d-\d\dT|127\.0\.0\.1/);
+    // The turn of the century is what a script says, whenever it is played.
+    expect(text).not.toMatch(/dl_(test_)?[a-z]{2}_|(?!2000-01-01)\d{4}-\d\d-\d\dT|127\.0\.0\.1/);
     // An id of zeros is one that a script asks for in vain.
     expect(text).not.toMatch(/_(?!0{22})[0-9A-Za-z]{22}\b/);
   });

@@ -75,8 +75,8 @@ async function listenAndForward({ api, output, required, optional }: CommandInpu
   if (!URL.canParse(target))
     throw usageError('--forward-to must be an address, such as http://localhost:3000/hook.');
   const query = new URLSearchParams();
-  const [version, events] = [optional('api-version'), optional('events')];
-  if (version !== undefined) query.set('api_version', version);
+  const [apiVersion, events] = [optional('api-version'), optional('events')];
+  if (apiVersion !== undefined) query.set('api_version', apiVersion);
   if (events !== undefined) query.set('events', events);
   const path = `${placeOf(required('organization'))}/listen?${query}`;
   for await (const line of api().lines(path)) {

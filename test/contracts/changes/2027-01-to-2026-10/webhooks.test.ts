@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { apiVersion } from '../../../../src/versions/api-version.ts';
+import { middleOf } from '../../../support/build-versions.ts';
+import { onBothDatabases } from '../../../support/databases.ts';
+import { ENDPOINTS, newEndpoint, useWebhooks } from '../../../support/webhooks.ts';
+
+const [OLDER, NEWER] = [apiVersion('2026-10'), apiVersion('2027-01')];
+
+onBothDatabases('2027-01 against 2026-10, in webhooks', (engine) => {
+  const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER));
+  const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
+
+  it('[webhooks 13] [versions 89] refuse a kind of the newer one in the older, when it is chosen too', async () => {
+    const deleted = { ...newEndpoint, events: ['product.created', 'product.deleted'] };
+    const refusal = await ask(NEWER, 'POST', ENDPOINTS, { ...deleted, api_version: OLDER });
+    expect(refusal.status).toBe(422);
+    expect(refusal.body.detail).toContain(`events has product.deleted, which ${OLDER} does not tell`);
+    const { id } = await endpoint({ ...deleted, api_version: NEWER });
+    expect((await ask(NEWER, 'PATCH', `${ENDPOINTS}/${id}`, { api_version: OLDER })).status).toBe(422);
+    const both = { api_version: OLDER, events: ['product.*'] };
+    expect((await ask(NEWER, 'PATCH', `${ENDPOINTS}/${id}`, both)).body).toMatchObject(both);
+  });
+
+  it('[webhooks 13] [versions 89] leave out what the older one does not know', async () => {
+    const [older, newer] = [
+      await endpoint({ api_version: OLDER, events: ['product.*'] }),
+      await endpoint({ api_version: NEWER, events: ['product.*'] }),
+    ];
+    await ask(NEWER, 'DELETE', `/v1/products/${await create({}, NEWER)}`);
+    expect(await typesOf(older.id)).toEqual(['product.created']);
+    expect((await typesOf(newer.id)).sort()).toEqual(['product.created', 'product.deleted']);
+  });
+
+  it('show an event of the one as it would be in the other', async () => {
+    const { id } = await endpoint({ api_version: OLDER });
+    await create({}, NEWER);
+    const [event] = await eventsOf(id);
+    const preview = { event_id: event.id, api_version: NEWER };
+    const { body } = await ask(NEWER, 'POST', `${ENDPOINTS}/${id}/preview`, preview);
+    expect(body.differences).toEqual([
+      { path: 'api_version', kind: 'changed' },
+      { path: 'data.is_archived', kind: 'removed' },
+      { path: 'data.visibility', kind: 'added' },
+    ]);
+  });
+
+  it.each(['introspections', 'revocations', 'report-leak'])('have %s in the newer one only', async (name) => {
+    expect((await ask(OLDER, 'POST', `/v1/oauth2/${name}`, {})).status).toBe(404);
+    expect((await ask(NEWER, 'POST', `/v1/oauth2/${name}`, {})).status).not.toBe(404);
+  });
+});
