@@ -8,6 +8,7 @@ export default defineConfig({
     // One after the other: each takes what the machine has.
     maxWorkers: 1,
     expect: { poll: { timeout: 20_000 } },
-    testTimeout: 10 * 60_000,
+    testTimeout: 20 * 60_000,
+    hookTimeout: 2 * 60_000,
   },
 });
