@@ -11,6 +11,8 @@ export function runChecks(vitestArguments) {
   setup((sentence) => console.log(sentence));
   const failedChecks = [
     check('Checking types', [bin('typescript', ['bin', 'tsc']), '-p', 'tsconfig.json']),
+    // The client runs in browsers too: nothing of Node may be in it.
+    check('Checking types of the client', [bin('typescript', ['bin', 'tsc']), '-p', 'client/tsconfig.json']),
     check('Checking style', [bin('@biomejs/biome', ['bin', 'biome']), 'check', '--error-on-warnings', '.']),
   ].filter((passed) => !passed).length;
   const { passed, failed, complete } = runVitest(vitestArguments);

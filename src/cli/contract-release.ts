@@ -45,9 +45,10 @@ export function planContractRelease(): ContractRelease {
         apply: () => deleteVersion(version),
       })),
       { says: `Open ${newHead} as the new head, with no change yet`, apply: () => openHead(newHead) },
-      { says: 'Move the versions that README.md names on by a quarter', apply: moveReadmeOn },
+      { says: 'Move the versions that the READMEs name on by a quarter', apply: moveReadmesOn },
       { says: `Record how ${headVersion} behaves (npm run tape)`, apply: () => npmRun('tape', headVersion) },
       { says: 'Write the generated documents (npm run docs)', apply: () => npmRun('docs') },
+      { says: 'Write the client libraries (npm run client)', apply: () => npmRun('client') },
     ],
   };
 }
@@ -136,11 +137,13 @@ function changesIndex(): string {
   ].join('\n');
 }
 
-/** The examples of the README name a removed, a deprecated, the current and the next version. */
-function moveReadmeOn(): void {
-  replaceIn('README.md', (text) =>
-    text.replaceAll(/\b20\d\d-(01|04|07|10)\b(?!-)/g, (version) => nextVersion(version as ApiVersion)),
-  );
+/** The examples of the READMEs name a removed, a deprecated, the current and the next version. */
+function moveReadmesOn(): void {
+  for (const readme of ['README.md', 'client/README.md']) {
+    replaceIn(readme, (text) =>
+      text.replaceAll(/\b20\d\d-(01|04|07|10)\b(?!-)/g, (version) => nextVersion(version as ApiVersion)),
+    );
+  }
 }
 
 function replaceIn(path: string, edit: (text: string) => string): void {

@@ -1,0 +1,63 @@
+import { ApiError, type ApiErrorFacts } from './api-error.ts';
+import { DatelineError } from './dateline-error.ts';
+
+/** The service does not serve the version of this import. */
+export class VersionNotFoundError extends ApiError<'version_not_found'> {
+  /** The versions that it serves. */
+  readonly supported: readonly string[];
+  readonly current: string | null;
+
+  constructor(facts: ApiErrorFacts) {
+    super(facts);
+    const { supported, current } = facts.body as { supported?: string[]; current?: string };
+    this.supported = supported ?? [];
+    this.current = current ?? null;
+  }
+}
+
+/** The version of this import was removed: import one of `supported` instead. */
+export class VersionRemovedError extends VersionNotFoundError {
+  override readonly name = 'VersionRemovedError';
+  readonly removedAt: Date | null;
+
+  constructor(facts: ApiErrorFacts) {
+    super(facts);
+    const { removed_at: removedAt } = facts.body as { removed_at?: string | null };
+    this.removedAt = removedAt ? new Date(removedAt) : null;
+  }
+}
+
+/** The answer is of another version than the one that was asked for: something in between has changed the header. */
+export class VersionMismatchError extends DatelineError {
+  override readonly name = 'VersionMismatchError';
+  readonly requested: string;
+  /** Null: the answer does not say. */
+  readonly answered: string | null;
+  readonly status: number;
+  readonly requestId: string | null;
+
+  constructor(facts: Pick<VersionMismatchError, 'requested' | 'answered' | 'status' | 'requestId'>) {
+    super(
+      `Asked for API version ${facts.requested}, but the answer ${facts.answered === null ? 'names none' : `is of ${facts.answered}`}. Look for a proxy that changes the Service-Version header.`,
+    );
+    this.requested = facts.requested;
+    this.answered = facts.answered;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+  }
+}
+
+/** There was no answer: nobody listens there, or the connection broke. `cause` says more. */
+export class ConnectionError extends DatelineError {
+  override readonly name: string = 'ConnectionError';
+}
+
+/** There was no whole answer within `timeoutMs`. */
+export class CallTimeoutError extends ConnectionError {
+  override readonly name = 'CallTimeoutError';
+}
+
+/** The client was made, or a call was made, without something that it needs. */
+export class UsageError extends DatelineError {
+  override readonly name = 'UsageError';
+}

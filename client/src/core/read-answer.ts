@@ -1,0 +1,67 @@
+import { errorClasses } from '../shared/error-classes.ts';
+import { ApiError, type ApiErrorFacts } from './api-error.ts';
+import { VersionMismatchError, VersionNotFoundError, VersionRemovedError } from './errors.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** What a call was answered with, once it is certain that the version is the one that was asked for. */
+export function readAnswer(requested: string, { status, headers, text }: Answer): unknown {
+  const isSuccess = status >= 200 && status < 300;
+  const answered = headers.get('service-version');
+  const requestId = headers.get('x-request-id');
+  const body = parse(text);
+  const error = isSuccess ? null : errorOf({ status, headers, body, requestId });
+  if (error instanceof VersionNotFoundError) throw error;
+  // Errors of a gateway before the service do not have to know of versions.
+  if (answered !== requested && (isSuccess || answered !== null)) {
+    throw new VersionMismatchError({ requested, answered, status, requestId });
+  }
+  if (error) throw error;
+  return body;
+}
+
+/** `Retry-After` (RFC 9110 §10.2.3): seconds, or a date. */
+export function retryAfterMs(headers: Headers, nowMs: number = Date.now()): number | null {
+  const value = headers.get('retry-after');
+  if (value === null) return null;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+function errorOf(answer: { status: number; headers: Headers; body: unknown; requestId: string | null }) {
+  const { status, headers, body, requestId } = answer;
+  const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const code = firstText(members.code, members.error) ?? `http_${status}`;
+  const facts: ApiErrorFacts = {
+    code,
+    status,
+    message: firstText(members.detail, members.error_description) ?? `The service answered with ${status}.`,
+    requestId,
+    body,
+    retryAfterMs: retryAfterMs(headers),
+  };
+  if (code === 'version_not_found') {
+    return members.reason === 'removed' ? new VersionRemovedError(facts) : new VersionNotFoundError(facts);
+  }
+  const ErrorClass = Object.hasOwn(errorClasses, code)
+    ? errorClasses[code as keyof typeof errorClasses]
+    : ApiError;
+  return new ErrorClass(facts);
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  return values.find((value) => typeof value === 'string') as string | undefined;
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

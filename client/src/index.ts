@@ -1,0 +1,11 @@
+/**
+ * Errors and types only: there is no client here, so that nobody gets a version by accident. Import one by its version:
+ * `@dateline/client/<YYYY-MM>`.
+ */
+export * from './core/api-error.ts';
+export * from './core/dateline-error.ts';
+export * from './core/errors.ts';
+export type * from './core/types.ts';
+export * from './core/webhook-errors.ts';
+export type * from './core/webhook-types.ts';
+export * from './shared/error-classes.ts';

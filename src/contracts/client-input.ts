@@ -1,0 +1,24 @@
+import { type ApiVersion, previousVersion } from '../versions/api-version.ts';
+import type { OpenApiDocument } from '../versions/openapi.ts';
+import { apiSource, frozenVersions } from './api.ts';
+import { headVersion } from './head/version.ts';
+
+/** What the client libraries are generated from. */
+export interface ClientInput {
+  /** Of each version that has a client, oldest first. */
+  documents: OpenApiDocument[];
+  /** The version before them: its imports say where to go. */
+  removed: ApiVersion;
+  /** Where they send people: the newest version that can no longer change. */
+  recommended: ApiVersion;
+}
+
+export function clientInput(): ClientInput {
+  const [oldest = headVersion] = frozenVersions();
+  return {
+    // The last one is the version after Next, which nobody can ask for yet.
+    documents: apiSource().documents.slice(0, -1),
+    removed: previousVersion(oldest),
+    recommended: previousVersion(headVersion),
+  };
+}

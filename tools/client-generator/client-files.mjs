@@ -1,0 +1,37 @@
+// All that is generated of the client: from the contracts of its versions, and nothing else.
+
+import { packageManifest } from './package-manifest.mjs';
+import { printTypes, shareTypes } from './print-types.mjs';
+import { readContract } from './read-contract.mjs';
+import { errorClassesFile } from './write-errors.mjs';
+import { removedFiles } from './write-removed.mjs';
+import { sharedTypesFile, versionFiles } from './write-version.mjs';
+
+/**
+ * @param {object} input
+ * @param {object[]} input.documents the OpenAPI documents of the versions that have a client, oldest first
+ * @param {string} input.removed the version before them, whose imports say where to go
+ * @param {string} input.recommended the one that they name
+ * @param {string[]} input.codes the error codes that no operation in particular answers with
+ * @param {object} input.manifest package.json as it stands
+ * @returns {Promise<Map<string, string>>} texts by path within client/
+ */
+export async function clientFiles({ documents, removed, recommended, codes, manifest }) {
+  const contracts = documents.map(readContract);
+  const types = new Map();
+  for (const { version, schemas } of contracts) types.set(version, await printTypes(schemas));
+  const shared = shareTypes(types);
+  const versions = contracts.map(({ version }) => version);
+  return new Map([
+    ['src/shared/types.ts', sharedTypesFile(shared, types)],
+    ['src/shared/error-classes.ts', errorClassesFile([...codes, ...contracts.flatMap((one) => one.codes)])],
+    ...contracts.flatMap((contract) => versionFiles(contract, types.get(contract.version), shared)),
+    ...removedFiles({ removed, recommended, versions }),
+    ['package.json', packageManifest(manifest, { versions, removed })],
+  ]);
+}
+
+/** Which files below src/ are generated: those of other versions are to be deleted. */
+export function isGenerated(path) {
+  return /^src\/(shared|20\d\d-\d\d)\//.test(path);
+}
