@@ -37,6 +37,7 @@ interface Entry {
 
 /** A question that is not answered yet, and what was revoked since it was asked: its tombstones. */
 interface Asking {
+  digest: string;
   askedAtMs: number;
   answer: Promise<IntrospectionFacts>;
   isTokenRevoked: boolean;
@@ -54,7 +55,9 @@ export function createIntrospectionCache(options: IntrospectionCacheOptions): In
   const { introspect, maxAgeMs = MAX_AGE_MS, maxEntries = MAX_ENTRIES, now = Date.now } = options;
   const entries = new Map<string, Entry>();
   const digestsByGrant = new Map<string, Set<string>>();
-  const askings = new Map<string, Asking>();
+  /** All that are under way, and of each token the one that others may join. */
+  const askings = new Set<Asking>();
+  const joinable = new Map<string, Asking>();
 
   return {
     async introspect(token) {
@@ -62,7 +65,7 @@ export function createIntrospectionCache(options: IntrospectionCacheOptions): In
       const entry = entries.get(digest);
       if (entry && now() < entry.goodUntilMs) return entry.facts;
       forget(digest);
-      const asking = askings.get(digest);
+      const asking = joinable.get(digest);
       // An answer that is under way for that long would be too old for whoever asks now.
       if (asking && now() < asking.askedAtMs + maxAgeMs) return asking.answer;
       return ask(token, digest);
@@ -77,37 +80,39 @@ export function createIntrospectionCache(options: IntrospectionCacheOptions): In
       entries.clear();
       digestsByGrant.clear();
       // What is under way is still answered, but not remembered.
-      askings.clear();
+      joinable.clear();
     },
   };
 
   function ask(token: string, digest: string): Promise<IntrospectionFacts> {
     const asking: Asking = {
+      digest,
       askedAtMs: now(),
       answer: introspect(token)
-        .then((facts) => settle(facts, token, digest, asking))
+        .then((facts) => settle(facts, token, asking))
         .finally(() => {
-          if (askings.get(digest) === asking) askings.delete(digest);
+          askings.delete(asking);
+          if (joinable.get(digest) === asking) joinable.delete(digest);
         }),
       isTokenRevoked: false,
       revokedGrants: new Set(),
     };
-    askings.set(digest, asking);
+    askings.add(asking);
+    joinable.set(digest, asking);
     return asking.answer;
   }
 
   /** An answer may have been true when it was written, and be false now: the tombstones tell. */
-  async function settle(
+  function settle(
     facts: IntrospectionFacts,
     token: string,
-    digest: string,
     asking: Asking,
-  ): Promise<IntrospectionFacts> {
+  ): IntrospectionFacts | Promise<IntrospectionFacts> {
     if (!facts.active) return facts;
     if (asking.isTokenRevoked) return { active: false };
     // The subject may have another grant with this client, so this may be a live token: only the service knows.
-    if (asking.revokedGrants.has(grantKey(facts))) return ask(token, digest);
-    if (askings.get(digest) === asking) remember(digest, facts, asking.askedAtMs);
+    if (asking.revokedGrants.has(grantKey(facts))) return ask(token, asking.digest);
+    if (joinable.get(asking.digest) === asking) remember(asking.digest, facts, asking.askedAtMs);
     return facts;
   }
 
@@ -134,13 +139,12 @@ export function createIntrospectionCache(options: IntrospectionCacheOptions): In
 
   function revokeToken(digest: string): void {
     forget(digest);
-    const asking = askings.get(digest);
-    if (asking) asking.isTokenRevoked = true;
+    for (const asking of askings) if (asking.digest === digest) asking.isTokenRevoked = true;
   }
 
   function revokeGrant(key: string): void {
     for (const digest of [...(digestsByGrant.get(key) ?? [])]) forget(digest);
-    for (const asking of askings.values()) asking.revokedGrants.add(key);
+    for (const asking of askings) asking.revokedGrants.add(key);
   }
 }
 

@@ -3,7 +3,7 @@
 import { packageManifest } from './package-manifest.mjs';
 import { printTypes, shareTypes } from './print-types.mjs';
 import { readContract } from './read-contract.mjs';
-import { errorClassesFile } from './write-errors.mjs';
+import { errorFiles } from './write-errors.mjs';
 import { removedFiles } from './write-removed.mjs';
 import { sharedTypesFile, versionFiles } from './write-version.mjs';
 
@@ -24,7 +24,7 @@ export async function clientFiles({ documents, removed, recommended, codes, mani
   const versions = contracts.map(({ version }) => version);
   return new Map([
     ['src/shared/types.ts', sharedTypesFile(shared, types)],
-    ['src/shared/error-classes.ts', errorClassesFile([...codes, ...contracts.flatMap((one) => one.codes)])],
+    ...errorFiles([...codes, ...contracts.flatMap((one) => one.codes)]),
     ...contracts.flatMap((contract) => versionFiles(contract, types.get(contract.version), shared)),
     ...removedFiles({ removed, recommended, versions }),
     ['package.json', packageManifest(manifest, { versions, removed })],

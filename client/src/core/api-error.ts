@@ -33,5 +33,5 @@ export class ApiError<Code extends string = string> extends DatelineError {
 
 /** `invalid_grant` is an `InvalidGrantError`, also where a bundler has renamed the class. */
 function nameOf(code: string): string {
-  return `${code.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Error`;
+  return `${code.replace(/(?:^|_)([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase())}Error`;
 }

@@ -1,4 +1,4 @@
-import { errorClasses } from '../shared/error-classes.ts';
+import { errorsByCode } from '../shared/errors-by-code.ts';
 import { ApiError, type ApiErrorFacts } from './api-error.ts';
 import { VersionMismatchError, VersionNotFoundError, VersionRemovedError } from './errors.ts';
 
@@ -47,8 +47,8 @@ function errorOf(answer: { status: number; headers: Headers; body: unknown; requ
   if (code === 'version_not_found') {
     return members.reason === 'removed' ? new VersionRemovedError(facts) : new VersionNotFoundError(facts);
   }
-  const ErrorClass = Object.hasOwn(errorClasses, code)
-    ? errorClasses[code as keyof typeof errorClasses]
+  const ErrorClass = Object.hasOwn(errorsByCode, code)
+    ? errorsByCode[code as keyof typeof errorsByCode]
     : ApiError;
   return new ErrorClass(facts);
 }

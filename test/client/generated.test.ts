@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type ClientInput, clientInput } from '../../src/contracts/client-input.ts';
+import { catalogue } from '../../src/errors/catalogue.ts';
+import { nextVersion } from '../../src/versions/api-version.ts';
+import { fromOpenApi, type OpenApiDocument } from '../../src/versions/openapi.ts';
+import { current, deprecated, next, removed } from '../support/build-versions.ts';
+import { importClient, methodsOf } from '../support/clients.ts';
+
+interface Generator {
+  clientFiles(input: ClientInput & { codes: string[]; manifest: object }): Promise<Map<string, string>>;
+  isGenerated(path: string): boolean;
+}
+
+const { clientFiles, isGenerated } = (await import(
+  '../../tools/client-generator/client-files.mjs' as string
+)) as Generator;
+const codes = Object.keys(catalogue);
+const textOf = (path: string) => readFileSync(join('client', path), 'utf8');
+const manifest = JSON.parse(textOf('package.json')) as object;
+const generate = (input: ClientInput) => clientFiles({ ...input, codes, manifest });
+
+describe('the generated files of the client', () => {
+  it('are what the contracts say today (npm run client)', async () => {
+    const files = await generate(clientInput());
+    for (const [path, text] of files) expect(textOf(path), path).toBe(text);
+    const there = readdirSync('client/src', { recursive: true, encoding: 'utf8' })
+      .map((path) => `src/${path}`)
+      .filter((path) => path.endsWith('.ts') && isGenerated(path));
+    expect(there.sort()).toEqual([...files.keys()].filter(isGenerated).sort());
+  });
+
+  it('hold each type once, however many versions have it', () => {
+    const versions = clientInput().documents.map(versionOf);
+    const declared = ['shared', ...versions].flatMap((folder) =>
+      [
+        ...textOf(`src/${folder}/types.ts`).matchAll(
+          /^export (?:interface|type) (\w+)\b([^;{]*[;{][\s\S]*?)^$/gm,
+        ),
+      ].map(([, name, text]) => `${name}${text}`),
+    );
+    // What a version tells of itself is its own, equal or not.
+    const types = declared.filter((text) => !/^(Api|WebhookData)\b/.test(text));
+    expect(types.length).toBeGreaterThan(40);
+    expect(types.filter((text, index) => types.indexOf(text) !== index)).toEqual([]);
+    expect(textOf('src/shared/types.ts')).toContain('export interface ActiveToken {');
+  });
+
+  it.each([deprecated, current, next])(
+    'give %s a method for every operation of its contract',
+    async (version) => {
+      const document = clientInput().documents.find((one) => versionOf(one) === version) as OpenApiDocument;
+      const { Dateline } = await importClient(version);
+      const methods = methodsOf(new Dateline({ environment: 'sandbox' }));
+      // A page for people, and userinfo by POST, are not there.
+      expect(methods.size).toBe(fromOpenApi(document).operations.length - 2);
+      expect([...methods.keys()]).toEqual(
+        expect.arrayContaining([
+          'products.list',
+          'oauth.introspect',
+          'oauth.revoke',
+          'webhooks.endpoints.create',
+        ]),
+      );
+    },
+  );
+
+  it('follow a release: the new version comes in, and the removed one becomes a sentence', async () => {
+    const { documents } = clientInput();
+    const opened = nextVersion(next);
+    const released = [...documents.slice(-2), { ...documents.at(-1), info: { title: '', version: opened } }];
+    const files = await generate({ documents: released, removed: deprecated, recommended: next });
+    expect(files.get(`src/${opened}/index.ts`)).toContain(`defineClient('${opened}', {`);
+    expect(files.get(`src/${opened}/webhooks.ts`)).toContain(`defineWebhooks('${opened}', [`);
+    expect(files.has(`src/${removed}/index.ts`)).toBe(false);
+    const stub = files.get(`src/${deprecated}/index.ts`) ?? '';
+    expect(stub).toContain(`${deprecated} was removed. Import from '@dateline/client/${next}'`);
+    expect(files.has(`src/${deprecated}/types.ts`)).toBe(false);
+    const { exports, sideEffects } = JSON.parse(files.get('package.json') ?? '') as Record<string, object>;
+    const subpaths = Object.keys(exports ?? {}).filter((path) => /^\.\/20\d\d-\d\d$/.test(path));
+    expect(subpaths).toEqual([deprecated, current, next, opened].map((version) => `./${version}`));
+    expect(sideEffects).toEqual([`./dist/*/${deprecated}/*.js`]);
+    // Next and the version after it have the same contract now: all their types are shared.
+    expect(files.get(`src/${opened}/types.ts`)).not.toMatch(/^export interface Product /m);
+  });
+});
+
+function versionOf(document: OpenApiDocument): string {
+  return (document.info as { version: string }).version;
+}

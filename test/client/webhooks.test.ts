@@ -1,0 +1,147 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import {
+  WebhookBodyError,
+  WebhookKindError,
+  WebhookSignatureError,
+  WebhookTimestampError,
+  WebhookVersionError,
+} from '../../client/src/index.ts';
+import { clientInput } from '../../src/contracts/client-input.ts';
+import { fromOpenApi } from '../../src/versions/openapi.ts';
+import { newWebhookSecret, signatureHeader } from '../../src/webhooks/sending/sign-delivery.ts';
+import { current, deprecated, next } from '../support/build-versions.ts';
+import { importWebhooks } from '../support/clients.ts';
+
+const secret = newWebhookSecret();
+const at = new Date('2026-11-15T12:00:00.000Z');
+const { verifyWebhook, signWebhookForTest } = await importWebhooks(current);
+const caught = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'no error',
+    (error: unknown) => error,
+  );
+
+/** A delivery as the service itself makes it. */
+function deliver(payload: unknown, secrets: readonly string[] = [secret]) {
+  const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
+  const timestampSeconds = at.getTime() / 1000;
+  return {
+    body,
+    headers: {
+      'Webhook-Id': 'evt_1',
+      'Webhook-Timestamp': String(timestampSeconds),
+      'Webhook-Signature': signatureHeader({ secrets, id: 'evt_1', timestampSeconds, body }),
+    },
+    now: at,
+  };
+}
+
+const eventsOf = (version: string) => {
+  const contract = clientInput()
+    .documents.map(fromOpenApi)
+    .find((one) => one.version === version);
+  return contract?.events ?? [];
+};
+const example = (version: string) => eventsOf(version).find(({ kind }) => kind === 'token.revoked')?.example;
+
+describe('verifyWebhook', () => {
+  it.each([deprecated, current, next])('reads every kind of webhook of %s', async (version) => {
+    const { verifyWebhook } = await importWebhooks(version);
+    expect(eventsOf(version).length).toBeGreaterThan(5);
+    for (const { kind, example } of eventsOf(version)) {
+      const verified = await verifyWebhook({ ...deliver(example), secret });
+      expect(verified).toEqual(example);
+      expect([verified.type, verified.api_version]).toEqual([kind, version]);
+    }
+  });
+
+  it.each([
+    [current, deprecated],
+    [current, next],
+    [next, current],
+    [deprecated, current],
+  ])(
+    '[versions 99] of %s refuses a webhook of %s with an error that names both',
+    async (expected, received) => {
+      const { verifyWebhook } = await importWebhooks(expected);
+      const error = await caught(verifyWebhook({ ...deliver(example(received)), secret }));
+      expect(error).toBeInstanceOf(WebhookVersionError);
+      expect(error).toMatchObject({ name: 'WebhookVersionError', expected, received });
+    },
+  );
+
+  it('[versions 99] refuses a webhook that names no version', async () => {
+    const error = await caught(verifyWebhook({ ...deliver({ type: 'token.revoked', data: {} }), secret }));
+    expect(error).toMatchObject({ name: 'WebhookVersionError', expected: current, received: null });
+  });
+
+  it('refuses a kind that its version does not have', async () => {
+    const payload = { ...(example(current) as object), type: 'toString' };
+    const error = await caught(verifyWebhook({ ...deliver(payload), secret }));
+    expect(error).toBeInstanceOf(WebhookKindError);
+    expect(error).toMatchObject({ kind: 'toString' });
+  });
+
+  it('refuses what was changed, signed with another secret or not signed', async () => {
+    const delivery = deliver(example(current));
+    const changed = Buffer.from(delivery.body.toString().replace('tok_', 'tok-'));
+    const refused = [
+      { ...delivery, secret, body: changed },
+      { ...delivery, secret: newWebhookSecret() },
+      { ...delivery, secret, headers: { ...delivery.headers, 'Webhook-Id': 'evt_2' } },
+      { ...delivery, secret, headers: { ...delivery.headers, 'Webhook-Timestamp': '1' } },
+      { ...delivery, secret, headers: { ...delivery.headers, 'Webhook-Signature': 'v1,' } },
+      { ...delivery, secret, headers: { ...delivery.headers, 'Webhook-Signature': 'v1,!! v2,x' } },
+      { ...delivery, secret, headers: {} },
+    ];
+    for (const one of refused) expect(await caught(verifyWebhook(one))).toBeInstanceOf(WebhookSignatureError);
+  });
+
+  it('says of a changed body nothing but that, whatever is in it', async () => {
+    const delivery = { ...deliver('{"broken'), headers: deliver(example(current)).headers };
+    expect(await caught(verifyWebhook({ ...delivery, secret }))).toBeInstanceOf(WebhookSignatureError);
+    expect(await caught(verifyWebhook({ ...deliver('{"broken'), secret }))).toBeInstanceOf(WebhookBodyError);
+    expect(await caught(verifyWebhook({ ...deliver('null'), secret }))).toBeInstanceOf(WebhookBodyError);
+  });
+
+  it('refuses what was signed more than five minutes ago or ahead, or as the caller says', async () => {
+    const delivery = { ...deliver(example(current)), secret };
+    const atOffset = (seconds: number, toleranceSeconds?: number) =>
+      caught(verifyWebhook({ ...delivery, now: new Date(at.getTime() + seconds * 1000), toleranceSeconds }));
+    for (const seconds of [-300, 0, 300]) expect(await atOffset(seconds)).toBe('no error');
+    for (const seconds of [-301, 301]) expect(await atOffset(seconds)).toBeInstanceOf(WebhookTimestampError);
+    expect(await atOffset(11, 10)).toBeInstanceOf(WebhookTimestampError);
+    expect(await caught(verifyWebhook({ ...delivery, now: new Date(Number.NaN) }))).toBeInstanceOf(
+      WebhookTimestampError,
+    );
+  });
+
+  it('takes either secret while one is replaced by the next, on either side', async () => {
+    const other = newWebhookSecret();
+    const both = deliver(example(current), [other, secret]);
+    expect(await caught(verifyWebhook({ ...both, secret }))).toBe('no error');
+    expect(await caught(verifyWebhook({ ...both, secret: other }))).toBe('no error');
+    const one = deliver(example(current), [other]);
+    expect(await caught(verifyWebhook({ ...one, secret: [secret, other] }))).toBe('no error');
+  });
+
+  it('takes the headers of a fetch request, and the body as text', async () => {
+    const { body, headers, now } = deliver(example(current));
+    const text = body.toString();
+    expect(await verifyWebhook({ body: text, headers: new Headers(headers), secret, now })).toEqual(
+      example(current),
+    );
+  });
+});
+
+describe('signWebhookForTest', () => {
+  it('signs what verifyWebhook takes, and so does every library of Standard Webhooks', async () => {
+    const { data } = example(current) as { data: object };
+    const signed = await signWebhookForTest({ type: 'token.revoked', data, secret });
+    const verified = await verifyWebhook({ ...signed, secret });
+    expect(verified).toMatchObject({ type: 'token.revoked', api_version: current, data });
+    expect(new Webhook(secret).verify(signed.body, signed.headers)).toEqual(verified);
+    expect(signed.headers['webhook-api-version']).toBe(current);
+  });
+});
