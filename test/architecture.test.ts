@@ -196,6 +196,33 @@ describe('the architecture', () => {
     expect(wrong(/process\.env\b/, [])).toEqual([]);
   });
 
+  it('keeps the client to itself: it imports nothing of ours from outside, and nothing at all that runs', () => {
+    const client = join(root, 'client', 'src');
+    const sources = readdirSync(client, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(client, file));
+    const specifiers = sources.flatMap((file) =>
+      [
+        ...textOf(file).matchAll(
+          /^(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|\b(?:import|require)\(/gms,
+        ),
+      ].map(([whole, type, name]) => ({ file, type, name: name ?? whole })),
+    );
+    const wrong = specifiers.filter(({ file, type, name }) =>
+      name.startsWith('.')
+        ? !resolve(dirname(file), name).startsWith(`${client}/`)
+        : !(type && name === 'fastify' && path(file) === 'client/src/fastify.ts'),
+    );
+    expect(specifiers.length).toBeGreaterThan(40);
+    expect(wrong.map(({ file, name }) => `${path(file)} must not import ${name}`)).toEqual([]);
+    const { dependencies } = JSON.parse(textOf(join(root, 'client', 'package.json'))) as {
+      dependencies?: object;
+    };
+    expect(dependencies).toBeUndefined();
+    const outside = imports.filter(({ to }) => to.startsWith('client/'));
+    expect(outside).toEqual([]);
+  });
+
   it('has no bag of odds and ends', () => {
     expect(
       files.map(path).filter((file) => /\/(utils?|helpers?|common|misc|managers?)(\.ts|\/)/.test(file)),

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const compiler = resolve('node_modules', 'typescript', 'bin', 'tsc');
+
+/** What the compiler has to say of the programs in a folder, one text per problem. */
+export function typeProblems(folder: string, options: object = {}): string[] {
+  const compilerOptions = {
+    target: 'ES2022',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    module: 'NodeNext',
+    moduleResolution: 'NodeNext',
+    types: [],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    ...options,
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['*.ts', '*.mts', '*.cts'] }),
+  );
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
+    encoding: 'utf8',
+  });
+  return stdout.split(/\n(?=\S)/).filter((line) => line.includes('error TS'));
+}
