@@ -15,6 +15,7 @@ import { spawnDateline } from './support/spawn-dateline.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const documents = [
   ...readdirSync(root).map((name) => name),
+  'client/README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name)),
   ...readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name)),
 ].filter((name) => name.endsWith('.md'));
@@ -38,7 +39,7 @@ describe('the documents', () => {
   });
 
   it('name only paths that exist', () => {
-    const inBackticks = named(/`((?:\.ci|src|test|docs|tools|bench|bin)\/[\w./-]*)`/g);
+    const inBackticks = named(/`((?:\.ci|src|client|test|docs|tools|bench|bin)\/[\w./-]*)`/g);
     const missing = inBackticks.filter(({ name }) => !existsSync(join(root, name)));
     expect(inBackticks.length).toBeGreaterThan(20);
     expect(missing).toEqual([]);
