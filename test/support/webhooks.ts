@@ -14,23 +14,22 @@ export const newEndpoint = { url: 'http://localhost:9/hook', events: ['*'] };
 // biome-ignore lint/suspicious/noExplicitAny: answers are read here as any client would.
 export type Answered = Omit<Called, 'body'> & { body: any };
 
-/** A running service, and calls to its webhooks in any version. */
-export function useWebhooks(engine: Engine, at: string = homeTime) {
+/** A running service, and calls to its webhooks: in any version, or in the one that is meant where none is named. */
+export function useWebhooks(engine: Engine, at: string = homeTime, version: string = next) {
   const products = useProducts(engine, at);
   const { service, call } = products;
   const ask = call as (...given: Parameters<typeof call>) => Promise<Answered>;
   return {
     ...products,
     ask,
-    /** Makes an endpoint in Next. */
     async endpoint(change: object = {}, token?: string) {
-      const { status, body } = await ask(next, 'POST', ENDPOINTS, { ...newEndpoint, ...change }, token);
+      const { status, body } = await ask(version, 'POST', ENDPOINTS, { ...newEndpoint, ...change }, token);
       expect([status, body.detail]).toEqual([201, undefined]);
       return body;
     },
     /** The events of an endpoint, oldest first. */
     async eventsOf(endpointId: string) {
-      const { body } = await ask(next, 'GET', `/v1/webhooks/events?endpoint_id=${endpointId}&limit=100`);
+      const { body } = await ask(version, 'GET', `/v1/webhooks/events?endpoint_id=${endpointId}&limit=100`);
       return body.items.reverse();
     },
     /** What would be sent. */

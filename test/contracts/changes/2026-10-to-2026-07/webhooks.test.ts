@@ -7,7 +7,7 @@ import { ENDPOINTS, useWebhooks } from '../../../support/webhooks.ts';
 const [OLDER, NEWER] = [apiVersion('2026-07'), apiVersion('2026-10')];
 
 onBothDatabases('2026-10 against 2026-07, in webhooks', (engine) => {
-  const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER));
+  const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER), NEWER);
   const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
 
   it('[webhooks 13] call archiving product.archived in the newer one, and product.updated in the older', async () => {

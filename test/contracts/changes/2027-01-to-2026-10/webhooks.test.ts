@@ -7,7 +7,7 @@ import { ENDPOINTS, newEndpoint, useWebhooks } from '../../../support/webhooks.t
 const [OLDER, NEWER] = [apiVersion('2026-10'), apiVersion('2027-01')];
 
 onBothDatabases('2027-01 against 2026-10, in webhooks', (engine) => {
-  const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER));
+  const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER), NEWER);
   const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
 
   it('[webhooks 13] [versions 89] refuse a kind of the newer one in the older, when it is chosen too', async () => {
