@@ -8,7 +8,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { current, deprecated, next, removed } from '../support/build-versions.ts';
+import { current, deprecated, gone, next } from '../support/build-versions.ts';
 import { useTestService } from '../support/test-service.ts';
 import { typeProblems } from '../support/type-problems.ts';
 
@@ -154,11 +154,11 @@ export const verify = verifyWebhook;
   });
 
   it('[versions 96] says where to go in place of a removed version, as ESM and as CommonJS', async () => {
-    const sentence = `Dateline API version ${removed} was removed. Import from '@dateline/client/${current}' instead`;
-    write('removed.mjs', `import { Dateline } from '@dateline/client/${removed}';\nnew Dateline({});`);
+    const sentence = `Dateline API version ${gone} was removed. Import from '@dateline/client/${current}' instead`;
+    write('removed.mjs', `import { Dateline } from '@dateline/client/${gone}';\nnew Dateline({});`);
     write(
       'removed.cjs',
-      `const { verifyWebhook } = require('@dateline/client/${removed}/webhooks');\nverifyWebhook();`,
+      `const { verifyWebhook } = require('@dateline/client/${gone}/webhooks');\nverifyWebhook();`,
     );
     for (const { status, stderr } of [await run('removed.mjs'), await run('removed.cjs')]) {
       expect(status).toBe(1);

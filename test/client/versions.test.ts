@@ -6,7 +6,7 @@ import {
   VersionNotFoundError,
   VersionRemovedError,
 } from '../../client/src/index.ts';
-import { afterNext, current, deprecated, next, releaseAt, removed } from '../support/build-versions.ts';
+import { afterNext, current, deprecated, gone, next, releaseAt, removed } from '../support/build-versions.ts';
 import { type AnyClient, importClient, importWebhooks, methodsOf } from '../support/clients.ts';
 import { startScriptedApi } from '../support/scripted-api.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -102,9 +102,9 @@ describe('the version of a client', () => {
   });
 
   it('[versions 96] of a removed version, every import throws where to go', async () => {
-    const sentence = new RegExp(`${removed} was removed.*@dateline/client/${current}'`);
-    await expect(importClient(removed)).rejects.toThrow(sentence);
-    await expect(importWebhooks(removed)).rejects.toThrow(sentence);
+    const sentence = new RegExp(`${gone} was removed.*@dateline/client/${current}'`);
+    await expect(importClient(gone)).rejects.toThrow(sentence);
+    await expect(importWebhooks(gone)).rejects.toThrow(sentence);
   });
 });
 

@@ -13,6 +13,8 @@ export const next: ApiVersion = headVersion;
 export const current: ApiVersion = previousVersion(next);
 export const deprecated: ApiVersion = previousVersion(current);
 export const removed: ApiVersion = previousVersion(deprecated);
+/** The newest version whose contract is gone from this build: removed since one release at least. */
+export const gone: ApiVersion = previousVersion(frozenVersions().toSorted()[0] ?? next);
 export const afterNext: ApiVersion = nextVersion(next);
 
 /** When Next becomes Current. */
