@@ -82,6 +82,6 @@ describe('dateline contract release, on a copy of the repository', () => {
       const output = run(released, 'npm', 'test');
       expect(output).toMatch(/\b[1-9]\d* passed, 0 failed\s*$/);
     },
-    20 * 60_000,
+    30 * 60_000,
   );
 });
