@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -59,6 +59,7 @@ function build(say) {
     'the build failed: read what the compiler said above',
   );
   copyData(join(root, 'dist'));
+  copyBlankDatabase();
   writeFileSync(buildMark, sourcesHash());
 }
 
@@ -68,6 +69,20 @@ export function copyData(target) {
     if (/\.(sql|json|css|js|svg)$/.test(file))
       cpSync(file, join(target, file.slice(join(root, 'src').length)));
   }
+}
+
+/** Made once after every install, because each version of PGlite has its own, and making one takes seconds. */
+function copyBlankDatabase() {
+  const kept = join(root, 'node_modules', '.cache', 'dateline', 'blank-database.tar.gz');
+  if (!existsSync(kept)) {
+    mkdirSync(dirname(kept), { recursive: true });
+    run(
+      process.execPath,
+      [join(root, 'tools', 'make-blank-database.mjs'), kept],
+      'no blank database could be made: read what was said above',
+    );
+  }
+  cpSync(kept, join(root, 'dist', 'storage', 'blank-database.tar.gz'));
 }
 
 function run(command, args, problem) {

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
+import { makeDatabaseFolder } from './blank-database.ts';
 import type { Database } from './database.ts';
 import { openPGlite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
@@ -30,8 +30,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 }
 
 async function openEmbedded(schema: string, folder: string): Promise<Database> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
+    await makeDatabaseFolder(folder);
     return await openPGlite({ schema, folder });
   } catch (error) {
     throw new StartupError(

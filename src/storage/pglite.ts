@@ -9,7 +9,7 @@ export interface PGliteOptions {
   /** A folder; null keeps everything in memory. */
   folder: string | null;
   /** A dumped database to start from. */
-  dump?: Blob;
+  dump?: Blob | undefined;
 }
 
 export interface EmbeddedDatabase extends Database {

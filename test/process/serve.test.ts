@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -64,6 +73,29 @@ async function getOnNewConnection(url: string): Promise<void> {
 }
 
 describe('a process on the embedded database', () => {
+  it('killed while it makes its databases, leaves nothing half-done: the next one starts', async () => {
+    const killed = serve();
+    const unfinished = join(folder, 'production.unfinished');
+    await expect.poll(() => existsSync(join(unfinished, 'base')), { interval: 5 }).toBe(true);
+    killed.child.kill('SIGKILL');
+    await killed.exit;
+    expect(existsSync(join(folder, 'production'))).toBe(false);
+    writeFileSync(join(unfinished, 'rest'), 'of the one that was killed');
+    await serve().ready();
+    expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+    expect(existsSync(join(folder, 'production', 'rest'))).toBe(false);
+  });
+
+  it('does not touch what it finds in the place of a database', async () => {
+    const note = join(folder, 'production', 'note.txt');
+    mkdirSync(join(folder, 'production'));
+    writeFileSync(note, 'mine');
+    const { code, stderr } = await runDateline(['serve'], { env: { DATELINE_DATA_DIR: folder } });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`The embedded database in ${join(folder, 'production')} cannot be opened`);
+    expect(readFileSync(note, 'utf8')).toBe('mine');
+  });
+
   it('starts from nothing, keeps a second one out, survives kill -9 and starts again with the same keys', async () => {
     const first = serve();
     const urls = await first.ready();

@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { environmentNames } from '../../src/environments/environment.ts';
 import { migrations } from '../../src/main.ts';
+import { readBlankDatabase } from '../../src/storage/blank-database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -50,8 +52,9 @@ async function makeTemplate(url: string, template: string): Promise<void> {
 
 async function makeDumps(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
+  const blank = readBlankDatabase(pathToFileURL(resolve('dist/storage/blank-database.tar.gz')));
   for (const name of environmentNames) {
-    const database = await openPGlite({ schema: `dateline_${name}`, folder: null });
+    const database = await openPGlite({ schema: `dateline_${name}`, folder: null, dump: blank });
     await migrate(database, migrations);
     const dump = await database.dump();
     writeFileSync(join(folder, `${name}.tar`), Buffer.from(await dump.arrayBuffer()));
