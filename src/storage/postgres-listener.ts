@@ -8,6 +8,12 @@ interface ListenerOptions {
   onTrouble(error: Error): void;
 }
 
+interface Connection {
+  client: Client;
+  /** Resolved once it hears everything that anybody listens to. */
+  listening: Promise<void>;
+}
+
 type OnNotification = (payload: string) => void;
 
 export interface PostgresListener {
@@ -23,36 +29,38 @@ const RECONNECT_MS = 1_000;
  */
 export function createPostgresListener({ schema, connect, onTrouble }: ListenerOptions): PostgresListener {
   const callbacks = new Map<string, Set<OnNotification>>();
-  let client: Promise<Client> | null = null;
+  let inUse: Connection | null = null;
   let reconnect: NodeJS.Timeout | null = null;
   let closed = false;
 
-  async function open(): Promise<Client> {
-    const fresh = connect();
-    fresh.on('notification', ({ channel, payload = '' }) => {
+  function open(): Connection {
+    const client = connect();
+    client.on('notification', ({ channel, payload = '' }) => {
       for (const onNotification of callbacks.get(channel) ?? []) onNotification(payload);
     });
-    fresh.on('error', lost);
-    try {
-      await fresh.connect();
-      for (const channel of callbacks.keys()) await fresh.query(`listen "${channel}"`);
-    } catch (error) {
-      await fresh.end().catch(() => {});
-      throw error;
-    }
-    return fresh;
+    const connection = { client, listening: beginToListen(client) };
+    const lost = (error: Error): void => drop(connection, error);
+    client.on('error', lost);
+    connection.listening.catch(lost);
+    return connection;
   }
 
-  function lost(error: Error): void {
-    client = null;
-    if (closed || reconnect) return;
+  async function beginToListen(client: Client): Promise<void> {
+    await client.connect();
+    for (const channel of callbacks.keys()) await client.query(`listen "${channel}"`);
+  }
+
+  /** A connection can tell more than once that it is over, and later than another one has taken its place. */
+  function drop(connection: Connection, error: Error): void {
+    if (connection !== inUse) return;
+    inUse = null;
+    void connection.client.end().catch(() => {});
+    if (closed) return;
     onTrouble(error);
-    reconnect = setTimeout(() => {
+    reconnect ??= setTimeout(() => {
       reconnect = null;
-      if (closed) return;
       // Somebody who began to listen meanwhile has opened a connection already.
-      client ??= open();
-      client.catch(lost);
+      if (!closed) inUse ??= open();
     }, RECONNECT_MS);
   }
 
@@ -62,11 +70,12 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
       const listeners = callbacks.get(name) ?? new Set();
       listeners.add(onNotification);
       callbacks.set(name, listeners);
-      client ??= open();
+      inUse ??= open();
+      const { client, listening } = inUse;
       try {
-        await (await client).query(`listen "${name}"`);
+        await listening;
+        await client.query(`listen "${name}"`);
       } catch (error) {
-        client = null;
         listeners.delete(onNotification);
         throw fromDriver(error);
       }
@@ -77,7 +86,8 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
     async close() {
       closed = true;
       if (reconnect) clearTimeout(reconnect);
-      await client?.then((open) => open.end()).catch(() => {});
+      const connection = inUse;
+      await connection?.listening.then(() => connection.client.end()).catch(() => {});
     },
   };
 }

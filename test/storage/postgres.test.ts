@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open-database.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { createPostgresListener } from '../../src/storage/postgres-listener.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
@@ -100,6 +101,30 @@ describe('PostgreSQL', () => {
     await database.notify('once', 'b');
     await expect.poll(() => heard.at(-1)).toBe('b');
     expect(heard).toEqual(['a', 'b']);
+  });
+
+  it('keeps one connection for listening when a dead one tells of its end a second time', async () => {
+    const clients: pg.Client[] = [];
+    const heard: string[] = [];
+    const listener = createPostgresListener({
+      schema: 'dateline_sandbox',
+      connect() {
+        const client = new pg.Client({ connectionString: server.url });
+        clients.push(client);
+        return client;
+      },
+      onTrouble() {},
+    });
+    await listener.listen('late', () => {});
+    clients[0]?.emit('error', new Error('terminated by the administrator'));
+    await listener.listen('late', (payload) => heard.push(payload));
+    clients[0]?.emit('error', new Error('terminated unexpectedly'));
+    await database.run(statement('wait', 'select pg_sleep(1.5)'), []);
+    await database.notify('late', 'a');
+    await database.notify('late', 'b');
+    await expect.poll(() => heard.at(-1)).toBe('b');
+    expect([clients.length, heard]).toEqual([2, ['a', 'b']]);
+    await listener.close();
   });
 
   it('gives migrations all the time they need, and other statements 15 seconds', async () => {
