@@ -161,6 +161,13 @@ describe('choosing a version', () => {
       `/v1/products/?service-version=${deprecated}&Service-Version=${deprecated}`,
     );
     expect([response.status, version(response)]).toEqual([200, current]);
+    const { client_id, client_secret } = service.quickstart.sandbox;
+    const form = { token: 'x', client_id, client_secret, 'service-version': deprecated };
+    const introspected = await service.call('sandbox', '/v1/oauth2/introspect', {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    });
+    expect([introspected.status, version(introspected)]).toEqual([200, current]);
   });
 
   it('[versions 27] serves the three maintained ones out of thousands of strings, and nothing else', async () => {
