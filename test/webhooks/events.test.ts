@@ -277,7 +277,7 @@ onBothDatabases('webhook events', (engine) => {
       expect(api.get(version)?.validateEvent.get(sent.type)?.(body)).toEqual([]);
       expect(body.timestamp).toBe(service.clock.now().toISOString());
     }
-    expect((await ask(next, 'POST', path, { type: 'product.deleted' })).status).toBe(422);
+    expect((await ask(next, 'POST', path, { type: 'product.melted' })).status).toBe(422);
     expect((await ask(next, 'POST', path, { type: 'token.revoked', api_version: 'x' })).status).toBe(422);
     await ask(next, 'PATCH', `${ENDPOINTS}/${id}`, { enabled: false });
     expect((await ask(next, 'POST', path, { type: 'token.revoked' })).status).toBe(409);

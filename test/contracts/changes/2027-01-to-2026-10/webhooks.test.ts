@@ -31,6 +31,14 @@ onBothDatabases('2027-01 against 2026-10, in webhooks', (engine) => {
     expect((await typesOf(newer.id)).sort()).toEqual(['product.created', 'product.deleted']);
   });
 
+  it('try out a kind of the newer one there only', async () => {
+    const { id } = await endpoint({ api_version: OLDER });
+    const path = `${ENDPOINTS}/${id}/test`;
+    expect((await ask(NEWER, 'POST', path, { type: 'product.deleted' })).status).toBe(422);
+    const sent = { type: 'product.deleted', api_version: NEWER };
+    expect((await ask(NEWER, 'POST', path, sent)).status).toBe(202);
+  });
+
   it('show an event of the one as it would be in the other', async () => {
     const { id } = await endpoint({ api_version: OLDER });
     await create({}, NEWER);
