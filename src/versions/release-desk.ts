@@ -21,6 +21,8 @@ export interface Decision {
   reason: string;
   /** The release window does not count. */
   outsideWindow?: boolean;
+  /** The version that is meant; without it, the one whose turn it is. */
+  version?: ApiVersion | undefined;
 }
 
 export interface Decided {
@@ -60,18 +62,15 @@ const WINDOW_DAYS = 7;
 
 /** Where releases are decided. Decisions are rows of the ledger; everything else follows from those. */
 export function createReleaseDesk(database: Database, clock: Clock, rules: ReleaseRules): ReleaseDesk {
-  async function decide(
-    decision: Decision,
-    choose: (facts: Facts) => Pick<LedgerRow, 'kind' | 'version' | 'effectiveAt'> | Decided,
-  ): Promise<Decided> {
+  async function decide(decision: Decision, choose: (facts: Facts) => Choice | Decided): Promise<Decided> {
     const decided = await database.transaction(async (session) => {
       await session.lock('releases');
       const choice = choose(await readFacts(session));
       if ('already' in choice) return choice;
       const { version } = choice;
       await appendToLedger(session, {
-        ...choice,
         rehearsal: !rules.frozen.includes(version),
+        ...choice,
         contractSha256: rules.contractSha256(version),
         actor: decision.actor,
         reason: decision.reason,
@@ -109,13 +108,11 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
       };
     },
     run: (decision) =>
-      decide(decision, ({ now, ledger, lifecycle, target, soon }) => {
+      decide(decision, (facts) => {
+        const { now, ledger, lifecycle, soon } = facts;
+        const target = chosenTarget(decision, facts);
         if (target <= lifecycle.current)
-          return {
-            version: lifecycle.current,
-            effectiveAt: plannedInstant(target, ledger) ?? now,
-            already: true,
-          };
+          return { version: target, effectiveAt: plannedInstant(target, ledger) ?? now, already: true };
         const pending = ledger.findLast(
           (row) =>
             row.kind === 'release' &&
@@ -133,12 +130,12 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
           throw new ReleaseRefusedError(
             'A release must lie at least 3 seconds ahead; use "release run" for one now.',
           );
-        refuse(windowObstacle(at, rules, decision));
+        refuse(obstacleTo(lifecycle.next, rules) ?? windowObstacle(at, rules, decision));
         return { kind: 'release', version: lifecycle.next, effectiveAt: at };
       }),
     undo: (decision) =>
-      decide(decision, ({ ledger, lifecycle, soon }) => {
-        if (ledger.at(-1)?.kind === 'undo')
+      decide(decision, ({ now, ledger, lifecycle, soon }) => {
+        if (isUndone(ledger, lifecycle, now))
           throw new ReleaseRefusedError('The last release was undone already.');
         const restored = previousVersion(lifecycle.current);
         if (!rules.held.has(previousVersion(restored)) || !rules.held.has(restored)) {
@@ -146,10 +143,13 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
             `The release of ${lifecycle.current} cannot be undone: this build no longer holds ${previousVersion(restored)}.`,
           );
         }
-        return { kind: 'undo', version: lifecycle.current, effectiveAt: soon };
+        const rehearsal = endsRehearsal(lifecycle.current, { ledger, frozen: rules.frozen, soon });
+        return { kind: 'undo', version: lifecycle.current, effectiveAt: soon, rehearsal };
       }),
   };
 }
+
+type Choice = Pick<LedgerRow, 'kind' | 'version' | 'effectiveAt'> & Partial<Pick<LedgerRow, 'rehearsal'>>;
 
 interface Facts {
   now: Date;
@@ -167,6 +167,38 @@ function targetOf({ next }: Lifecycle, now: Date): ApiVersion {
   let upcoming = next;
   while (releaseInstant(previousVersion(upcoming)) > now) upcoming = previousVersion(upcoming);
   return upcoming;
+}
+
+/** How long a decision counts as the one that is meant when the command is given again without a version. */
+const RETRY_MS = 24 * 3_600_000;
+
+/** The version that is meant. A late release moves the turn on to the next version: who only tries again does not mean that. */
+function chosenTarget({ version }: Decision, { now, ledger, lifecycle, target }: Facts): ApiVersion {
+  if (version !== undefined) {
+    if (version <= lifecycle.current || version === lifecycle.next) return version;
+    throw new ReleaseRefusedError(`${version} is not the next version; that is ${lifecycle.next}.`);
+  }
+  const last = ledger.at(-1);
+  const isFresh = last?.kind === 'release' && now.getTime() - last.effectiveAt.getTime() < RETRY_MS;
+  return isFresh && last.version === lifecycle.current ? last.version : target;
+}
+
+/** The last thing that happened is an undo, and no release has come since, not by the calendar either. */
+function isUndone(ledger: readonly LedgerRow[], { current }: Lifecycle, now: Date): boolean {
+  const last = ledger.at(-1);
+  return last?.kind === 'undo' && (last.effectiveAt > now || last.version > current);
+}
+
+/**
+ * Whether an undo ends a mere rehearsal, after which the calendar goes on. Not where the calendar would bring the version
+ * back at once: then somebody means the release itself.
+ */
+function endsRehearsal(
+  version: ApiVersion,
+  { ledger, frozen, soon }: { ledger: readonly LedgerRow[]; frozen: readonly ApiVersion[]; soon: Date },
+): boolean {
+  const undone = ledger.findLast((row) => row.kind === 'release' && row.version === version);
+  return undone?.rehearsal === true && !(frozen.includes(version) && releaseInstant(version) <= soon);
 }
 
 function obstacleTo(target: ApiVersion, { frozen, held, rehearsals }: ReleaseRules): string | null {

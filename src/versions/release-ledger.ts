@@ -62,6 +62,16 @@ export function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]
   return last.kind === 'release' ? last.effectiveAt : null;
 }
 
+/**
+ * The newest version that was released for good by now, whatever this build has frozen: another node may have decided it
+ * with a newer build.
+ */
+export function newestReleased(ledger: readonly LedgerRow[], now: Date): ApiVersion | null {
+  const versions = ledger.filter((row) => row.kind === 'release' && !row.rehearsal).map((row) => row.version);
+  const released = versions.filter((version) => isReleased(version, { frozen: versions, ledger, now }));
+  return released.sort().at(-1) ?? null;
+}
+
 /** The next instant at which the lifecycle may move. */
 export function nextMove(
   frozen: readonly ApiVersion[],
@@ -75,6 +85,13 @@ export function nextMove(
   return later[0] ?? null;
 }
 
+/** Without those that were replaced before they took effect: a release that is moved happens once, at its new time. */
+function standing(decisions: readonly LedgerRow[]): LedgerRow[] {
+  return decisions.filter(
+    ({ effectiveAt }, index) => !decisions.slice(index + 1).some(({ decidedAt }) => decidedAt < effectiveAt),
+  );
+}
+
 interface ReleaseFacts {
   frozen: readonly ApiVersion[];
   ledger: readonly LedgerRow[];
@@ -82,7 +99,7 @@ interface ReleaseFacts {
 }
 
 function isReleased(version: ApiVersion, { frozen, ledger, now }: ReleaseFacts): boolean {
-  const decisions = ledger.filter((row) => row.version === version);
+  const decisions = standing(ledger.filter((row) => row.version === version));
   const inEffect = decisions.findLast((row) => row.effectiveAt <= now);
   if (inEffect?.kind === 'release') return true;
   if (inEffect && !inEffect.rehearsal) return false;

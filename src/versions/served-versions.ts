@@ -13,6 +13,8 @@ export interface ServedVersions {
   select: VersionSelector;
   current(): ApiVersion;
   supported(): readonly ApiVersion[];
+  /** What was seen of the clock counts no more: another one is followed from now on. */
+  forgetTime(): void;
   /** Takes over what is decided by now. Until then the calendar alone counts. */
   follow(ledger: readonly LedgerRow[]): void;
 }
@@ -79,6 +81,10 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
     supported: () => {
       const { deprecated, current, next } = now().lifecycle;
       return [deprecated, current, next];
+    },
+    forgetTime() {
+      latestMs = clock.now().getTime();
+      known = look() ?? known;
     },
     follow(rows) {
       ledger = rows;

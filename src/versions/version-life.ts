@@ -37,10 +37,14 @@ export function createVersionLife({ clock, systemClock, createVersions, hashes }
   return {
     clock: own,
     versions,
-    problem: () => buildProblem(versions.lifecycle(), versions.ledger(), hashes),
+    problem: () =>
+      buildProblem({ lifecycle: versions.lifecycle(), ledger: versions.ledger(), now: own.now() }, hashes),
     async begin(database, { onTrouble, onOverdue }) {
       const databaseClock = clock ? null : await createDatabaseClock(database);
-      if (databaseClock) followed = databaseClock;
+      if (databaseClock) {
+        followed = databaseClock;
+        versions.forgetTime();
+      }
       return followLedger({
         database,
         versions,

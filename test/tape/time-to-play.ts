@@ -19,7 +19,8 @@ export interface Build {
 export function timeToPlay(version: ApiVersion, { frozen, held }: Build = thisBuild()): string {
   const moment = [previousVersion(version), version, nextVersion(version)].map(middleOf).find((time) => {
     const lifecycle = lifecycleAt(frozen, [], new Date(time));
-    if (!lifecycle || buildProblem(lifecycle, [], held) !== null) return false;
+    if (!lifecycle || buildProblem({ lifecycle, ledger: [], now: new Date(time) }, held) !== null)
+      return false;
     return [lifecycle.deprecated, lifecycle.current, lifecycle.next].includes(version);
   });
   if (moment === undefined) throw new Error(`this build serves ${version} at no time`);

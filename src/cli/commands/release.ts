@@ -20,11 +20,26 @@ export const releaseCommands: readonly Command[] = [
   {
     name: 'release run',
     says: 'Release now: Next becomes Current, Current becomes Deprecated, Deprecated is removed',
-    options: { yes, reason, 'outside-window': outsideWindow },
-    examples: ['dateline release run --yes', 'dateline release run --environment production --yes'],
+    options: {
+      version: {
+        placeholder: 'version',
+        says: 'The version that is meant: then it can be said again without releasing another one',
+      },
+      yes,
+      reason,
+      'outside-window': outsideWindow,
+    },
+    examples: [
+      'dateline release run --yes',
+      'dateline release run --environment production --version 2027-01 --yes',
+    ],
     async run(input) {
       if (!input.isSet('yes')) return showPlan(input);
-      await decideAndWait(input, '/operator/release/run', (decided, current) => current === decided.version);
+      await decideAndWait(
+        input,
+        '/operator/release/run',
+        (decided, current) => String(current) >= String(decided.version),
+      );
     },
   },
   {
@@ -109,6 +124,7 @@ function showEndpoints(output: Output, endpoints: readonly Json[]): void {
 function decisionOf({ optional, isSet }: CommandInput): Json {
   return {
     ...(optional('reason') === undefined ? {} : { reason: optional('reason') }),
+    ...(optional('version') === undefined ? {} : { version: optional('version') }),
     ...(isSet('outside-window') ? { outside_window: true } : {}),
   };
 }

@@ -4,6 +4,7 @@ import { recordAudit } from '../../audit/audit-log.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
 import { releaseChanges } from '../../versions/lifecycle.ts';
 import { type Decided, type ReleaseDesk, ReleaseRefusedError } from '../../versions/release-desk.ts';
 import type { Lifecycle } from '../../versions/release-ledger.ts';
@@ -26,7 +27,13 @@ const Schedule = Type.Object(
   { additionalProperties: false },
 );
 
+const Run = Type.Object(
+  { ...Decision.properties, version: Type.Optional(Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' })) },
+  { additionalProperties: false },
+);
+
 type DecisionBody = Type.Static<typeof Decision>;
+type RunBody = Type.Static<typeof Run>;
 
 interface ReleaseRouteParts {
   environment: Environment;
@@ -63,12 +70,11 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     };
   });
 
-  app.post<{ Body: DecisionBody }>(
-    '/operator/release/run',
-    { schema: { body: Decision } },
-    async (request, reply) =>
-      reply.status(202).send(await decide(request, 'release.run', desk.run(decisionOf(request)))),
-  );
+  app.post<{ Body: RunBody }>('/operator/release/run', { schema: { body: Run } }, async (request, reply) => {
+    const version = request.body.version as ApiVersion | undefined;
+    const decided = desk.run({ ...decisionOf(request), version });
+    return reply.status(202).send(await decide(request, 'release.run', decided));
+  });
 
   app.post<{ Body: Type.Static<typeof Schedule> }>(
     '/operator/release/schedule',

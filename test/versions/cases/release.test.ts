@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
+import { statement } from '../../../src/storage/statement.ts';
 import { type ApiVersion, apiVersion, nextVersion } from '../../../src/versions/api-version.ts';
 import { buildProblem } from '../../../src/versions/build-problem.ts';
 import { canonicalForm } from '../../../src/versions/canonical.ts';
@@ -50,6 +51,15 @@ describe('the calendar', () => {
     expect(versions.current()).toBe(V2701);
     clock.set(at(-5_000));
     expect(versions.current()).toBe(V2701);
+  });
+
+  it('is followed anew when another clock is: one that was ahead leaves nothing behind', () => {
+    const clock = createTestClock(at(60_000).toISOString());
+    const versions = createServedVersions(withNext, clock) as ServedVersions;
+    expect(versions.current()).toBe(V2701);
+    clock.set(at(-60_000));
+    versions.forgetTime();
+    expect(versions.current()).toBe(V2610);
   });
 
   it('[versions 80] goes through four quarters in a row, over the end of a year', () => {
@@ -112,14 +122,26 @@ describe('a build', () => {
     decidedAt: new Date('2026-10-06T17:00:00Z'),
   });
 
+  const problem = (ledger: LedgerRow[], held: ReadonlyMap<ApiVersion, string> = hashes) =>
+    buildProblem({ lifecycle, ledger, now: new Date('2026-11-15') }, held);
+
   it('may serve when it holds what is maintained, as it was released', () => {
-    expect(buildProblem(lifecycle, [row('hash of 2026-10')], hashes)).toBeNull();
+    expect(problem([row('hash of 2026-10')])).toBeNull();
   });
 
   it('must not when it lacks a maintained version, or holds another contract than the released one', () => {
     const lacking = new Map([...hashes].filter(([version]) => version !== V2607));
-    expect(buildProblem(lifecycle, [], lacking)).toContain('does not hold the contract of 2026-07');
-    expect(buildProblem(lifecycle, [row('another')], hashes)).toContain('holds another contract of 2026-10');
+    expect(problem([], lacking)).toContain('does not hold the contract of 2026-07');
+    expect(problem([row('another')])).toContain('holds another contract of 2026-10');
+  });
+
+  it('must not when a newer build has released what this one has not frozen', () => {
+    const released = { ...row('hash of 2027-01'), version: V2701, effectiveAt: new Date('2026-11-14') };
+    expect(problem([released])).toContain('2027-01 was released, and this build has not frozen it');
+    expect(problem([{ ...released, rehearsal: true }])).toBeNull();
+    expect(problem([{ ...released, effectiveAt: new Date('2026-11-16') }])).toBeNull();
+    const undone = { ...released, kind: 'undo' as const, effectiveAt: new Date('2026-11-14T01:00:00Z') };
+    expect(problem([released, undone])).toBeNull();
   });
 });
 
@@ -218,6 +240,103 @@ onBothDatabases('the release desk', (engine) => {
     expect(await now()).toEqual([V2607, V2610, V2701]);
     clock.set('2027-01-07T08:00:00Z');
     expect(await now()).toEqual([V2610, V2701, V2704]);
+  });
+});
+
+onBothDatabases('the release desk, decision after decision', (engine) => {
+  const environments = useTestEnvironments(engine);
+  const decision = { actor: 'operator', reason: 'because' };
+  const rules = {
+    held: new Set([V2607, V2610, V2701, V2704]),
+    contractSha256: (version: ApiVersion) => `hash of ${version}`,
+  };
+
+  /** A desk over an empty ledger. */
+  async function open(change: Partial<ReleaseRules>) {
+    const { database } = environments.sandbox;
+    const { clock } = environments;
+    await database.run(statement('forget_releases', 'delete from {schema}.releases'), []);
+    const desk = (more: Partial<ReleaseRules> = {}) =>
+      createReleaseDesk(database, clock, {
+        ...rules,
+        frozen: withNext,
+        rehearsals: false,
+        windowed: false,
+        ...change,
+        ...more,
+      });
+    const now = async (known: readonly ApiVersion[] = change.frozen ?? withNext) =>
+      three(known, clock.now(), await readLedger(database));
+    return { clock, desk, now, ledger: () => readLedger(database) };
+  }
+
+  it('schedules no release of a version that is not frozen, where it may not be rehearsed', async () => {
+    const { clock, desk, ledger } = await open({ frozen });
+    clock.set('2026-12-20T00:00:00Z');
+    await expect(desk().schedule(new Date('2027-01-06T17:00:00Z'), decision)).rejects.toThrow(
+      '2027-01 is not frozen',
+    );
+    expect(await ledger()).toEqual([]);
+  });
+
+  it('moves a release a second time: what was decided before does not count', async () => {
+    const { clock, desk, now } = await open({});
+    clock.set('2026-12-20T00:00:00Z');
+    await desk().schedule(new Date('2027-01-06T08:00:00Z'), decision);
+    await desk().schedule(new Date('2027-01-07T08:00:00Z'), decision);
+    clock.set('2027-01-07T07:59:59Z');
+    expect(await now()).toEqual([V2607, V2610, V2701]);
+    clock.set('2027-01-07T08:00:00Z');
+    expect(await now()).toEqual([V2610, V2701, V2704]);
+  });
+
+  it('leaves the calendar as it was after a rehearsal, however that was decided', async () => {
+    const { clock, desk, now } = await open({ frozen, rehearsals: true });
+    clock.set('2026-12-20T00:00:00Z');
+    await desk().schedule(new Date('2027-01-20T08:00:00Z'), decision);
+    await desk().run(decision);
+    clock.advanceSeconds(3);
+    expect(await now()).toEqual([V2610, V2701, V2704]);
+    // Meanwhile a build is deployed that has frozen what is rehearsed.
+    await desk({ frozen: withNext }).undo(decision);
+    clock.advanceSeconds(3);
+    expect(await now(withNext)).toEqual([V2607, V2610, V2701]);
+    clock.set(at(0));
+    expect(await now(withNext)).toEqual([V2610, V2701, V2704]);
+  });
+
+  it('takes back what the calendar has released, also where a rehearsal was undone before', async () => {
+    const { clock, desk, now } = await open({ frozen, rehearsals: true });
+    clock.set('2026-11-20T00:00:00Z');
+    await desk().run(decision);
+    clock.advanceSeconds(3);
+    await desk().undo(decision);
+    await expect(desk().undo(decision)).rejects.toThrow('undone already');
+    clock.advanceSeconds(3);
+    await expect(desk().undo(decision)).rejects.toThrow('undone already');
+    clock.set(at(60_000));
+    expect(await now(withNext)).toEqual([V2610, V2701, V2704]);
+    await desk({ frozen: withNext }).undo(decision);
+    clock.advanceSeconds(3);
+    expect(await now(withNext)).toEqual([V2607, V2610, V2701]);
+    await expect(desk({ frozen: withNext }).undo(decision)).rejects.toThrow('undone already');
+  });
+
+  it('[versions 75] releases once when told twice, also a version that is late', async () => {
+    const { clock, desk, now, ledger } = await open({ frozen, rehearsals: true });
+    clock.set(at(24 * 3_600_000));
+    expect(await desk().run(decision)).toMatchObject({ version: V2701, already: false });
+    expect(await desk().run(decision)).toMatchObject({ version: V2701, already: true });
+    clock.advanceSeconds(3);
+    expect(await desk().run(decision)).toMatchObject({ version: V2701, already: true });
+    expect(await now()).toEqual([V2610, V2701, V2704]);
+    expect(await ledger()).toHaveLength(1);
+    // Whoever names a version means that one, today too.
+    expect(await desk().run({ ...decision, version: V2701 })).toMatchObject({ already: true });
+    await expect(desk().run({ ...decision, version: nextVersion(V2704) })).rejects.toThrow(
+      'is not the next version; that is 2027-04',
+    );
+    await expect(desk().run({ ...decision, version: V2704 })).rejects.toThrow('does not hold 2027-04');
   });
 });
 
