@@ -14,6 +14,7 @@ import {
 import { StartupError } from './errors/startup-error.ts';
 import { type Edge, refuseTakenPort, startEdge } from './http/edge-server.ts';
 import { createEnvironmentHandler } from './http/environment-handler.ts';
+import { createEdgeErrorWriter } from './http/error-shapes.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
 import { createRequestIds } from './http/request-ids.ts';
@@ -220,6 +221,7 @@ async function openEdge(name: EnvironmentName, { options, opened, ...node }: Nod
     countUse: node.counter.count,
     requestIds: createRequestIds(config.trustedProxies),
     versions: node.life.versions,
+    writeError: createEdgeErrorWriter(node.build.api),
   });
   opened.edges.push(edge);
   return edge;

@@ -6,15 +6,29 @@ const EXPOSED = 'Service-Version, Deprecation, Sunset, Link, X-Request-Id, Retry
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Service-Version, Idempotency-Key';
 const PREFLIGHT_SECONDS = '86400';
 
-/** Opens the public API to scripts of other origins. Answers a preflight itself, and says so. */
-export function handleCors(request: IncomingMessage, response: ServerResponse): 'answered' | 'go on' {
+/** A page for people, the same in every version. Scripts of other origins have no business there (RFC 9700 §2.6). */
+export function isPage(url: string): boolean {
+  return /^\/v1\/oauth2\/authorize\/?(?:\?|$)/.test(url);
+}
+
+/** Lets scripts of other origins read an answer of the public API, errors included. */
+export function allowScripts(url: string, response: ServerResponse): void {
+  if (!isForScripts(url)) return;
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', EXPOSED);
-  if (request.method !== 'OPTIONS') return 'go on';
+}
+
+function isForScripts(url: string): boolean {
+  return url.startsWith('/v1/') ? !isPage(url) : url.startsWith('/.well-known/');
+}
+
+/** Answers a preflight, and says whether it did. */
+export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.method !== 'OPTIONS' || !isForScripts(request.url ?? '/')) return false;
   response.setHeader('access-control-allow-methods', methods.join(', '));
   response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
   response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
   response.setHeader('allow', [...methods, 'HEAD', 'OPTIONS'].join(', '));
   response.writeHead(204).end();
-  return 'answered';
+  return true;
 }

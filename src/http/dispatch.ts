@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/api-error.ts';
 import type { ApiVersion } from '../versions/api-version.ts';
-import { handleCors } from './cors.ts';
+import { answerPreflight, isPage } from './cors.ts';
 import type { App } from './create-app.ts';
 import { answerError, type RequestHandler } from './edge-server.ts';
 import { requestContext } from './request-context.ts';
@@ -23,12 +23,8 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
     const url = request.url ?? '/';
     if (url.startsWith('/operator/')) return operator.routing(request, response);
     if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
-    const isPublicApi = url.startsWith('/v1/');
-    // A page for people, the same in every version. Scripts of other origins have no business there (RFC 9700 §2.6).
-    const isPage = /^\/v1\/oauth2\/authorize\/?(?:\?|$)/.test(url);
-    const isForScripts = (isPublicApi && !isPage) || url.startsWith('/.well-known/');
-    if (isForScripts && handleCors(request, response) === 'answered') return;
-    if (!isPublicApi) return service.routing(request, response);
+    if (answerPreflight(request, response)) return;
+    if (!url.startsWith('/v1/')) return service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
     const app = versions.get(version);
@@ -40,7 +36,8 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
         new ApiError('build_outdated', { internal: `no contract of ${version}` }),
       );
     // A browser cannot choose a version, so what it does says nothing about who would have to.
-    if (!isPage) beginUse(context);
-    (isPage ? account : app).routing(request, response);
+    if (isPage(url)) return account.routing(request, response);
+    beginUse(context);
+    app.routing(request, response);
   };
 }

@@ -11,11 +11,13 @@ import type { Logger } from 'pino';
 import { listenUrl } from '../config/load-config.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import { errorResponse } from '../errors/error-body.ts';
+import { type ErrorResponse, errorResponse } from '../errors/error-body.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import type { Use } from '../usage/types.ts';
 import type { Selection } from '../versions/select-version.ts';
 import type { ServedVersions } from '../versions/served-versions.ts';
+import { allowScripts } from './cors.ts';
+import type { EdgeErrorWriter } from './error-shapes.ts';
 import { createInFlight } from './in-flight.ts';
 import type { Metrics } from './metrics.ts';
 import { rejectedVersionError } from './rejected-version.ts';
@@ -35,6 +37,8 @@ export interface EdgeOptions {
   requestIds: RequestIds;
   /** Asked at every request: a release may have happened since the last one. */
   versions: ServedVersions;
+  /** How errors are told that the web framework never sees. */
+  writeError?: EdgeErrorWriter;
   /** How long the head and the body of a request may take to arrive, and how often that is looked at. */
   arrival?: { limitMs: number; checkMs: number };
 }
@@ -58,6 +62,7 @@ const KEEP_ALIVE_MS = 65_000; // Longer than the 60 s of common load balancers, 
 const ARRIVAL = { limitMs: 30_000, checkMs: 5_000 };
 /** For the log and the metrics: the client was gone, or was cut off, before it had its answer. Nobody receives this. */
 const CLIENT_CLOSED_REQUEST = 499;
+const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
 const ANY_VERSION_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
@@ -65,17 +70,22 @@ const ANY_VERSION_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
  * framework and not in it: so they also hold for answers that the framework never sees.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { log, metrics, versions, arrival = ARRIVAL } = options;
+  const { log, metrics, versions, arrival = ARRIVAL, writeError = (error) => errorResponse(error) } = options;
   let state: 'starting' | 'ready' | 'draining' = 'starting';
   let handle: RequestHandler = () => {};
   let problemOf: () => string | null = () => null;
   const inFlight = createInFlight();
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const selection = begin(request, response);
     const path = pathOf(request);
+    const selection = begin(request, response);
     if (path === '/healthz' || path === '/readyz') return answerProbe(request, response, path);
-    if (state !== 'ready') return answerError(request, response, new ApiError(state));
+    if (state !== 'ready') return refuse(request, response, new ApiError(state));
+    // RFC 9112 §3.2. Node would answer that by itself, without a version.
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      response.setHeader('connection', 'close');
+      return refuse(request, response, new ApiError('invalid_request', { detail: NO_HOST }));
+    }
     if (!selection.served && !ANY_VERSION_PATHS.has(path)) {
       const context = requestContext(request);
       context.use = rejectedUse(selection, context.lifecycle.current);
@@ -102,6 +112,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     response.setHeader('service-version', version);
     response.setHeader('vary', 'Service-Version');
     response.setHeader('x-request-id', requestId);
+    allowScripts(request.url ?? '/', response);
     const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
     for (const [name, value] of deprecation) response.setHeader(name, value);
     inFlight.begin(request, response, () => {
@@ -136,6 +147,16 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     );
   }
 
+  /** Tells an error as the version of the request does. */
+  function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+    answerError(
+      request,
+      response,
+      error,
+      writeError(error, requestContext(request).version, pathOf(request)),
+    );
+  }
+
   function answerProbe(request: IncomingMessage, response: ServerResponse, path: string): void {
     requestContext(request).route = path;
     response.setHeader('cache-control', 'no-store');
@@ -150,8 +171,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   function onExpectation(request: IncomingMessage, response: ServerResponse): void {
+    pathOf(request);
     begin(request, response);
-    answerError(request, response, new ApiError('expectation_failed'));
+    refuse(request, response, new ApiError('expectation_failed'));
   }
 
   /** What the HTTP parser refused, or what did not arrive in time. */
@@ -172,7 +194,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     // Whoever answers without the body may finish; the connection cannot be used again.
     if (response.headersSent) return void inFlight.none(socket).then(() => socket.destroy());
     response.setHeader('connection', 'close');
-    answerError(request, response, new ApiError(parserErrorCode(error), { internal: String(error.code) }));
+    refuse(request, response, new ApiError(parserErrorCode(error), { internal: String(error.code) }));
   }
 
   /** There is no request and no response yet, only a socket. */
@@ -197,6 +219,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const server = createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
+      requireHostHeader: false,
       requestTimeout: arrival.limitMs,
       connectionsCheckingInterval: arrival.checkMs,
     },
@@ -226,9 +249,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 }
 
 /** Answers with an error outside of the framework. */
-export function answerError(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+export function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: ApiError,
+  { status, headers, body }: ErrorResponse = errorResponse(error),
+): void {
   if (error.internal !== undefined) requestContext(request).internal = error.internal;
-  const { status, headers, body } = errorResponse(error);
   if (error.code === 'draining') response.setHeader('connection', 'close');
   response.writeHead(status, headers).end(body);
 }

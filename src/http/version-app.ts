@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PAGE } from '../contracts/head/operation-parts.ts';
 import type { Environment, Scene } from '../environments/environment.ts';
-import { type ErrorShape, errorResponse, isErrorShape } from '../errors/error-body.ts';
+import { errorResponse } from '../errors/error-body.ts';
 import type { Scope } from '../oauth/scopes.ts';
 import type { ActiveToken, OAuthClientId } from '../oauth/types.ts';
 import type { TokenVerifier } from '../oauth/verify-token.ts';
@@ -11,12 +10,14 @@ import type { CompiledOperation, CompiledVersion } from '../versions/compile-api
 import type { JsonSchema, Operation } from '../versions/contract.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import { type App, type AppSettings, createApp } from './create-app.ts';
+import { errorShapesOf } from './error-shapes.ts';
 import { requestError, requireMediaType, takeForms, withChallenge } from './forms.ts';
 import { readHeaders } from './read-headers.ts';
 import { readQuery } from './read-query.ts';
 import { IDEMPOTENCY_KEY, replyOnce } from './reply-once.ts';
 import { requestContext } from './request-context.ts';
 import { nameClient, nameOperation } from './request-use.ts';
+import { withoutPages } from './without-pages.ts';
 
 /** What an operation without a token is given: a request as the newest version makes it. */
 export interface OpenCall {
@@ -67,14 +68,15 @@ export interface VersionAppOptions {
 export function createVersionApp(options: VersionAppOptions): App {
   const { handlers, environment, box, verifyToken, settings } = options;
   const version = withoutPages(options.version);
-  const shapeOf = errorShapes(version);
+  const shapeAt = errorShapesOf(version);
   const app = createApp({
     ...settings,
     writeError(error, request) {
       const compiled = version.operations.get(operationIdOf(request));
       const facts = (compiled ?? version).downgradeError(error);
       const { headers, members } = withChallenge(error, request);
-      return errorResponse({ ...facts, headers, members }, shapeOf(compiled, request));
+      const path = compiled?.operation.path ?? request.url.split('?', 1)[0] ?? '';
+      return errorResponse({ ...facts, headers, members }, shapeAt(path));
     },
   });
   takeForms(app);
@@ -97,14 +99,6 @@ export function createVersionApp(options: VersionAppOptions): App {
     });
   }
   return app;
-}
-
-/** What people go through in a browser is the same in all versions, and has an app of its own. */
-function withoutPages(version: CompiledVersion): CompiledVersion {
-  const forPrograms = [...version.operations].filter(
-    ([, { operation }]) => operation.responses[200]?.mediaType !== PAGE,
-  );
-  return { ...version, operations: new Map(forPrograms) };
 }
 
 interface Serving {
@@ -174,26 +168,6 @@ function readRequest(
 function responseSchemas({ responses }: Operation): Record<string, JsonSchema> {
   const withBody = Object.entries(responses).filter(([, body]) => body !== null);
   return Object.fromEntries(withBody.map(([status, body]) => [status, body?.schema as JsonSchema]));
-}
-
-/** How errors look at an address: as its operation says, also where the method is not one of its. */
-function errorShapes({ version, contract, operations }: CompiledVersion) {
-  const known = (name: string): ErrorShape => {
-    if (isErrorShape(name)) return name;
-    throw new Error(`the contract of ${version} names an error shape ${name}, which is not known`);
-  };
-  const usual = known(contract.errorShape.name);
-  const own = [...operations.values()].flatMap(({ operation: { path, errorShape } }) =>
-    errorShape ? [{ path: pathPattern(path), shape: known(errorShape.name) }] : [],
-  );
-  return (compiled: CompiledOperation | undefined, request: FastifyRequest): ErrorShape => {
-    const asked = compiled?.operation.path ?? request.url.split('?', 1)[0] ?? '';
-    return own.find(({ path }) => path.test(asked))?.shape ?? usual;
-  };
-}
-
-function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
 function callerOf(request: FastifyRequest): Caller {

@@ -180,6 +180,40 @@ describe('every response carries its version', () => {
     expect(answer).toMatch(answerOf('417', next));
   });
 
+  it('[versions 44] on a request of HTTP/1.1 without a host, in the version that was asked for', async () => {
+    const answer = await raw(`GET /v1/products/ HTTP/1.1\r\nService-Version: ${next}\r\n\r\n`);
+    expect(answer).toMatch(answerOf('400', next));
+    expect(answer).toContain('needs a Host header');
+    expect(await raw('GET /versions HTTP/1.0\r\n\r\n')).toMatch(answerOf('200', current));
+  });
+
+  it('[versions 45] and tells what the framework never sees in the shape of that version too', async () => {
+    for (const version of [deprecated, current, next]) {
+      for (const path of ['/v1/products/', '/v1/oauth2/revoke']) {
+        const answer = await raw(
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nService-Version: ${version}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
+        );
+        const { errorShape, operations } = contractOf(version);
+        const shape = operations.find((operation) => operation.path === path)?.errorShape ?? errorShape;
+        const [body = ''] = /\{.*\}/.exec(answer) ?? [];
+        expect(answer).toContain(`content-type: ${shape.mediaType}`);
+        expect(Compile(shape.schema).Errors(JSON.parse(body))).toEqual([true, []]);
+      }
+    }
+  });
+
+  it('and lets scripts of other origins read why their version is refused', async () => {
+    const response = await send('/v1/products/', {
+      version: removed,
+      headers: { origin: 'https://app.example' },
+    });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-expose-headers')).toContain('Service-Version');
+    const page = await send('/v1/oauth2/authorize', { version: removed });
+    expect(page.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
   it('[versions 46] on the final answer after 100 Continue', async () => {
     const body = JSON.stringify(product);
     const answer = await raw(
