@@ -17,6 +17,11 @@ function withFirst(change: Change, alter: (example: Example) => Example): Change
 }
 
 describe('the examples of the changes', () => {
+  it('are of changes that have names of their own', () => {
+    const names = modules.map(({ name }) => name);
+    expect([...new Set(names)]).toEqual(names);
+  });
+
   it.each(modules)('show what $name does, as the contracts and its code say', ({ change, step }) => {
     expect(exampleProblems(change, step)).toEqual([]);
   });

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { releaseInstant } from '../../src/versions/api-version.ts';
-import type { ChangeSet } from '../../src/versions/change.ts';
 import { afterNext, current, deprecated, next, removed } from '../support/build-versions.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -223,10 +222,10 @@ describe('pages for people', () => {
   });
 
   describe('release notes', () => {
-    // A new Next begins without changes.
-    const { newer, older } = apiSource().changeSets.findLast(
+    // A new Next begins without changes; after quarters without any, there are none at all.
+    const { newer, older, changes } = apiSource().changeSets.findLast(
       (set) => set.changes.length > 0 && set.newer <= next,
-    ) as ChangeSet;
+    ) ?? { newer: next, older: current, changes: [] };
     const path = `/versions/${newer}/release-notes`;
 
     it('are Markdown for programs, grouped, with reasons, advice and examples', async () => {
@@ -234,10 +233,11 @@ describe('pages for people', () => {
       expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
       expect(response.headers.get('vary')).toBe('Service-Version, Accept');
       const text = await response.text();
-      expect(text).toMatch(new RegExp(`^# ${newer}\n\nWhat changed since ${older}\\.`));
+      const isChanged = changes.length > 0;
+      expect(text).toContain(`# ${newer}\n\n${isChanged ? 'What' : 'Nothing'} changed since ${older}.`);
       const groups = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
       expect(['New', 'Changed', 'Removed'].filter((title) => groups.includes(title))).toEqual(groups);
-      expect(groups.length).toBeGreaterThan(0);
+      expect(groups.length > 0).toBe(isChanged);
       for (const section of text.split(/^### /m).slice(1)) {
         expect(section).toMatch(/^Why: \S/m);
         expect(section).toMatch(/^To upgrade: \S/m);
@@ -250,7 +250,8 @@ describe('pages for people', () => {
       const page = await pageOf(path);
       const onPage = [...page.matchAll(/<h3><a [^>]*>([^<]*)/g)].map(([, title]) => title);
       expect(onPage).toEqual(titles);
-      expect(page.match(/<figcaption><strong>Before/g)?.length).toBeGreaterThanOrEqual(titles.length);
+      const shownBefore = page.match(/<figcaption><strong>Before/g) ?? [];
+      expect(shownBefore.length).toBeGreaterThanOrEqual(titles.length);
     });
 
     it('of a version that is not maintained are 404', async () => {
