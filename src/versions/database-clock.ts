@@ -9,13 +9,15 @@ export interface DatabaseClock extends Clock {
 }
 
 export async function createDatabaseClock(session: Session): Promise<DatabaseClock> {
-  let offsetMs = 0;
+  let offsetMs: number | null = null;
   async function adjust(): Promise<void> {
     const askedAtMs = performance.now();
-    const databaseTime = await readDatabaseTime(session);
-    // The answer was true about half-way between asking and hearing it.
-    offsetMs = databaseTime.getTime() - (askedAtMs + performance.now()) / 2;
+    const databaseMs = (await readDatabaseTime(session)).getTime();
+    // The answer was true at some time between asking and hearing it. What is known already is changed only as far as it
+    // cannot be: an answer that took seconds, from a database that stalled, proves little.
+    const [least, most] = [databaseMs - performance.now(), databaseMs - askedAtMs];
+    offsetMs = Math.min(most, Math.max(least, offsetMs ?? (least + most) / 2));
   }
   await adjust();
-  return { now: () => new Date(performance.now() + offsetMs), adjust };
+  return { now: () => new Date(performance.now() + (offsetMs ?? 0)), adjust };
 }
