@@ -93,7 +93,7 @@ export const settings = {
   }),
   DATELINE_WEBHOOK_PORTS: withDefault('443', {
     parse: parsePorts,
-    says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, while it listens on a loopback address.',
+    says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, while nobody else can reach it: it listens on a loopback address, and no proxy stands before it.',
   }),
   DATELINE_DELIVER: withDefault('on', {
     parse: parseOneOf(['on', 'off']),

@@ -3,8 +3,17 @@ import type { EnvironmentName } from '../environments/environment.ts';
 import { isLoopbackAddress } from '../webhooks/sending/address-rules.ts';
 import type { TargetRules } from '../webhooks/sending/target-rules.ts';
 
-/** The sandbox reaches receivers on this machine, as long as nobody else can reach the service. */
-export function webhookTargetRules({ host, webhookPorts }: Config, name: EnvironmentName): TargetRules {
-  const isLocal = host === 'localhost' || isLoopbackAddress(host);
-  return { ports: webhookPorts, loopback: name === 'sandbox' && isLocal };
+/**
+ * The sandbox reaches receivers on this machine, as long as nobody else can reach the service: not by its port, and not
+ * through a proxy beside it.
+ */
+export function webhookTargetRules(config: Config, name: EnvironmentName): TargetRules {
+  const { host, trustedProxies, webhookPorts } = config;
+  const { publicUrl } = config[name];
+  const isLocal = isThisMachine(host) && (publicUrl === null || isThisMachine(new URL(publicUrl).hostname));
+  return { ports: webhookPorts, loopback: name === 'sandbox' && isLocal && trustedProxies.length === 0 };
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'));
 }
