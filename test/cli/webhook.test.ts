@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { listen } from '../../src/webhooks/listening/listen.ts';
 import { current, next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
+import { environmentOn } from '../support/environment-on.ts';
 import { startReceiver } from '../support/receivers.ts';
 
 onBothDatabases('dateline webhook', (engine) => {
@@ -65,6 +67,28 @@ onBothDatabases('dateline webhook', (engine) => {
     await expect.poll(() => said.out).toContain('"status":200');
     child.kill('SIGINT');
     await exit;
+  });
+
+  it('listen hears all of what happens at one moment, however much that is', async () => {
+    const { organization_id } = service.quickstart.sandbox;
+    const scene = environmentOn({
+      name: 'sandbox',
+      issuer: service.urls.sandbox,
+      database: await service.database('sandbox'),
+      clock: service.clock,
+    });
+    const stop = new AbortController();
+    const { signal } = stop;
+    const listening = { organizationId: organization_id, apiVersion: next, wants: () => true, signal };
+    service.clock.advanceSeconds(60);
+    const heard: string[] = [];
+    const hearing = (async () => {
+      for await (const { id } of listen(scene, listening)) heard.push(id);
+    })();
+    for (let count = 0; count < 130; count += 1) await createProduct();
+    await expect.poll(() => heard.length).toBe(130);
+    stop.abort();
+    await hearing;
   });
 
   it('replay sends an event again, or all that an endpoint missed', async () => {

@@ -3,8 +3,8 @@ import type { Scene } from '../../environments/environment.ts';
 import { firstIdAt, newId } from '../../kernel/ids.ts';
 import type { ApiVersion } from '../../versions/api-version.ts';
 import { eventIn, renderPayload } from '../publishing/render-payload.ts';
-import { eventIdPrefix, type Occurrence, occurrenceIdPrefix } from '../types.ts';
-import { selectOccurrencesFrom } from './store.ts';
+import { eventIdPrefix, type Occurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
+import { selectOccurrencesAfter } from './store.ts';
 
 export interface Listening {
   organizationId: string;
@@ -37,14 +37,32 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
     const now = scene.clock.now();
     const from = new Date(Math.max(begun.getTime(), now.getTime() - LATE_MS));
     const first = firstIdAt<'occurrence'>(occurrenceIdPrefix, from);
-    const found = await selectOccurrencesFrom(scene.session, { first, organizationId, limit: READ_AT_ONCE });
-    for (const occurrence of found.filter(({ id }) => !heard.has(id))) {
+    for await (const occurrence of occurrencesAfter(scene, first, organizationId)) {
+      if (heard.has(occurrence.id)) continue;
       heard.set(occurrence.id, occurrence.occurredAt.getTime());
       const told = tell(scene, occurrence, listening);
       if (told) yield told;
     }
     forget(heard, from);
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** All of them, however many have happened at once. */
+async function* occurrencesAfter(
+  { session }: Scene,
+  first: OccurrenceId,
+  organizationId: string,
+): AsyncGenerator<Occurrence> {
+  let after: OccurrenceId | undefined = first;
+  while (after !== undefined) {
+    const found: Occurrence[] = await selectOccurrencesAfter(session, {
+      after,
+      organizationId,
+      limit: READ_AT_ONCE,
+    });
+    yield* found;
+    after = found.length < READ_AT_ONCE ? undefined : found.at(-1)?.id;
   }
 }
 

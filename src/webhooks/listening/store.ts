@@ -6,13 +6,13 @@ const SELECT_OCCURRENCES = statement(
   'select_occurrences_after',
   `select id, type, organization_ids as "organizationIds", data, occurred_at as "occurredAt"
    from {schema}.occurrences
-   where id >= $1 and organization_ids @> array[$2::text]
+   where id > $1 and organization_ids @> array[$2::text]
    order by id limit $3`,
 );
 
-export async function selectOccurrencesFrom(
+export async function selectOccurrencesAfter(
   session: Session,
-  { first, organizationId, limit }: { first: OccurrenceId; organizationId: string; limit: number },
+  { after, organizationId, limit }: { after: OccurrenceId; organizationId: string; limit: number },
 ): Promise<Occurrence[]> {
-  return session.run<Occurrence>(SELECT_OCCURRENCES, [first, organizationId, limit]);
+  return session.run<Occurrence>(SELECT_OCCURRENCES, [after, organizationId, limit]);
 }
