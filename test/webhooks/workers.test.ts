@@ -5,7 +5,10 @@ import type { OrganizationId } from '../../src/identity/types.ts';
 import { createVersions } from '../../src/main.ts';
 import { createProduct } from '../../src/products/products.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
+import type { SecretBox } from '../../src/secrets/secret-box.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { type Deliveries, startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
+import { leaseLanes } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -25,11 +28,11 @@ onBothDatabases('workers', (engine) => {
   const box = () =>
     openSecretBox(environments.sandbox, { configured: [Buffer.alloc(32, 7)], path: '/nowhere' });
 
-  async function work(name: string, trouble: unknown[] = []): Promise<Deliveries> {
+  async function work(name: string, trouble: unknown[] = [], secrets?: SecretBox): Promise<Deliveries> {
     const { sandbox } = environments;
     const worker = await startDeliveries({
       environment: sandbox,
-      box: await box(),
+      box: secrets ?? (await box()),
       sender: createSender({ rules }),
       versions: createVersions(sandbox.clock),
       worker: name,
@@ -95,6 +98,97 @@ onBothDatabases('workers', (engine) => {
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(100);
     expect(ids).toHaveLength(100);
+  });
+
+  it('[webhooks 40] whose clocks differ a little do not take each other’s endpoints', async () => {
+    const { sandbox, clock } = environments;
+    const { happen, endpointId } = await stage(1);
+    await happen();
+    const leased = async (worker: string, aheadMs: number) => {
+      const now = new Date(clock.now().getTime() + aheadMs);
+      const lanes = await leaseLanes(
+        sandbox.session,
+        { worker, now, until: new Date(now.getTime() + 10_000) },
+        100,
+      );
+      return lanes.some((lane) => lane.endpointId === endpointId);
+    };
+    expect(await leased('one', 5)).toBe(true);
+    expect(await leased('two', 0)).toBe(false);
+    expect(await leased('two', 10_006)).toBe(true);
+  });
+
+  it('give back an endpoint that is to be left alone, at once, and say until when', async () => {
+    const { sandbox, clock } = environments;
+    const { receiver, happen, endpointId } = await stage(1, {
+      answer: (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
+    });
+    await work('one');
+    await happen();
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBeGreaterThan(0);
+    const lane = statement(
+      'lane',
+      'select leased_by as "leasedBy", not_before as "notBefore" from {schema}.webhook_lanes where endpoint_id = $1',
+    );
+    const read = async () =>
+      (await sandbox.session.run<{ leasedBy: string | null; notBefore: Date | null }>(lane, [endpointId]))[0];
+    await expect.poll(async () => (await read())?.notBefore?.getTime()).toBeGreaterThan(0);
+    const { leasedBy, notBefore } = (await read()) ?? {};
+    expect(leasedBy).toBeNull();
+    expect((notBefore?.getTime() ?? 0) - clock.now().getTime()).toBeGreaterThan(3_500_000);
+  });
+
+  it('leave an endpoint to others for a while when they cannot deliver to it at all', async () => {
+    const { clock } = environments;
+    const { receiver, happen } = await stage(1);
+    const trouble: unknown[] = [];
+    const wrongBox = await box();
+    await work('without the key', trouble, {
+      ...wrongBox,
+      unseal() {
+        throw new Error('this process does not have that key');
+      },
+    });
+    await happen();
+    await expect.poll(() => trouble.length).toBeGreaterThan(0);
+    await delay(700);
+    expect(trouble.length).toBeLessThan(4);
+    await work('with the key');
+    // Whoever looks first gets it: the one without the key may have it a second time.
+    await expect
+      .poll(() => {
+        clock.advanceSeconds(10);
+        return receiver.requests.length;
+      })
+      .toBe(1);
+  });
+
+  it('[webhooks 43] that are being stopped keep others from what they are still sending', async () => {
+    const { sandbox, clock } = environments;
+    let finish: (() => void) | undefined;
+    const { receiver, happen, endpointId } = await stage(1, {
+      answer: (_request, response) => {
+        finish = () => response.end('ok');
+      },
+    });
+    const worker = await work('one');
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBe(1);
+    const stopped = worker.stop(20_000);
+    running.splice(0);
+    clock.advanceSeconds(9);
+    const until = statement(
+      'lease',
+      'select leased_until as "leasedUntil" from {schema}.webhook_lanes where endpoint_id = $1',
+    );
+    const leftMs = async () => {
+      const [row] = await sandbox.session.run<{ leasedUntil: Date }>(until, [endpointId]);
+      return (row?.leasedUntil.getTime() ?? 0) - clock.now().getTime();
+    };
+    await expect.poll(leftMs).toBeGreaterThan(5_000);
+    finish?.();
+    await stopped;
   });
 
   // The embedded database is in the same process as the receivers here: a tenth of it takes as long.

@@ -57,6 +57,7 @@ export async function attempt(
         answer,
       },
       ...afterwards(event, outcome, scene.clock.now()),
+      triesBefore: event.tries,
     },
     gone: status === GONE,
     pauseMs: isBusy(status) ? waitAskedMs(outcome.retryAfter, scene.clock.now()) || BUSY_PAUSE_MS : 0,

@@ -6,7 +6,7 @@ import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts';
 import { DELIVERIES_CHANNEL, type EndpointId } from '../types.ts';
 import { type Attempted, type AttemptParts, attempt } from './attempt.ts';
-import { createLanes, type LaneLimits, type Wanted } from './lanes.ts';
+import { createLanes, type Given, type LaneLimits, type Wanted } from './lanes.ts';
 import { createSecretOpener } from './open-secrets.ts';
 import {
   type DueEvent,
@@ -45,6 +45,8 @@ const LIMITS: LaneLimits = {
 };
 const POLL_MS = 250;
 const TROUBLE_PAUSE_MS = 1_000;
+/** For an endpoint whose delivery fails on our side, such as for a key that this process does not have. */
+const FAULT_PAUSE_MS = 10_000;
 /** Others take over so long after a worker has died. One that lives renews in time. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
@@ -126,7 +128,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
     await giveBack(lanes.idle(performance.now()));
   }
 
-  async function giveBack(idle: readonly { endpointId: EndpointId; freeAtMs: number }[]): Promise<void> {
+  async function giveBack(idle: readonly Given[]): Promise<void> {
     if (idle.length === 0) return;
     const now = clock.now();
     const aheadMs = (freeAtMs: number): number => freeAtMs - performance.now();
@@ -146,6 +148,9 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
       if (attempted) await conclude(attempted);
     } catch (error) {
       onTrouble(error);
+      // Nothing was written, so it is due at once: not here, where the same would happen again.
+      if (!(error instanceof StorageUnavailableError))
+        lanes.pause(event.endpointId, performance.now() + FAULT_PAUSE_MS);
     } finally {
       lanes.finished(event, { failed }, performance.now());
       bell.ring();
@@ -210,11 +215,13 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
       await running;
       await unlisten();
       const cutting = setTimeout(() => cutOff.abort(), limitMs);
+      // What is still being sent must not be sent by others meanwhile.
+      const renewing = setInterval(() => void renew(performance.now()).catch(onTrouble), RENEW_MS);
       await Promise.allSettled(sending);
+      clearInterval(renewing);
       clearTimeout(cutting);
       cutOff.abort();
-      const nowMs = performance.now();
-      await giveBack(lanes.ids().map((endpointId) => ({ endpointId, freeAtMs: nowMs })));
+      await giveBack(lanes.all(performance.now()));
     },
   };
 }

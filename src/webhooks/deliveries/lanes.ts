@@ -48,8 +48,15 @@ export interface Lanes {
   /** Nothing is sent there for a while: the receiver has asked for it. */
   pause(id: EndpointId, untilMs: number): void;
   inFlight(): EventId[];
-  /** Those without work, with the time from which they may be delivered to. */
-  idle(nowMs: number): { endpointId: EndpointId; freeAtMs: number }[];
+  /** Those without work, or with none that may be done now. */
+  idle(nowMs: number): Given[];
+  all(nowMs: number): Given[];
+}
+
+/** An endpoint to be given back, and the time from which it may be delivered to. */
+export interface Given {
+  endpointId: EndpointId;
+  freeAtMs: number;
 }
 
 export function createLanes(limits: LaneLimits): Lanes {
@@ -92,6 +99,16 @@ export function createLanes(limits: LaneLimits): Lanes {
     return asking
       .filter(({ free }) => free > 0)
       .map(({ lane, free }) => ({ endpointId: lane.endpointId, free }));
+  }
+
+  /** One that is paused has nothing to do here, however much waits for it: its place is for others. */
+  function isIdle({ inFlight, mayHaveMore, pausedUntilMs, idleSinceMs }: Lane, nowMs: number): boolean {
+    if (inFlight.size > 0) return false;
+    return pausedUntilMs > nowMs || (!mayHaveMore && nowMs - idleSinceMs >= limits.idleMs);
+  }
+
+  function given({ endpointId, pausedUntilMs, pace }: Lane, nowMs: number): Given {
+    return { endpointId, freeAtMs: Math.max(pausedUntilMs, pace.nextMs(nowMs)) };
   }
 
   return {
@@ -155,19 +172,11 @@ export function createLanes(limits: LaneLimits): Lanes {
     },
     pause(id, untilMs) {
       const lane = lanes.get(id);
-      if (lane) lane.pausedUntilMs = untilMs;
+      if (lane) lane.pausedUntilMs = Math.max(lane.pausedUntilMs, untilMs);
     },
     inFlight: () => [...lanes.values()].flatMap(({ inFlight }) => [...inFlight]),
-    idle(nowMs) {
-      return [...lanes.values()]
-        .filter(
-          ({ inFlight, mayHaveMore, idleSinceMs }) =>
-            inFlight.size === 0 && !mayHaveMore && nowMs - idleSinceMs >= limits.idleMs,
-        )
-        .map(({ endpointId, pausedUntilMs, pace }) => ({
-          endpointId,
-          freeAtMs: Math.max(pausedUntilMs, pace.nextMs(nowMs)),
-        }));
-    },
+    idle: (nowMs) =>
+      [...lanes.values()].filter((lane) => isIdle(lane, nowMs)).map((lane) => given(lane, nowMs)),
+    all: (nowMs) => [...lanes.values()].map((lane) => given(lane, nowMs)),
   };
 }

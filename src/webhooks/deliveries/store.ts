@@ -21,8 +21,8 @@ export interface Lease {
 
 /**
  * Endpoints that have something due and that nobody delivers to, those that waited longest first. The search leaps from
- * endpoint to endpoint, however many events each of them has. A lease that lies further ahead than any can was made
- * before the clock was set back.
+ * endpoint to endpoint, however many events each of them has. A lease that lies further ahead than any can, with room for
+ * workers whose clocks differ a little, was made before the clock was set back.
  */
 const LEASE_LANES = statement(
   'lease_webhook_lanes',
@@ -37,7 +37,7 @@ const LEASE_LANES = statement(
      from waiting
      join {schema}.webhook_lanes l on l.endpoint_id = waiting.endpoint_id
      join {schema}.webhook_endpoints e on e.id = l.endpoint_id and e.disabled_at is null and e.deleted_at is null
-     where (l.leased_until is null or l.leased_until <= $2 or l.leased_until > $3)
+     where (l.leased_until is null or l.leased_until <= $2 or l.leased_until > $3::timestamptz + interval '10 seconds')
        and (l.not_before is null or l.not_before <= $2)
        and exists (select 1 from {schema}.webhook_events v
                    where v.endpoint_id = l.endpoint_id and v.state = 'pending' and v.next_attempt_at <= $2)
@@ -159,6 +159,8 @@ export interface Result {
   attempt: Attempt;
   state: Extract<EventState, 'pending' | 'delivered' | 'exhausted'>;
   nextAttemptAt: Date | null;
+  /** How often it had been tried when it was picked. */
+  triesBefore: number;
 }
 
 /** What is known of the endpoint after it. */
@@ -168,15 +170,16 @@ export interface Settled {
   failureCount: number;
 }
 
-// What happened to an event meanwhile stays, except that a delivery is a delivery. An endpoint's successes count before
+// What happened to an event meanwhile stays, except that a delivery is a delivery: one that was to be sent anew, which
+// begins its tries again, is still to be sent if this attempt has failed. An endpoint's successes count before
 // its failures of the same moment: it works.
 const SETTLE = statement(
   'settle_webhook_attempts',
   `with given as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::int[], $7::int[],
-                          $8::text[], $9::text[], $10::text[], $11::timestamptz[])
+                          $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::int[])
        as made(id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, state,
-               next_attempt_at)
+               next_attempt_at, tries)
    ), written as (
      insert into {schema}.webhook_attempts
        (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer)
@@ -184,10 +187,13 @@ const SETTLE = statement(
    ), settled as (
      update {schema}.webhook_events v
      set attempt_count = v.attempt_count + 1,
-         tries = v.tries + 1,
+         tries = case when v.tries = given.tries then v.tries + 1 else v.tries end,
          recovered_from = null,
-         state = case when given.state = 'delivered' or v.state = 'pending' then given.state else v.state end,
-         next_attempt_at = case when v.state = 'pending' then given.next_attempt_at end
+         state = case when given.state = 'delivered' or (v.state = 'pending' and v.tries = given.tries)
+                      then given.state else v.state end,
+         next_attempt_at = case when given.state = 'delivered' or v.state <> 'pending' then null
+                                when v.tries = given.tries then given.next_attempt_at
+                                else v.next_attempt_at end
      from given where v.id = given.event_id
    ), summed as (
      select endpoint_id, bool_or(state = 'delivered') as succeeded, max(started_at) as latest, min(started_at) as first,
@@ -217,6 +223,7 @@ export async function settle(session: Session, results: readonly Result[]): Prom
     attempts.map(({ answer }) => answer),
     results.map(({ state }) => state),
     results.map(({ nextAttemptAt }) => nextAttemptAt),
+    results.map(({ triesBefore }) => triesBefore),
   ]);
 }
 
