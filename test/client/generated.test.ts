@@ -66,6 +66,37 @@ describe('the generated files of the client', () => {
     },
   );
 
+  /** The contract of Next with its list of products changed. */
+  function withList(change: (list: Record<string, unknown>) => void): ClientInput {
+    const input = structuredClone(clientInput());
+    const paths = input.documents.at(-1)?.paths as Record<string, Record<string, never>>;
+    change(paths['/v1/products/']?.get as never);
+    return input;
+  }
+
+  it('take what a contract may well say next, and refuse what calls cannot say', async () => {
+    const renamed = withList((list) => {
+      list.operationId = 'oauth2:list_products';
+    });
+    expect((await generate(renamed)).get(`src/${next}/index.ts`)).toContain("'oauth.listProducts':");
+    const told = withList((list) => {
+      const { responses } = list as { responses: Record<string, { content: Record<string, never> }> };
+      const { schema } = Object.values(responses['200']?.content ?? {})[0] as never as {
+        schema: { properties: { pagination: { properties: Record<string, object> } } };
+      };
+      schema.properties.pagination.properties.total_count = { type: 'integer' };
+    });
+    expect((await generate(told)).get(`src/${next}/types.ts`)).toContain('ProductsListPagination');
+    const withHeader = withList((list) => {
+      (list.parameters as object[]).push({ in: 'header', name: 'X-Sort', schema: { type: 'string' } });
+    });
+    await expect(generate(withHeader)).rejects.toThrow('products:list takes the header X-Sort');
+    const withBody = withList((list) => {
+      list.requestBody = { content: { 'application/json': { schema: { type: 'object' } } } };
+    });
+    await expect(generate(withBody)).rejects.toThrow('products:list takes a body and a query');
+  });
+
   it('follow a release: the new version comes in, and the removed one becomes a sentence', async () => {
     const { documents } = clientInput();
     const opened = nextVersion(next);

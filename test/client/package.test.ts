@@ -155,12 +155,21 @@ export const verify = verifyWebhook;
 
   it('[versions 96] says where to go in place of a removed version, as ESM and as CommonJS', async () => {
     const sentence = `Dateline API version ${gone} was removed. Import from '@dateline/client/${current}' instead`;
-    write('removed.mjs', `import { Dateline } from '@dateline/client/${gone}';\nnew Dateline({});`);
+    // With all that the README imports: a name that is missing would be told instead.
+    write(
+      'removed.mjs',
+      `import { ApiError, Dateline, NotFoundError } from '@dateline/client/${gone}';\nnew Dateline({});`,
+    );
+    write(
+      'removed-webhooks.mjs',
+      `import { verifyWebhook, WebhookError } from '@dateline/client/${gone}/webhooks';\nverifyWebhook();`,
+    );
     write(
       'removed.cjs',
       `const { verifyWebhook } = require('@dateline/client/${gone}/webhooks');\nverifyWebhook();`,
     );
-    for (const { status, stderr } of [await run('removed.mjs'), await run('removed.cjs')]) {
+    for (const name of ['removed.mjs', 'removed-webhooks.mjs', 'removed.cjs']) {
+      const { status, stderr } = await run(name);
       expect(status).toBe(1);
       expect(stderr).toContain(sentence);
     }

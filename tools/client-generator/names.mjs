@@ -79,13 +79,14 @@ export const isWellNamed = (operationId) => operationId in results || operationI
 
 export function methodName(operationId) {
   const [group, action] = operationId.split(':');
-  return methods[operationId] ?? `${group}.${camel(action)}`;
+  return methods[operationId] ?? `${group === 'oauth2' ? 'oauth' : group}.${camel(action)}`;
 }
 
 export const resultName = (operationId) => results[operationId] ?? `${pascal(operationId)}Result`;
 export const bodyName = (operationId) => bodies[operationId] ?? `${pascal(operationId)}Body`;
 export const queryName = (operationId) => `${pascal(operationId)}Query`;
 export const itemName = (operationId) => items[operationId] ?? `${pascal(operationId)}Item`;
+export const paginationName = (operationId) => `${pascal(operationId)}Pagination`;
 export const payloadName = (kind) => `${pascal(kind)}Data`;
 export const errorName = (code) => `${pascal(code)}Error`;
 

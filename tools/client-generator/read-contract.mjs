@@ -6,6 +6,7 @@ import {
   isWellNamed,
   itemName,
   methodName,
+  paginationName,
   payloadName,
   queryName,
   resultName,
@@ -39,6 +40,7 @@ function operationsOf(document) {
 }
 
 function readOperation(path, method, part) {
+  refuseUnknownParts(part);
   const [bodyType, body] = Object.entries(part.requestBody?.content ?? {})[0] ?? [];
   const success = Object.entries(part.responses).find(([status]) => status.startsWith('2'))?.[1];
   const result = Object.values(success?.content ?? {})[0]?.schema;
@@ -55,6 +57,19 @@ function readOperation(path, method, part) {
     auth: authOf(part, body?.schema),
     result,
   };
+}
+
+/** What a call cannot say must not be lost without a word. */
+function refuseUnknownParts({ operationId, parameters, requestBody }) {
+  const header = parameters.find(({ in: place, name }) => place === 'header' && name !== 'Idempotency-Key');
+  if (header)
+    throw new Error(
+      `${operationId} takes the header ${header.name}, which calls of the client cannot say yet`,
+    );
+  if (requestBody && parameters.some((parameter) => parameter.in === 'query'))
+    throw new Error(
+      `${operationId} takes a body and a query; calls of the client can say only one of them yet`,
+    );
 }
 
 /** Who a call is made as: the client itself by its id and secret, or the bearer of a token. */
@@ -76,7 +91,7 @@ function querySchema(parameters) {
 
 function nameResult(types, id, result) {
   if (isList(result)) types.name(itemName(id), result.properties.items.items);
-  else if (result?.anyOf?.every(({ properties }) => 'active' in properties)) {
+  else if (result?.anyOf?.every(({ properties }) => properties && 'active' in properties)) {
     for (const one of result.anyOf)
       types.name(one.properties.active.const ? 'ActiveToken' : 'InactiveToken', one);
     types.name(resultName(id), result);
@@ -87,7 +102,8 @@ function callOf(types, operation) {
   const { id, summary, method, path, query, body, bodyType, result, auth } = operation;
   const isPaged = isList(result);
   const input = inputOf(types, operation);
-  const pagination = isPaged && types.name(paginationName(result), result.properties.pagination);
+  const pagination =
+    isPaged && types.name(usualPagination(result), result.properties.pagination, paginationName(id));
   return {
     name: methodName(id),
     summary,
@@ -127,7 +143,8 @@ function isList(result) {
   return result?.properties?.items !== undefined && result.properties.pagination !== undefined;
 }
 
-function paginationName({ properties }) {
+/** Lists page in one of two ways; one that tells more than the others has a name of its own. */
+function usualPagination({ properties }) {
   return 'next_cursor' in properties.pagination.properties ? 'CursorPagination' : 'PagePagination';
 }
 
@@ -152,12 +169,13 @@ function typeBook() {
   const book = new Map();
   return { name, schemas };
 
-  function name(wanted, schema) {
+  function name(wanted, schema, otherwise) {
     const key = JSON.stringify(schema);
     const known = names.get(key);
     if (known) return known;
+    if (book.has(wanted) && otherwise) return name(otherwise, schema);
     if (book.has(wanted))
-      throw new Error(`two types want to be called ${wanted}; name one in generator/names.mjs`);
+      throw new Error(`two types want to be called ${wanted}; name one in tools/client-generator/names.mjs`);
     names.set(key, wanted);
     book.set(wanted, schema);
     return wanted;
