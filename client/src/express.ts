@@ -11,6 +11,7 @@ interface ExpressResponse {
   status(code: number): ExpressResponse;
   set(headers: Record<string, string>): ExpressResponse;
   json(body: unknown): unknown;
+  headersSent: boolean;
 }
 
 const callers = new WeakMap<object, Caller>();
@@ -18,15 +19,19 @@ const callers = new WeakMap<object, Caller>();
 /** Middleware that lets only bearers of a good token through; `callerOf(request)` says who it is. */
 export function requireToken(rules: BearerRules) {
   return (request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void): void => {
-    checkBearer(request.headers.authorization, rules).then((check) => {
-      if ('refusal' in check) {
-        const { status, headers, body } = check.refusal;
-        response.status(status).set(headers).json(body);
-        return;
-      }
-      callers.set(request, check.caller);
-      next();
-    }, next);
+    checkBearer(request.headers.authorization, rules)
+      .then((check) => {
+        // Somebody else has answered meanwhile, such as a time limit.
+        if (response.headersSent) return;
+        if ('refusal' in check) {
+          const { status, headers, body } = check.refusal;
+          response.status(status).set(headers).json(body);
+          return;
+        }
+        callers.set(request, check.caller);
+        next();
+      })
+      .catch(next);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -90,13 +91,15 @@ describe('resource servers', () => {
 
     it('ask whoever brings no token for one, and name no error (RFC 6750 §3.1)', async () => {
       const { ask } = await serve();
-      const { status, challenge } = await ask();
-      expect([status, challenge]).toEqual([401, 'Bearer realm="a \\"shop\\""']);
+      for (const header of [undefined, 'Basic eDp5', 'Bearerx y']) {
+        const { status, challenge } = await ask(header);
+        expect([status, challenge]).toEqual([401, 'Bearer realm="a \\"shop\\""']);
+      }
     });
 
     it('refuse a header without a bearer token as malformed', async () => {
       const { ask } = await serve();
-      for (const header of ['Basic eDp5', 'Bearer', 'Bearer a b', 'Bearer "x"']) {
+      for (const header of ['Bearer', 'Bearer a b', 'Bearer "x"']) {
         const { status, challenge, body } = await ask(header);
         expect([status, body.error]).toEqual([400, 'invalid_request']);
         expect(challenge).toContain('error="invalid_request"');
@@ -135,10 +138,36 @@ describe('resource servers', () => {
       expect((await broken.ask('Bearer x')).status).toBe(500);
     });
 
+    it('do not hide that they are set up wrongly: that does not pass by itself', async () => {
+      const rotated = await connect({ clientSecret: 'of last year' });
+      const unsaid = await connect({ clientId: undefined, accessToken: 'x' });
+      for (const client of [rotated, unsaid]) {
+        const { ask } = await serve({ introspect: (token) => client.oauth.introspect({ token }) });
+        const { status, challenge } = await ask('Bearer x');
+        expect([status, challenge]).toEqual([500, null]);
+      }
+    });
+
     it('know no caller where no token was asked for', async () => {
       const { ask } = await serve();
       expect((await ask(undefined, '/open')).status).toBe(500);
     });
+  });
+
+  it('say nothing more where somebody has answered while the token was looked at', async () => {
+    const failures: unknown[] = [];
+    const middleware = forExpress.requireToken({ introspect: async () => ({ active: false }) });
+    const answered = {
+      headersSent: true,
+      status: () => answered,
+      set(): never {
+        throw new Error('headers are sent already');
+      },
+      json: () => {},
+    };
+    middleware({ headers: { authorization: 'Bearer x' } }, answered, (error) => void failures.push(error));
+    await delay(20);
+    expect(failures).toEqual([]);
   });
 
   it('with a cache learn of revocations by the webhooks of the service', async () => {

@@ -1,4 +1,5 @@
-import { DatelineError } from './dateline-error.ts';
+import { ApiError } from './api-error.ts';
+import { ConnectionError } from './errors.ts';
 import type { ActiveTokenFacts, Introspect } from './introspection.ts';
 
 export interface BearerRules {
@@ -30,8 +31,8 @@ export async function checkBearer(
   authorization: string | undefined,
   rules: BearerRules,
 ): Promise<BearerCheck> {
-  if (authorization === undefined) {
-    // RFC 6750 §3.1: who has not even tried to authenticate is told no error in the challenge.
+  if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) {
+    // RFC 6750 §3.1: who has not even tried to authenticate, or by another scheme, is told no error in the challenge.
     return { refusal: refuse(rules, 401, 'unauthorized', 'A bearer token is needed.', {}) };
   }
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1];
@@ -43,13 +44,23 @@ export async function checkBearer(
   try {
     return judge(await rules.introspect(token), rules);
   } catch (error) {
-    if (!(error instanceof DatelineError)) throw error;
+    if (!isPassing(error)) {
+      // Such as a rotated secret or a removed version: the resource server's own fault, which its operator must hear of.
+      // Wrapped, because frameworks take the status of an error for their own answer.
+      throw new Error('The token could not be introspected.', { cause: error });
+    }
     // Who cannot be looked up is not let in, and is not told that the token is bad either.
     const text = 'The token cannot be checked at the moment.';
     return {
       refusal: { ...refuse(rules, 503, 'temporarily_unavailable', text), headers: { 'retry-after': '1' } },
     };
   }
+}
+
+/** Whether it may be over in a moment. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
+  return error instanceof ConnectionError;
 }
 
 function judge(facts: Awaited<ReturnType<Introspect>>, rules: BearerRules): BearerCheck {
