@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   WebhookBodyError,
   WebhookKindError,
@@ -96,6 +96,26 @@ describe('verifyWebhook', () => {
       { ...delivery, secret, headers: {} },
     ];
     for (const one of refused) expect(await caught(verifyWebhook(one))).toBeInstanceOf(WebhookSignatureError);
+  });
+
+  it('says what is wrong with a body that was parsed already, or that is not there', async () => {
+    const { headers, now } = deliver(example(current));
+    for (const body of [{}, undefined, null, 7, example(current)]) {
+      const error = await caught(verifyWebhook({ body: body as never, headers, now, secret }));
+      expect(error).toBeInstanceOf(WebhookBodyError);
+    }
+  });
+
+  it('is not kept busy by whoever sends thousands of signatures', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify');
+    const { body, headers, now } = deliver(example(current));
+    const forged = `v1,${Buffer.alloc(32).toString('base64')}`;
+    for (const signatures of [Array(4_000).fill('v1,'), Array(300).fill(forged)]) {
+      const sent = { ...headers, 'Webhook-Signature': signatures.join(' ') };
+      const error = await caught(verifyWebhook({ body, headers: sent, now, secret }));
+      expect(error).toBeInstanceOf(WebhookSignatureError);
+    }
+    expect(verify.mock.calls.length).toBeLessThan(20);
   });
 
   it('says of a changed body nothing but that, whatever is in it', async () => {

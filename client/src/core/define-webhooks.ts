@@ -50,6 +50,10 @@ async function believe({ body, headers, secret, toleranceSeconds, now }: Receive
     );
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  // A body that was parsed already, or none at all where another content type was sent than is read.
+  if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1) {
+    throw new WebhookBodyError('The body has to be given as it came, in bytes or as text, and not parsed.');
+  }
   const secrets = typeof secret === 'string' ? [secret] : secret;
   if (!(await isSigned(secrets, signatures, { id, timestamp, body: bytes }))) {
     throw new WebhookSignatureError('The signature does not fit the webhook and the secret.');
