@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import * as library from '../../client/src/index.ts';
 import {
@@ -235,6 +236,31 @@ describe('tokens', () => {
     expect(await patient).toEqual(emptyPage);
   });
 
+  it('are not waited for by who has given up before: nobody hears of what goes wrong then', async () => {
+    const unheard: unknown[] = [];
+    const note = (error: unknown): void => void unheard.push(error);
+    process.on('unhandledRejection', note);
+    const client = new Dateline({ baseUrl: 'http://127.0.0.1:1', retries: 0, ...credentials });
+    const signal = AbortSignal.abort(new Error('given up'));
+    expect(await caught(client.products.list({}, { signal }))).toMatchObject({ message: 'given up' });
+    await delay(50);
+    process.off('unhandledRejection', note);
+    expect(unheard).toEqual([]);
+  });
+
+  it('are waited for no longer than a call may take, or than its caller wants to', async () => {
+    const { baseUrl } = await startScriptedApi(() => ({ silent: true }));
+    const own = new Dateline({ baseUrl, accessToken: () => new Promise<string>(() => {}) });
+    const got = new Dateline({ baseUrl, ...credentials });
+    for (const client of [own, got]) {
+      expect(await caught(client.products.list({}, { timeoutMs: 50 }))).toBeInstanceOf(CallTimeoutError);
+      const controller = new AbortController();
+      const call = caught(client.products.list({}, { signal: controller.signal }));
+      controller.abort(new Error('given up'));
+      expect(await call).toMatchObject({ message: 'given up' });
+    }
+  });
+
   it('are asked for at each call where they come from a function', async () => {
     const { baseUrl, calls } = await startScriptedApi(() => ({ body: emptyPage }));
     let count = 0;
@@ -274,6 +300,28 @@ describe('trying again', () => {
     const keys = calls.slice(-2).map(({ headers }) => headers['idempotency-key']);
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(keys[1]).toBe(keys[0]);
+  });
+
+  it('keeps its key when a token has died meanwhile, and the one that a header brings', async () => {
+    let tokens = 0;
+    const { baseUrl, calls } = await startScriptedApi((call) => {
+      if (isTokenCall(call)) {
+        tokens += 1;
+        return tokenAnswer(`token${tokens}`);
+      }
+      const created = calls.filter(({ path }) => path === '/v1/products/').length;
+      if (created === 1) return busy;
+      return created === 2 ? { status: 401, body: { error: 'unauthorized' } } : { status: 201, body: {} };
+    });
+    const client = new Dateline({ baseUrl, ...credentials });
+    await client.products.create(newProduct);
+    const keysSent = () =>
+      calls.filter(({ path }) => path === '/v1/products/').map(({ headers }) => headers['idempotency-key']);
+    expect(tokens).toBe(2);
+    expect(keysSent()).toHaveLength(3);
+    expect(new Set(keysSent()).size).toBe(1);
+    await client.products.create(newProduct, { headers: { 'Idempotency-Key': 'order-42' } });
+    expect(keysSent().at(-1)).toBe('order-42');
   });
 
   it('does not happen to calls that change something at each time', async () => {

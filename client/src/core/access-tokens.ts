@@ -4,7 +4,7 @@ export interface IssuedToken {
 }
 
 export interface AccessTokens {
-  get(signal: AbortSignal | undefined): Promise<string>;
+  get(): Promise<string>;
   /** This one was refused: the next call gets another. */
   forget(token: string): void;
 }
@@ -27,26 +27,15 @@ export function createAccessTokens(issue: () => Promise<IssuedToken>): AccessTok
   }
 
   return {
-    async get(signal) {
+    async get() {
       if (kept && Date.now() < kept.goodUntilMs) return kept.token;
       underWay ??= renew().finally(() => {
         underWay = null;
       });
-      return unlessAborted(underWay, signal);
+      return underWay;
     },
     forget(token) {
       if (kept?.token === token) kept = null;
     },
   };
-}
-
-/** Who gives up waiting does not take it from the others. */
-function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (!signal) return value;
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

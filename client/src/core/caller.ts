@@ -6,6 +6,7 @@ import { environments } from './environments.ts';
 import { UsageError } from './errors.ts';
 import { type Answer, readAnswer } from './read-answer.ts';
 import { send } from './send.ts';
+import { type Patience, unlessAborted, withinLimit } from './time-limit.ts';
 import type { CallOptions, DatelineOptions, DeprecationNotice } from './types.ts';
 
 export interface Call {
@@ -46,17 +47,20 @@ export function createCaller(
 
   return async (call) => {
     refuseVersionHeader(call.options.headers);
-    const { bearer, answer } = await callOnce(call);
-    // A token that has died before its time is got anew, once; a 401 has done nothing yet.
+    // One key for all tries, whichever of them it is that has done it.
+    const key = keyOf(call);
+    const { bearer, answer } = await callOnce(call, key);
+    // A token that has died before its time is got anew, once.
     if (answer.status !== 401 || bearer?.source === undefined) return finish(answer);
     bearer.source.forget(bearer.token);
-    return finish((await callOnce(call)).answer);
+    return finish((await callOnce(call, key)).answer);
   };
 
-  async function callOnce({ data, parameters, input, options: callOptions }: Call) {
+  async function callOnce({ data, parameters, input, options: callOptions }: Call, key?: string) {
     const request = buildRequest(data, parameters, { ...input, ...credentials(data, input) });
-    const bearer = await bearerOf(data, callOptions);
-    const key = data.repeat === 'with-key' ? (callOptions.idempotencyKey ?? newKey()) : undefined;
+    const timeoutMs = callOptions.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+    const { signal } = callOptions;
+    const bearer = await bearerOf(data, callOptions.accessToken, { timeoutMs, signal });
     const mayRepeat = data.repeat === 'safe' || key !== undefined;
     const answer = await send({
       fetch: fetchNow,
@@ -74,9 +78,9 @@ export function createCaller(
         },
         body: request.body,
       },
-      timeoutMs: callOptions.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS,
+      timeoutMs,
       retries: mayRepeat ? (callOptions.retries ?? options.retries ?? RETRIES) : 0,
-      signal: callOptions.signal,
+      signal,
     });
     return { bearer, answer };
   }
@@ -99,16 +103,22 @@ export function createCaller(
     return {};
   }
 
+  /** Getting a token may take as long as a try of the call itself. */
   async function bearerOf(
     { auth }: CallData,
-    { accessToken, signal }: CallOptions,
+    accessToken: string | undefined,
+    patience: Patience,
   ): Promise<{ token: string; source?: AccessTokens } | null> {
     if (accessToken !== undefined) return { token: accessToken };
     if (auth === 'secret') throw new UsageError('This call needs the option accessToken.');
     if (auth !== 'bearer') return null;
     const own = options.accessToken;
-    if (own !== undefined) return { token: typeof own === 'string' ? own : await own() };
-    return { token: await tokens.get(signal), source: tokens };
+    if (typeof own === 'string') return { token: own };
+    // Whoever has given up already starts nothing for the others to hear of.
+    patience.signal?.throwIfAborted();
+    const get = async (): Promise<string> => (own ? own() : tokens.get());
+    const token = await withinLimit(patience, (limit) => unlessAborted(get(), limit));
+    return own ? { token } : { token, source: tokens };
   }
 
   async function issueToken(): Promise<IssuedToken> {
@@ -148,6 +158,12 @@ function lowerCased(headers: Readonly<Record<string, string>> | undefined): Reco
   return Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
+}
+
+/** What makes a call that creates something be done once: the caller's own word, or one that is made up for it. */
+function keyOf({ data, options: { idempotencyKey, headers } }: Call): string | undefined {
+  if (data.repeat !== 'with-key') return undefined;
+  return idempotencyKey ?? lowerCased(headers)['idempotency-key'] ?? newKey();
 }
 
 /** Browsers have it in secure contexts only; without a key the call is not repeated. */

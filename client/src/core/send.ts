@@ -1,14 +1,13 @@
 import { CallTimeoutError, ConnectionError } from './errors.ts';
 import { type Answer, retryAfterMs } from './read-answer.ts';
+import { type Patience, withinLimit } from './time-limit.ts';
 
-export interface Sending {
+export interface Sending extends Patience {
   fetch: typeof fetch;
   url: string;
   init: RequestInit;
-  timeoutMs: number;
   /** How often it may be tried again: never, for a call that may not be repeated. */
   retries: number;
-  signal: AbortSignal | undefined;
 }
 
 const FIRST_DELAY_MS = 250;
@@ -30,21 +29,24 @@ export async function send(sending: Sending): Promise<Answer> {
   }
 }
 
-async function trySending({ fetch, url, init, timeoutMs, signal }: Sending): Promise<Answer> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+async function trySending(sending: Sending): Promise<Answer> {
+  const { fetch, url, init } = sending;
   try {
-    const response = await fetch(url, {
-      ...init,
-      // A redirect would take secrets along; the service sends none.
-      redirect: 'error',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    return await withinLimit(sending, async (signal) => {
+      // A redirect would take secrets along; the service sends none. Not "error", which not every runtime knows.
+      const response = await fetch(url, { ...init, redirect: 'manual', signal });
+      if (isRedirect(response)) throw new Error('The answer is a redirect, which is not followed.');
+      return { status: response.status, headers: response.headers, text: await response.text() };
     });
-    return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (cause) {
-    signal?.throwIfAborted();
-    if (timeout.aborted) throw new CallTimeoutError(`No answer within ${timeoutMs} ms.`, { cause });
+    if (cause instanceof CallTimeoutError || sending.signal?.aborted) throw cause;
     throw new ConnectionError('The service could not be reached, or the connection broke.', { cause });
   }
+}
+
+/** Browsers show nothing of one but its type. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 /** How long to wait before the next try; null if this answer is final. */
