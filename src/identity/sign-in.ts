@@ -2,7 +2,7 @@ import type { Environment } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { sha256Hex } from '../kernel/digest.ts';
-import { createThrottle, type Throttle } from '../kernel/throttle.ts';
+import { createThrottle, placeOf, type Throttle } from '../kernel/throttle.ts';
 import type { User } from './types.ts';
 import { userByPassword } from './users.ts';
 
@@ -28,10 +28,11 @@ export function createPasswordCheck(environment: Environment): PasswordCheck {
   const ofAccount = throttleOf(clock, 10);
   const ofAddress = throttleOf(clock, 100);
   return async ({ email, password, address }) => {
+    const place = placeOf(address);
     // A digest is as short for the longest email.
     const counters: Counter[] = [
-      [ofAccount, sha256Hex(`${email.toLowerCase()} ${address}`)],
-      [ofAddress, address],
+      [ofAccount, sha256Hex(`${email.toLowerCase()} ${place}`)],
+      [ofAddress, place],
     ];
     refuseIfThrottled(counters);
     // Counted before the outcome is known: guesses that are sent at once count too.

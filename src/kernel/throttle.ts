@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { Clock } from './clock.ts';
 
 /** Counts failures by key in windows of fixed length, for this process. */
@@ -34,6 +35,15 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
     return null;
   }
 
+  /** Windows are as long as each other, so those that begin first end first. */
+  function forgetEnded(): void {
+    const nowMs = clock.now().getTime();
+    for (const [key, { endsAtMs }] of windows) {
+      if (endsAtMs > nowMs) return;
+      windows.delete(key);
+    }
+  }
+
   return {
     waitSeconds(key) {
       const window = current(key);
@@ -52,9 +62,30 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
         window.failures += 1;
         return;
       }
+      forgetEnded();
       const [oldest] = windows.keys();
       if (windows.size >= keysMax && oldest !== undefined) windows.delete(oldest);
       windows.set(key, { endsAtMs: clock.now().getTime() + windowSeconds * 1000, failures: 1 });
     },
   };
+}
+
+/**
+ * What counts as one place: an address of IPv4, or the 64 bits of an IPv6 network, which one customer of a provider has at
+ * least, with all addresses in it.
+ */
+export function placeOf(address: string): string {
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [left = [], right = []] = address
+    .replace(/%.*/, '')
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
+  const groups = address.includes('::') ? [...left, ...zeros, ...right] : left;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { digestOf, digestsEqual } from '../kernel/digest.ts';
-import { createThrottle, type Throttle } from '../kernel/throttle.ts';
+import { digestOf, digestsEqual, sha256Hex } from '../kernel/digest.ts';
+import { createThrottle, placeOf, type Throttle } from '../kernel/throttle.ts';
 import type { NoteUse } from './clients/secret-use.ts';
 
 /** A client that says who it is, and from where. */
@@ -42,7 +42,8 @@ export function admit(
   authentic: boolean,
 ): void {
   if (authentic && throttle.isIdle()) return;
-  const key = `${clientId} ${address()}`;
+  // A digest is as short for the longest id.
+  const key = sha256Hex(`${clientId} ${placeOf(address())}`);
   const waitSeconds = throttle.waitSeconds(key);
   if (waitSeconds !== null)
     throw new ApiError('too_many_requests', { headers: { 'retry-after': String(waitSeconds) } });

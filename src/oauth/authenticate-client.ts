@@ -16,9 +16,10 @@ export function createClientAuthenticator(
 ): ClientAuthenticator {
   return async (request) => {
     const found = await selectLiveClient(environment.session, request.clientId);
-    const isPublic = found?.client.kind === 'public' && request.clientSecret === null;
+    // Without a secret there is nothing to guess, so nobody's failures count against it: any page could make some.
+    if (found?.client.kind === 'public' && request.clientSecret === null) return found.client;
     const match = matchingSecret(found?.secretDigests, request.clientSecret ?? '');
-    admit(throttle, request, isPublic || match !== null);
+    admit(throttle, request, match !== null);
     if (match) noteUse(match);
     return found?.client as OAuthClient;
   };
