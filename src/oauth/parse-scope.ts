@@ -1,5 +1,6 @@
 import { ApiError } from '../errors/api-error.ts';
 import { scopes as knownScopes, type Scope } from './scopes.ts';
+import type { OAuthClient } from './types.ts';
 
 /** The scopes that a request asks for (RFC 6749 §3.3); all that it may have if it names none. */
 export function parseScope(text: string | undefined, allowed: readonly Scope[]): readonly Scope[] {
@@ -9,6 +10,17 @@ export function parseScope(text: string | undefined, allowed: readonly Scope[]):
   if (refused !== undefined) throw invalidScope(refused);
   if (asked.length === 0) throw new ApiError('invalid_scope', { detail: 'scope names no scope.' });
   return asked as Scope[];
+}
+
+/** Of what was granted, what its client may still have: an operator may have taken scopes from it since. */
+export function stillAllowed(
+  granted: readonly Scope[],
+  { scopes }: Pick<OAuthClient, 'scopes'>,
+): readonly Scope[] {
+  const left = granted.filter((scope) => scopes.includes(scope));
+  if (left.length === 0 && granted.length > 0)
+    throw new ApiError('invalid_scope', { detail: 'None of the scopes is allowed to this client any more.' });
+  return left;
 }
 
 function invalidScope(scope: string): ApiError {

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { authorization } from '../support/authorization.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { type Cast, createCast } from '../support/oauth-cast.ts';
@@ -32,6 +33,30 @@ onBothDatabases('refreshing', (engine) => {
     );
     expect([await isActive(body.access_token), await isActive(body.refresh_token)]).toEqual([true, true]);
     expect(await isActive(first)).toBe(false);
+  });
+
+  it('gives no more than the client may have by now', async () => {
+    const { addUser, addClient, obtainTokens } = authorization(service);
+    const client = await addClient({ scopes: ['products:read', 'products:write'] });
+    const { email } = await addUser();
+    const { body } = await obtainTokens(client, email, { scope: 'products:read products:write' });
+    const allow = (scopes: string[]) =>
+      service.operate('sandbox', `/operator/clients/${client.id}`, { method: 'PATCH', body: { scopes } });
+    const again = (token: string) =>
+      post('/v1/oauth2/token', {
+        ...(client.credentials as Record<string, string>),
+        grant_type: 'refresh_token',
+        refresh_token: token,
+      });
+    expect((await allow(['products:read'])).status).toBe(200);
+    const narrowed = (await again(body.refresh_token)).body;
+    expect(narrowed.scope).toBe('products:read');
+    expect((await allow(['organizations:read'])).status).toBe(200);
+    const refused = await again(narrowed.refresh_token);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
+    // Nothing was used up by that: it is the operator who decides.
+    await allow(['products:read', 'products:write']);
+    expect((await again(narrowed.refresh_token)).body.scope).toBe('products:read products:write');
   });
 
   it('[oauth 65] gives the same successor to all who ask at once: one chain, no fork', async () => {

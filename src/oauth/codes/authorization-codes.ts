@@ -6,6 +6,7 @@ import { digestOf, digestsEqual } from '../../kernel/digest.ts';
 import { endGrantsById } from '../end-tokens.ts';
 import { grantToUser } from '../grants.ts';
 import { issueAccessToken, issueRefreshToken, wholeSeconds } from '../issue-token.ts';
+import { stillAllowed } from '../parse-scope.ts';
 import type { IdTokenSigner } from '../signing/id-token.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
 import type { OAuthClient } from '../types.ts';
@@ -69,7 +70,8 @@ async function issueFor(
   code: StoredCode,
   { client, signIdToken }: CodeExchange,
 ): Promise<TokenAnswer> {
-  const { userId, organizationIds, scopes, audience, nonce, authenticatedAt } = code;
+  const { userId, organizationIds, audience, nonce, authenticatedAt } = code;
+  const scopes = stillAllowed(code.scopes, client);
   const grant = await grantToUser(scene, { client, userId, organizationIds, scopes, audience });
   const access = await issueAccessToken(scene, grant);
   const refresh = client.allowedGrants.includes('refresh_token')

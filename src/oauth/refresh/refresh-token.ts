@@ -6,7 +6,7 @@ import { deriveKey, seal, unseal } from '../../kernel/seal.ts';
 import { endAll } from '../end-tokens.ts';
 import { isLive } from '../is-live.ts';
 import { issueAccessToken, issueRefreshToken } from '../issue-token.ts';
-import { parseScope } from '../parse-scope.ts';
+import { parseScope, stillAllowed } from '../parse-scope.ts';
 import { findTokens, type TokenRecord } from '../store.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
 import type { OAuthClient } from '../types.ts';
@@ -64,7 +64,7 @@ async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Out
 }
 
 async function rotate(scene: Scene, token: TokenRecord, request: RefreshRequest): Promise<TokenAnswer> {
-  const scopes = parseScope(request.scope, token.scopes);
+  const scopes = parseScope(request.scope, stillAllowed(token.scopes, request.client));
   if (request.resource !== undefined && request.resource !== token.audience)
     throw new ApiError('invalid_target');
   const terms = { id: token.grantId, expiresAt: token.grantExpiresAt };
