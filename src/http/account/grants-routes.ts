@@ -1,5 +1,5 @@
 import { organizationsOf } from '../../identity/organizations.ts';
-import { endGrantsToClient, listGrantsOfUser } from '../../oauth/own-grants/own-grants.ts';
+import { endGrantsToClient, listAllowed } from '../../oauth/own-grants/own-grants.ts';
 import type { OAuthClientId } from '../../oauth/types.ts';
 import type { App } from '../create-app.ts';
 import { grantsPage } from '../pages/grants-page.ts';
@@ -21,12 +21,12 @@ export function grantsRoutes(app: App, parts: AccountParts): void {
   app.get(GRANTS, async (request, reply) => {
     const visit = await signedInVisit(parts, { request, reply, path: GRANTS });
     if (!visit) return reply;
-    const grants = await listGrantsOfUser(environment, visit.signedIn.user.id);
+    const allowed = await listAllowed(environment, visit.signedIn.user.id);
     const page = grantsPage({
       email: visit.signedIn.user.email,
-      grants,
+      allowed,
       organizations: await organizationsOf(environment, [
-        ...new Set(grants.flatMap(({ organizationIds }) => organizationIds)),
+        ...new Set(allowed.flatMap(({ organizationIds }) => organizationIds)),
       ]),
       formFor: (clientId) => ({ client_id: clientId, form_token: formToken(visit, subjectOf(clientId)) }),
       signOutForm: signOutForm(visit, GRANTS),

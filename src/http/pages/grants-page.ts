@@ -1,5 +1,5 @@
 import type { Organization } from '../../identity/types.ts';
-import type { OwnGrant } from '../../oauth/own-grants/store.ts';
+import type { Allowed } from '../../oauth/own-grants/store.ts';
 import { accountNav, type HiddenFields, hidden } from './form-parts.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
@@ -8,8 +8,8 @@ import { instant } from './version-parts.ts';
 
 export interface GrantsPageParts {
   email: string;
-  grants: readonly OwnGrant[];
-  /** All that the grants name. */
+  allowed: readonly Allowed[];
+  /** All that these name. */
   organizations: readonly Organization[];
   formFor(clientId: string): HiddenFields;
   signOutForm: HiddenFields;
@@ -17,12 +17,12 @@ export interface GrantsPageParts {
 
 /** What a person allows now, by application: people think of those, not of single grants. */
 export function grantsPage(parts: GrantsPageParts): Page {
-  const { email, grants, signOutForm } = parts;
-  const clientIds = [...new Set(grants.map(({ clientId }) => clientId))];
+  const { email, allowed, signOutForm } = parts;
+  const clientIds = [...new Set(allowed.map(({ clientId }) => clientId))];
   const applications = clientIds.map((id) =>
     application(
       parts,
-      grants.filter(({ clientId }) => clientId === id),
+      allowed.filter(({ clientId }) => clientId === id),
     ),
   );
   const main = html`<h1>Who has access</h1>
@@ -31,16 +31,16 @@ ${applications.length === 0 ? html`<p>No application has access.</p>` : applicat
   return { title: 'Who has access', main, nav: accountNav(signOutForm) };
 }
 
-function application({ organizations, formFor }: GrantsPageParts, grants: readonly OwnGrant[]): Html | null {
-  const [first] = grants;
+function application({ organizations, formFor }: GrantsPageParts, allowed: readonly Allowed[]): Html | null {
+  const [first] = allowed;
   if (!first) return null;
-  const scopes = [...new Set(grants.flatMap((grant) => grant.scopes))];
-  const ids = new Set(grants.flatMap(({ organizationIds }) => organizationIds));
+  const scopes = [...new Set(allowed.flatMap((one) => one.scopes))];
+  const ids = new Set(allowed.flatMap(({ organizationIds }) => organizationIds));
   const names = organizations.filter(({ id }) => ids.has(id)).map(({ name }) => name);
   return html`<article><h2 class="application">${first.clientName}</h2>
 <ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
 <dl class="facts"><dt>Organizations</dt><dd>${names.length === 0 ? 'none' : names.join(', ')}</dd>
-<dt>Since</dt><dd>${instant(first.createdAt.toISOString())}</dd></dl>
+<dt>Since</dt><dd>${instant(first.since.toISOString())}</dd></dl>
 <form method="post" action="/account/grants">${hidden(formFor(first.clientId))}
 <p class="actions"><button>Remove access<span class="unseen"> of ${first.clientName}</span></button></p></form></article>`;
 }

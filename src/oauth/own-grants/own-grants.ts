@@ -5,7 +5,15 @@ import { isId } from '../../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { endGrantsById } from '../end-tokens.ts';
 import type { ActiveToken, GrantId, OAuthClientId } from '../types.ts';
-import { type OwnGrant, selectGrantHolder, selectLiveGrants, selectLiveGrantsOfUser } from './store.ts';
+import {
+  type Allowed,
+  type OwnGrant,
+  selectConsentsOfUser,
+  selectGrantHolder,
+  selectLiveGrants,
+  selectLiveGrantsOfUser,
+  withdrawConsent,
+} from './store.ts';
 
 const isGrantId = (id: string): id is GrantId => isId('gra', id);
 
@@ -38,7 +46,10 @@ export async function endOwnGrant(scene: Scene, token: ActiveToken, id: string):
   const cause =
     holder.clientId === token.clientId
       ? ({ actor: { type: 'client', id: token.clientId }, reason: 'ended by its client' } as const)
-      : ({ actor: { type: 'user', id: token.subject.id }, reason: 'ended by its user' } as const);
+      : ({
+          actor: { type: 'user', id: token.subject.id },
+          reason: `ended by its user, through ${token.clientId}`,
+        } as const);
   const ended = await endGrantsById(scene, [holder.id], cause);
   if (ended.length === 0) throw absent;
 }
@@ -47,19 +58,31 @@ function isOwn({ subject, grantId }: ActiveToken, holder: { id: GrantId; userId:
   return subject.type === 'user' ? holder.userId === subject.id : holder.id === grantId;
 }
 
-/** All that a user allows now, for a page that people read. */
-export async function listGrantsOfUser(scene: Scene, userId: UserId): Promise<OwnGrant[]> {
-  const all = { after: '', limit: null, now: scene.clock.now() };
-  return selectLiveGrantsOfUser(scene.session, userId, all);
+/**
+ * All that a user allows now, for a page that people read: also what no grant shows any more, but would be granted again
+ * without a question.
+ */
+export async function listAllowed(scene: Scene, userId: UserId): Promise<Allowed[]> {
+  const grants = await liveGrantsOf(scene, userId);
+  const remembered = await selectConsentsOfUser(scene.session, userId);
+  return [...grants.map(({ createdAt, ...grant }) => ({ ...grant, since: createdAt })), ...remembered];
 }
 
-/** A user takes back all that they have allowed a client. */
+async function liveGrantsOf(scene: Scene, userId: UserId): Promise<OwnGrant[]> {
+  return selectLiveGrantsOfUser(scene.session, userId, { after: '', limit: null, now: scene.clock.now() });
+}
+
+/** A user takes back all that they have allowed a client, and what it could still get by that. */
 export async function endGrantsToClient(
   scene: Scene,
   userId: UserId,
   clientId: OAuthClientId,
 ): Promise<void> {
-  const grants = await listGrantsOfUser(scene, userId);
-  const ids = grants.filter((grant) => grant.clientId === clientId).map(({ id }) => id);
-  await endGrantsById(scene, ids, { actor: { type: 'user', id: userId }, reason: 'ended by its user' });
+  await scene.transaction(async (inside) => {
+    await withdrawConsent(inside.session, userId, { clientId, now: inside.clock.now() });
+    // Looked for afterwards: a code that was exchanged a moment ago has made one more.
+    const grants = await liveGrantsOf(inside, userId);
+    const ids = grants.filter((grant) => grant.clientId === clientId).map(({ id }) => id);
+    await endGrantsById(inside, ids, { actor: { type: 'user', id: userId }, reason: 'ended by its user' });
+  });
 }

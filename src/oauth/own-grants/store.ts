@@ -64,6 +64,51 @@ export async function selectLiveGrants(
   return session.run<OwnGrant>(LIVE_GRANTS_BY_ID, [ids, now, after, limit]);
 }
 
+/** What a user allows an application: by a grant that lives, or by a consent that is remembered. */
+export interface Allowed {
+  clientId: OAuthClientId;
+  clientName: string;
+  scopes: readonly Scope[];
+  organizationIds: readonly OrganizationId[];
+  since: Date;
+}
+
+const CONSENTS_OF_USER = statement(
+  'consents_of_user',
+  `select k.client_id as "clientId", c.name as "clientName", k.scopes, k.given_at as since,
+          array(select m.organization_id from {schema}.memberships m
+                where m.user_id = k.user_id and m.organization_id = any(k.organization_ids)
+                order by m.organization_id) as "organizationIds"
+   from {schema}.oauth_consents k join {schema}.oauth_clients c on c.id = k.client_id
+   where k.user_id = $1 and c.disabled_at is null and c.deleted_at is null
+   order by k.given_at, k.client_id`,
+);
+
+export async function selectConsentsOfUser(session: Session, userId: UserId): Promise<Allowed[]> {
+  return session.run<Allowed>(CONSENTS_OF_USER, [userId]);
+}
+
+const BURN_CODES_OF = statement(
+  'burn_codes_of_user_and_client',
+  `update {schema}.oauth_codes set used_at = $3
+   where user_id = $1 and client_id = $2 and used_at is null and expires_at > $3`,
+);
+const FORGET_CONSENTS = statement(
+  'forget_consents',
+  'delete from {schema}.oauth_consents where user_id = $1 and client_id = $2',
+);
+
+/** From here on nothing new comes of what a user has allowed a client: no code is good, and nothing is remembered. */
+export async function withdrawConsent(
+  session: Session,
+  userId: UserId,
+  { clientId, now }: { clientId: OAuthClientId; now: Date },
+): Promise<void> {
+  // In the order in which an exchange locks: the code, then the rest.
+  await session.run(BURN_CODES_OF, [userId, clientId, now]);
+  await session.run(FORGET_CONSENTS, [userId, clientId]);
+}
+
 const GRANT_HOLDER = statement(
   'grant_holder',
   `select id, client_id as "clientId", user_id as "userId" from {schema}.oauth_grants

@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../../src/storage/statement.ts';
-import { authorization, PASSWORD } from '../../support/authorization.ts';
+import {
+  answerIn,
+  authorization,
+  authorizePath,
+  CALLBACK,
+  createPkce,
+  PASSWORD,
+} from '../../support/authorization.ts';
 import { onBothDatabases } from '../../support/databases.ts';
 import { useTestService } from '../../support/test-service.ts';
 import { fieldsOf } from '../../support/visitor.ts';
 
 onBothDatabases('the pages of a person', (engine) => {
   const service = useTestService(engine);
-  const { addUser, addClient, visitor, signIn, signedIn, obtainTokens } = authorization(service);
+  const { addUser, addClient, visitor, signIn, signedIn, obtainTokens, exchange } = authorization(service);
   const NEW_PASSWORD = 'a new and better one';
 
   const opens = async (token: string): Promise<boolean> => {
@@ -113,5 +120,26 @@ onBothDatabases('the pages of a person', (engine) => {
       false,
     ]);
     expect(await opens(keptTokens.access_token)).toBe(true);
+  });
+
+  it('show also what is only remembered, and take back what is still on its way', async () => {
+    const { email } = await addUser(['Acme']);
+    const client = await addClient({ name: 'Now and then', allowedGrants: ['authorization_code'] });
+    await obtainTokens(client, email);
+    service.clock.advanceSeconds(2 * 3_600);
+    const browser = await signedIn(email);
+    // Its only token is over, and yet it would get the next one without a question.
+    const { verifier, challenge } = createPkce();
+    const silent = authorizePath(client.id, { prompt: 'none', code_challenge: challenge });
+    const { code = '' } = answerIn((await browser.visit(silent)).url);
+    expect(code).not.toBe('');
+    const page = await browser.visit('/account/grants');
+    expect(page.text).toContain('Now and then');
+    const after = await browser.submit(page, '/account/grants', {});
+    expect(after.text).toContain('No application has access');
+
+    expect(answerIn((await browser.visit(silent)).url).error).toBe('consent_required');
+    const late = { ...client.credentials, code, redirect_uri: CALLBACK, code_verifier: verifier };
+    expect((await exchange(late)).body.error).toBe('invalid_grant');
   });
 });
