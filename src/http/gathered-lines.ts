@@ -1,11 +1,16 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, destination } from 'pino';
+
+const HELD_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Writes lines to a file descriptor, those of one turn of the event loop together: handing each over by itself was a tenth
  * of what the edge costs. None waits for a later turn, and at the end of the process none is lost.
  */
 export function gatheredLines(fd: number): DestinationStream {
-  const out = destination({ fd, sync: false });
+  // A log that cannot be written, or is not read, must not take the service with it: what is too much is dropped.
+  const out = destination({ fd, sync: false, maxLength: HELD_BYTES_MAX });
+  out.on('error', () => {});
   let gathered = '';
 
   function passOn(): void {
@@ -16,7 +21,12 @@ export function gatheredLines(fd: number): DestinationStream {
 
   // Later than what `out` itself does at the end, so that all it holds comes first.
   process.once('exit', () => {
-    if (gathered !== '') destination({ fd, sync: true }).write(gathered);
+    if (gathered === '') return;
+    try {
+      writeSync(fd, gathered);
+    } catch {
+      // Nobody is left to be told.
+    }
   });
   return {
     write(line) {
