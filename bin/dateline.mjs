@@ -5,7 +5,9 @@ import { existsSync } from 'node:fs';
 import { exitIfNodeIsTooOld } from '../tools/check-node.mjs';
 
 exitIfNodeIsTooOld();
-const inClone = existsSync(new URL('../src', import.meta.url));
+// A worker runs what the first process runs, also when the sources have changed since.
+const isWorker = process.env.NODE_UNIQUE_ID !== undefined;
+const inClone = !isWorker && existsSync(new URL('../src', import.meta.url));
 const ready = inClone ? import('../tools/setup.mjs').then((module) => module.setup()) : Promise.resolve();
 void ready
   .then(() => import('../dist/cli/dateline.js'))

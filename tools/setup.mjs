@@ -142,8 +142,11 @@ function take() {
 
 function isHeld() {
   try {
-    process.kill(Number(readFileSync(join(turn, 'pid'), 'utf8')), 0);
-    return true;
+    const pid = Number(readFileSync(join(turn, 'pid'), 'utf8'));
+    // In a container every process may have the number of the one that died.
+    if (pid === process.pid) return false;
+    if (pid > 0) return process.kill(pid, 0);
+    throw new Error('there is no number in it');
   } catch (error) {
     if (error.code === 'ESRCH') return false;
     // Without the file yet, its owner is just about to write it, unless it died right there.

@@ -50,7 +50,10 @@ export async function runWorkers(
     if (stopping) return;
     options.log.error({ worker: worker.process.pid }, 'worker died; starting another');
     await delay(RESTART_MS);
-    if (!stopping) await replaceWhenDead(startWorker().worker);
+    if (stopping) return;
+    const { worker: next, ready } = startWorker();
+    ready.catch((error: Error) => options.log.error({ internal: error.message }, 'worker not started'));
+    await replaceWhenDead(next);
   }
 
   const starting = Array.from({ length: count }, startWorker);
