@@ -32,6 +32,7 @@ export const tokenCommands: readonly Command[] = [
       },
       reason: { placeholder: 'text', says: 'Why, for the audit log' },
       'dry-run': { says: 'Only count grants and live tokens; nothing is changed' },
+      yes: { says: 'Needed where --issued-before alone selects every token of the environment' },
     },
     examples: [
       "dateline token revoke --subject usr_… --reason 'laptop stolen'",
@@ -101,5 +102,11 @@ function selectionOf(input: CommandInput): Json {
   };
   if (Object.values(selection).every((value) => value === undefined))
     throw usageError('Say which tokens: --subject, --client, --organization or --issued-before.');
+  const { issued_before, ...narrower } = selection;
+  const isEverything = Object.values(narrower).every((value) => value === undefined);
+  if (isEverything && !input.isSet('yes') && !input.isSet('dry-run'))
+    throw usageError(
+      'This ends the tokens of everybody in the environment. Say --yes to do it, or --dry-run to count them first.',
+    );
   return { ...selection, reason: input.optional('reason'), dry_run: input.isSet('dry-run') };
 }
