@@ -59,6 +59,22 @@ onBothDatabases('refreshing', (engine) => {
     expect((await again(narrowed.refresh_token)).body.scope).toBe('products:read products:write');
   });
 
+  it('goes on for a public client, however many send a secret in its name: it has none to be guessed', async () => {
+    const { addUser, addClient, obtainTokens } = authorization(service);
+    const client = await addClient({ kind: 'public' });
+    const { body } = await obtainTokens(client, (await addUser()).email);
+    const ask = (more: Record<string, string>) =>
+      post('/v1/oauth2/token', {
+        client_id: client.id,
+        grant_type: 'refresh_token',
+        refresh_token: body.refresh_token,
+        ...more,
+      });
+    for (let count = 0; count < 20; count += 1) expect((await ask({ client_secret: 'x' })).status).toBe(401);
+    expect((await ask({ client_secret: 'x' })).status).toBe(429);
+    expect((await ask({})).status).toBe(200);
+  });
+
   it('[oauth 65] gives the same successor to all who ask at once: one chain, no fork', async () => {
     const first = await firstToken();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(first)));
