@@ -17,41 +17,70 @@ type ToWorker =
   | { type: 'collect'; id: number; environment: EnvironmentName }
   | { type: 'metrics-text'; id: number; text: string };
 
-// A worker that is busy or dying is left out rather than waited for.
+// A worker that is busy or dying is not waited for: what it said last counts.
 const COLLECT_LIMIT_MS = 2_000;
 const ANSWER_LIMIT_MS = 2 * COLLECT_LIMIT_MS;
 
 /** In the first process. */
 export function addUpMetrics(liveWorkers: () => readonly Worker[]): void {
-  const collections = new Map<number, (metrics: Collected) => void>();
+  const collections = new Map<number, (worker: number, metrics: Collected) => void>();
+  const known = { production: createKnownMetrics(), sandbox: createKnownMetrics() };
   let lastId = 0;
 
   async function collect(environment: EnvironmentName): Promise<Collected[]> {
     const workers = liveWorkers();
-    const parts: Collected[] = [];
+    let missing = workers.length;
     lastId += 1;
     const id = lastId;
     await new Promise<void>((resolve) => {
       const limit = setTimeout(resolve, COLLECT_LIMIT_MS);
-      collections.set(id, (metrics) => {
-        parts.push(metrics);
-        if (parts.length < workers.length) return;
+      collections.set(id, (worker, metrics) => {
+        known[environment].told(worker, metrics);
+        missing -= 1;
+        if (missing > 0) return;
         clearTimeout(limit);
         resolve();
       });
       for (const worker of workers) send(worker, { type: 'collect', id, environment });
     });
     collections.delete(id);
-    return parts;
+    return known[environment].parts();
   }
 
+  cluster.on('exit', (worker) => {
+    for (const ofEnvironment of Object.values(known)) ofEnvironment.ended(worker.id);
+  });
   cluster.on('message', (asker, message: FromWorker) => {
-    if (message.type === 'collected') collections.get(message.id)?.(message.metrics);
+    if (message.type === 'collected') collections.get(message.id)?.(asker.id, message.metrics);
     if (message.type !== 'metrics-wanted') return;
     void collect(message.environment)
       .then((parts) => AggregatorRegistry.aggregate(parts).metrics())
       .then((text) => send(asker, { type: 'metrics-text', id: message.id, text }));
   });
+}
+
+/** What workers said last. Sums must never fall: a scraper would take that for a restart, and count everything again. */
+function createKnownMetrics() {
+  const last = new Map<number, Collected>();
+  let ofEnded: Collected[] = [];
+  return {
+    told(worker: number, metrics: Collected): void {
+      last.set(worker, metrics);
+    },
+    /** What it has counted stays; how it is doing is over. */
+    ended(worker: number): void {
+      const counted = last.get(worker)?.filter(({ type }) => String(type) !== 'gauge');
+      last.delete(worker);
+      if (counted) ofEnded.push(counted);
+    },
+    async parts(): Promise<Collected[]> {
+      if (ofEnded.length > 1) {
+        const sum = await AggregatorRegistry.aggregate(ofEnded).getMetricsAsJSON();
+        ofEnded = [sum as Collected];
+      }
+      return [...ofEnded, ...last.values()];
+    },
+  };
 }
 
 function send(worker: Worker, message: ToWorker): void {
