@@ -109,14 +109,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const nodes = await forBoth((name) => createNode(name, { options, build, opened }));
-    const edges = await forBoth((name) => openEdge(name, nodes[name]));
-    const urls = { production: edges.production.url, sandbox: edges.sandbox.url };
+    // A worker has siblings that answer meanwhile, on ports that are known: it listens when it is ready.
+    const edges = options.alreadyPrepared ? null : await forBoth((name) => openEdge(name, nodes[name]));
+    const urls = edges
+      ? { production: edges.production.url, sandbox: edges.sandbox.url }
+      : configuredUrls(config);
     const environments = await open(urls, nodes, opened);
     const quickstart = options.alreadyPrepared ? null : await prepare(environments, options);
     const boxes = await openSecretBoxes(environments, config);
     await forBoth(async (name) => {
       await beginLife(nodes[name], environments[name]);
-      await serve(nodes[name], { environment: environments[name], box: boxes[name], edge: edges[name] });
+      await serve(nodes[name], {
+        environment: environments[name],
+        box: boxes[name],
+        edge: edges?.[name] ?? null,
+      });
       if (config.delivers) await deliver(nodes[name], environments[name], boxes[name]);
     });
     return { urls, quickstart, stop: () => closeAll(opened, config.shutdownMs) };
@@ -230,7 +237,7 @@ async function openEdge(name: EnvironmentName, { options, opened, ...node }: Nod
 /** From here on requests are answered. */
 async function serve(
   node: Node,
-  { environment, box, edge }: { environment: Environment; box: SecretBox; edge: Edge },
+  { environment, box, edge }: { environment: Environment; box: SecretBox; edge: Edge | null },
 ): Promise<void> {
   const { options, build, opened, life, metrics, log } = node;
   const stopLater = (stop: () => Promise<void>): void => void opened.followers.push(stop);
@@ -250,7 +257,8 @@ async function serve(
     box,
     stopLater,
   });
-  edge.open(handler, life.problem);
+  const listening = edge ?? (await openEdge(environment.name, node));
+  listening.open(handler, life.problem);
   stopLater(startHousekeeping(node, environment));
 }
 

@@ -346,18 +346,19 @@ describe('processes on PostgreSQL', () => {
     expect(workers).toHaveLength(2);
     const counted = async (): Promise<number> => {
       const metrics = await (await fetch(`${sandbox}/metrics`)).text();
-      const [, count] =
-        /dateline_http_requests_total\{[^}]*route="\/versions"[^}]*\} (\d+)/.exec(metrics) ?? [];
-      return Number(count);
+      const lines = metrics.matchAll(
+        /^dateline_http_requests_total\{[^}]*route="\/versions"[^}]*\} (\d+)$/gm,
+      );
+      return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
     };
     expect(await counted()).toBe(calls);
 
     process.kill(workers[0] as number, 'SIGKILL');
+    await expect.poll(() => primary.stderr()).toContain('worker died; starting another');
     const more = await callUntil(() => logPids().size >= 3);
     expect(logPids().size).toBe(3);
     // What the dead one has counted is not lost: sums never fall.
     expect(await counted()).toBe(calls + more);
-    expect(primary.stderr()).toContain('worker died; starting another');
     primary.child.kill('SIGTERM');
     expect(await primary.exit).toBe(0);
   });
