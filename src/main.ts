@@ -59,6 +59,8 @@ export interface ServiceOptions {
   metricsText?(environment: EnvironmentName, own: Metrics): MetricsText;
   /** Another process has migrated and seeded the databases. */
   alreadyPrepared?: boolean;
+  /** Others answer on the same ports, which are known: listen only when ready. */
+  hasSiblings?: boolean;
   /** How often old rows leave; by default about once a minute. */
   housekeepingMs?: number;
 }
@@ -109,8 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const nodes = await forBoth((name) => createNode(name, { options, build, opened }));
-    // A worker has siblings that answer meanwhile, on ports that are known: it listens when it is ready.
-    const edges = options.alreadyPrepared ? null : await forBoth((name) => openEdge(name, nodes[name]));
+    const edges = options.hasSiblings ? null : await forBoth((name) => openEdge(name, nodes[name]));
     const urls = edges
       ? { production: edges.production.url, sandbox: edges.sandbox.url }
       : configuredUrls(config);

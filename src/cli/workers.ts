@@ -76,7 +76,13 @@ export async function runWorkers(
 export async function runWorker(options: ServiceOptions): Promise<void> {
   try {
     const { metricsText } = createMetricsAsker();
-    const service = await startService({ ...options, say() {}, alreadyPrepared: true, metricsText });
+    const service = await startService({
+      ...options,
+      say() {},
+      alreadyPrepared: true,
+      hasSiblings: true,
+      metricsText,
+    });
     // Ctrl-C reaches the workers too, but when they stop is for the first process to say.
     process.on('SIGINT', () => {});
     onStopSignal(['SIGTERM'], () => service.stop());
