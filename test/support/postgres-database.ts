@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { inject } from 'vitest';
+import { runSql, shiftClock } from './shifted-database.ts';
 
 export interface PostgresDatabase {
   url: string;
@@ -20,27 +20,5 @@ export async function createPostgresDatabase({ migrated }: { migrated: boolean }
   };
 }
 
-/** In a run that takes place at another time (see shifted-clock.mjs) the database’s clock is ahead too. */
-async function shiftClock(databaseUrl: string): Promise<void> {
-  const shiftMs = Number(process.env.CLOCK_SHIFT_MS || '0');
-  if (shiftMs === 0) return;
-  await runSql(
-    databaseUrl,
-    `alter function pg_catalog.now() rename to real_now;
-     create function pg_catalog.now() returns timestamptz language sql stable
-       as $$ select pg_catalog.real_now() + interval '${shiftMs} milliseconds' $$`,
-  );
-}
-
 export const runAdminCommand = (serverUrl: string, sql: string): Promise<void> =>
   runSql(`${serverUrl}/postgres`, sql);
-
-async function runSql(connectionString: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}

