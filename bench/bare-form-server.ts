@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse } from 'node:querystring';
-import { introspectionBody } from '../src/http/operations/oauth.ts';
+import { introspectionBody } from '../src/http/api/operations/oauth.ts';
 import { constantToken } from './constant-token.ts';
 
 // A process of its own: the least that a server on Node can do to introspect. It reads the form and answers a constant.

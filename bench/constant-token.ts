@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from '../src/identity/types.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { scopes } from '../src/oauth/scopes.ts';
+import { scopes } from '../src/oauth/scopes/scopes.ts';
 import type { ActiveToken, OAuthClientId } from '../src/oauth/types.ts';
 
 const now = new Date();

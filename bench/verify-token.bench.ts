@@ -1,8 +1,8 @@
 import { systemClock } from '../src/kernel/clock.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import { migrations } from '../src/main.ts';
-import { findTokens } from '../src/oauth/store.ts';
-import { createTokenVerifier } from '../src/oauth/verify-token.ts';
+import { findTokens } from '../src/oauth/tokens/store.ts';
+import { createTokenVerifier } from '../src/oauth/tokens/verify-token.ts';
 import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openPGlite } from '../src/storage/pglite.ts';

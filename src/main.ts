@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { createEnvironmentHandler } from './compose/environment-handler.ts';
+import { webhookTargetRules } from './compose/webhook-target-rules.ts';
 import type { Config } from './config/load-config.ts';
 import { apiSource, frozenVersions } from './contracts/api.ts';
 import type { Environment, EnvironmentName } from './environments/environment.ts';
@@ -12,20 +14,19 @@ import {
   type PerEnvironment,
 } from './environments/open-environments.ts';
 import { StartupError } from './errors/startup-error.ts';
-import { type Edge, refuseTakenPort, startEdge } from './http/edge-server.ts';
-import { createEnvironmentHandler } from './http/environment-handler.ts';
-import { createEdgeErrorWriter } from './http/error-shapes.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
-import { type MetricsText, ownMetricsText } from './http/metrics-text.ts';
-import { createRequestIds } from './http/request-ids.ts';
-import { webhookTargetRules } from './http/webhook-target-rules.ts';
+import { keepHouse } from './housekeeping/keep-house.ts';
+import { createEdgeErrorWriter } from './http/api/error-shapes.ts';
+import { type Edge, refuseTakenPort, startEdge } from './http/edge/edge-server.ts';
+import { createRequestIds } from './http/edge/request-ids.ts';
 import { atMost } from './kernel/at-most.ts';
 import { randomBase62 } from './kernel/base62.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
-import { keepAnnouncing } from './notices/keep-announcing.ts';
-import { keepHouse } from './oauth/housekeeping/keep-house.ts';
 import { prepareQuickstart, type QuickstartOutcome } from './quickstart/prepare-quickstart.ts';
 import { quickstartPath } from './quickstart/quickstart-file.ts';
+import { keepAnnouncing } from './releases/notices/keep-announcing.ts';
+import { createReleaseDesk, type ReleaseDesk } from './releases/release-desk.ts';
+import { createServedVersions, type ServedVersions } from './releases/served-versions.ts';
+import { createVersionLife, type VersionLife } from './releases/version-life.ts';
 import { openSecretBox } from './secrets/open-secret-box.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { secretKeyPath } from './secrets/secret-key-file.ts';
@@ -33,15 +34,14 @@ import { refuseIfHeld } from './storage/data-folder-lock.ts';
 import type { Database } from './storage/database.ts';
 import { migrate } from './storage/migrate.ts';
 import { readMigrations } from './storage/migrations.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { type MetricsText, ownMetricsText } from './telemetry/metrics-text.ts';
 import { keepUsage, type UsageKeeper } from './usage/keep-usage.ts';
 import { createUsageCounter, type UsageCounter } from './usage/usage-counter.ts';
 import type { ApiVersion } from './versions/api-version.ts';
 import { contractHash } from './versions/canonical.ts';
 import { type ApiSource, type CompiledApi, compileApi } from './versions/compile-api.ts';
 import { createLiveContracts } from './versions/live-contracts.ts';
-import { createReleaseDesk, type ReleaseDesk } from './versions/release-desk.ts';
-import { createServedVersions, type ServedVersions } from './versions/served-versions.ts';
-import { createVersionLife, type VersionLife } from './versions/version-life.ts';
 import { startDeliveries } from './webhooks/deliveries/deliver.ts';
 import { createSender } from './webhooks/sending/sender.ts';
 
@@ -85,13 +85,12 @@ export const migrations = readMigrations(
     './oauth/migrations/',
     './quickstart/migrations/',
     './products/migrations/',
-    './versions/migrations/',
+    './releases/migrations/',
     './idempotency/migrations/',
     './audit/migrations/',
     './webhooks/migrations/',
     './usage/migrations/',
     './secrets/migrations/',
-    './notices/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );
 
@@ -271,7 +270,7 @@ async function deliver(node: Node, environment: Environment, box: SecretBox): Pr
     environment,
     box,
     sender,
-    versions: life.versions,
+    deprecationOf: life.versions.deprecationOf,
     worker: `${hostname()} ${process.pid} ${randomBase62(8)}`,
     onAttempt(result) {
       metrics.observeAttempt(result);

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { Metrics } from '../http/metrics.ts';
-import type { MetricsText } from '../http/metrics-text.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { MetricsText } from '../telemetry/metrics-text.ts';
 
 // A scraper reaches one worker, and wants the numbers of all. So a worker that is asked for /metrics asks the first
 // process, which collects from every worker, adds up, and answers.

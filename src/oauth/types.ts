@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from '../identity/types.ts';
 import type { Id } from '../kernel/ids.ts';
-import type { Scope } from './scopes.ts';
+import type { Scope } from './scopes/scopes.ts';
 
 export type OAuthClientId = Id<'oauth-client'>;
 export type ClientSecretId = Id<'client-secret'>;

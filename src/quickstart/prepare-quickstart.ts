@@ -4,10 +4,15 @@ import { newOperatorKeyValue, storeOperatorKey } from '../identity/operator-keys
 import { createOrganization } from '../identity/organizations.ts';
 import { createUser, findUserByEmail } from '../identity/users.ts';
 import { randomBase62 } from '../kernel/base62.ts';
-import { createClient, findClient, newClientSecretValue, storeClientSecret } from '../oauth/clients.ts';
-import { findLiveGrant, grantToUser } from '../oauth/grants.ts';
-import { issueAccessToken, issueRefreshToken } from '../oauth/issue-token.ts';
-import { scopes } from '../oauth/scopes.ts';
+import {
+  createClient,
+  findClient,
+  newClientSecretValue,
+  storeClientSecret,
+} from '../oauth/clients/clients.ts';
+import { findLiveGrant, grantToUser } from '../oauth/grants/grants.ts';
+import { scopes } from '../oauth/scopes/scopes.ts';
+import { issueAccessToken, issueRefreshToken } from '../oauth/tokens/issue-token.ts';
 import { type Quickstart, readQuickstart, writeQuickstart } from './quickstart-file.ts';
 import { isSeeded, markSeeded } from './store.ts';
 

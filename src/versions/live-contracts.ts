@@ -2,7 +2,6 @@ import type { ApiVersion } from './api-version.ts';
 import type { EventFacts } from './change.ts';
 import type { CompiledApi, CompiledVersion, ValidationFinding } from './compile-api.ts';
 import type { EventKind } from './contract.ts';
-import type { ServedVersions } from './served-versions.ts';
 
 /** What events are told in: the contracts of the versions that are maintained at the moment. */
 export interface LiveContracts {
@@ -20,7 +19,7 @@ export interface LiveContracts {
 
 export function createLiveContracts(
   api: CompiledApi,
-  versions: Pick<ServedVersions, 'current' | 'supported'>,
+  versions: { current(): ApiVersion; supported(): readonly ApiVersion[] },
 ): LiveContracts {
   function contractOf(version: ApiVersion): CompiledVersion {
     const compiled = api.get(version);

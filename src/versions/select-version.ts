@@ -1,5 +1,11 @@
 import { type ApiVersion, isQuarterly, parseApiVersion } from './api-version.ts';
-import type { Lifecycle } from './release-ledger.ts';
+
+/** The three versions that are served at one instant. */
+export interface MaintainedVersions {
+  readonly deprecated: ApiVersion;
+  readonly current: ApiVersion;
+  readonly next: ApiVersion;
+}
 
 export type RejectionReason = 'malformed' | 'unknown' | 'removed';
 
@@ -11,7 +17,7 @@ export type Selection =
 export type VersionSelector = (headerValue: string | undefined) => Selection;
 
 /** Chooses the version of a request from its `Service-Version` header; without one it is Current. */
-export function createVersionSelector({ deprecated, current, next }: Lifecycle): VersionSelector {
+export function createVersionSelector({ deprecated, current, next }: MaintainedVersions): VersionSelector {
   const served = new Map<string, Selection>(
     [deprecated, current, next].map((version) => [version, { served: true, version, pinned: true }]),
   );

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
-import { createClientThrottle } from '../../src/oauth/admit-client.ts';
-import { grantToUser } from '../../src/oauth/grants.ts';
-import { createBatchIntrospector } from '../../src/oauth/introspect-tokens.ts';
-import { issueAccessToken } from '../../src/oauth/issue-token.ts';
+import { createClientThrottle } from '../../src/oauth/clients/admit-client.ts';
+import { grantToUser } from '../../src/oauth/grants/grants.ts';
+import { createBatchIntrospector } from '../../src/oauth/tokens/introspect-batch.ts';
+import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { answerError, type Edge, startEdge } from '../../src/http/edge-server.ts';
-import { createLog } from '../../src/http/log.ts';
-import { createMetrics } from '../../src/http/metrics.ts';
-import { createRequestIds } from '../../src/http/request-ids.ts';
+import { answerError, type Edge, startEdge } from '../../src/http/edge/edge-server.ts';
+import { createRequestIds } from '../../src/http/edge/request-ids.ts';
 import { createVersions } from '../../src/main.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { afterNext, current } from '../support/build-versions.ts';
 import { openRaw, sendRaw } from '../support/raw-http.ts';
 import { createTestClock } from '../support/test-clock.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
-import { grantToOrganization } from '../../src/oauth/grants.ts';
-import { issueAccessToken } from '../../src/oauth/issue-token.ts';
+import { grantToOrganization } from '../../src/oauth/grants/grants.ts';
+import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html } from '../../src/http/pages/html.ts';
+import { html } from '../../src/http/site/pages/html.ts';
 
 describe('a page', () => {
   it('escapes what is put into it, in text and in attributes', () => {

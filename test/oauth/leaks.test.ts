@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
-import { issueCode } from '../../src/oauth/codes/authorization-codes.ts';
+import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
 import { next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';

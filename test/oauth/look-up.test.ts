@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { digestOf } from '../../src/kernel/digest.ts';
 import { disableClient } from '../../src/oauth/clients/administer-clients.ts';
-import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
-import { lookUp } from '../../src/oauth/store.ts';
+import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
+import { lookUp } from '../../src/oauth/tokens/store.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expect, it } from 'vitest';
-import { grantToUser } from '../../src/oauth/grants.ts';
-import { issueAccessToken } from '../../src/oauth/issue-token.ts';
-import type { Scope } from '../../src/oauth/scopes.ts';
+import { grantToUser } from '../../src/oauth/grants/grants.ts';
+import type { Scope } from '../../src/oauth/scopes/scopes.ts';
+import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';

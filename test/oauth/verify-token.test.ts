@@ -5,9 +5,14 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import { blockUser, unblockUser } from '../../src/identity/users.ts';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
-import { findLiveGrant, grantToOrganization, grantToUser, revokeGrant } from '../../src/oauth/grants.ts';
-import { issueAccessToken } from '../../src/oauth/issue-token.ts';
-import { createTokenVerifier } from '../../src/oauth/verify-token.ts';
+import {
+  findLiveGrant,
+  grantToOrganization,
+  grantToUser,
+  revokeGrant,
+} from '../../src/oauth/grants/grants.ts';
+import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
+import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';

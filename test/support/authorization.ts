@@ -7,8 +7,8 @@ import {
   type NewClient,
   newClientSecretValue,
   storeClientSecret,
-} from '../../src/oauth/clients.ts';
-import { scopes } from '../../src/oauth/scopes.ts';
+} from '../../src/oauth/clients/clients.ts';
+import { scopes } from '../../src/oauth/scopes/scopes.ts';
 import { serviceEnvironment } from './service-environment.ts';
 import type { TestService } from './test-service.ts';
 import { createVisitor, type Form, type Visited, type Visitor } from './visitor.ts';

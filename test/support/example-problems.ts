@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Compile } from 'typebox/schema';
 import { errorResponse, isErrorShape } from '../../src/errors/error-body.ts';
-import { readQuery } from '../../src/http/read-query.ts';
+import { readQuery } from '../../src/http/api/read-query.ts';
 import type { Change, Example, Json, Sample, UpgradableRequest } from '../../src/versions/change.ts';
 import type { CompiledVersion } from '../../src/versions/compile-api.ts';
 import type { JsonSchema, Operation } from '../../src/versions/contract.ts';

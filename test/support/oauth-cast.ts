@@ -1,7 +1,7 @@
 import type { Environment } from '../../src/environments/environment.ts';
-import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
-import { grantToUser } from '../../src/oauth/grants.ts';
-import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
+import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
+import { grantToUser } from '../../src/oauth/grants/grants.ts';
+import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 import type { OAuthClient } from '../../src/oauth/types.ts';
 import { environmentOn } from './environment-on.ts';
 import type { Form } from './oauth-calls.ts';

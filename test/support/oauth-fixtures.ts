@@ -3,10 +3,10 @@ import type { Environment } from '../../src/environments/environment.ts';
 import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { createUser } from '../../src/identity/users.ts';
-import { createClient, type NewClient } from '../../src/oauth/clients.ts';
-import { grantToUser } from '../../src/oauth/grants.ts';
-import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
-import { scopes } from '../../src/oauth/scopes.ts';
+import { createClient, type NewClient } from '../../src/oauth/clients/clients.ts';
+import { grantToUser } from '../../src/oauth/grants/grants.ts';
+import { scopes } from '../../src/oauth/scopes/scopes.ts';
+import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 
 /** An organization with a member who has allowed a client everything, and the tokens that came of it. */
 export async function createGrantedUser(environment: Environment, change: Partial<NewClient> = {}) {

@@ -1,5 +1,5 @@
 import type { Environment, EnvironmentName } from '../../src/environments/environment.ts';
-import { type NewClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
+import { type NewClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
 import { environmentOn } from './environment-on.ts';
 import { createGrantedUser } from './oauth-fixtures.ts';
 import type { TestService } from './test-service.ts';

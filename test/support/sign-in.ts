@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { findUserByEmail } from '../../src/identity/users.ts';
-import { findClient } from '../../src/oauth/clients.ts';
-import { issueCode, type NewCode } from '../../src/oauth/codes/authorization-codes.ts';
-import { scopes } from '../../src/oauth/scopes.ts';
+import { issueCode, type NewCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
+import { findClient } from '../../src/oauth/clients/clients.ts';
+import { scopes } from '../../src/oauth/scopes/scopes.ts';
 import { sandboxOf } from './oauth-cast.ts';
 import type { TestService } from './test-service.ts';
 

@@ -4,10 +4,10 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { createUser } from '../../src/identity/users.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients.ts';
-import { grantToOrganization, grantToUser } from '../../src/oauth/grants.ts';
-import { issueAccessToken, issueRefreshToken } from '../../src/oauth/issue-token.ts';
-import type { Scope } from '../../src/oauth/scopes.ts';
+import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
+import { grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';
+import type { Scope } from '../../src/oauth/scopes/scopes.ts';
+import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 import { insertEndpoint } from '../../src/webhooks/endpoints/store.ts';
 import { insertEvents, type NewEvent } from '../../src/webhooks/publishing/store.ts';
 import {

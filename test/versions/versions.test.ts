@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { describeLifecycle } from '../../src/releases/lifecycle.ts';
+import { type Lifecycle, lifecycleAt } from '../../src/releases/release-ledger.ts';
+import { createServedVersions, type ServedVersions } from '../../src/releases/served-versions.ts';
 import {
   type ApiVersion,
   apiVersion,
@@ -7,10 +10,7 @@ import {
   previousVersion,
   releaseInstant,
 } from '../../src/versions/api-version.ts';
-import { describeLifecycle } from '../../src/versions/lifecycle.ts';
-import { type Lifecycle, lifecycleAt } from '../../src/versions/release-ledger.ts';
 import { createVersionSelector } from '../../src/versions/select-version.ts';
-import { createServedVersions, type ServedVersions } from '../../src/versions/served-versions.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const at = (versions: readonly ApiVersion[], instant: string): Lifecycle =>

@@ -34,7 +34,7 @@ onBothDatabases('workers', (engine) => {
       environment: sandbox,
       box: secrets ?? (await box()),
       sender: createSender({ rules }),
-      versions: createVersions(sandbox.clock),
+      deprecationOf: createVersions(sandbox.clock).deprecationOf,
       worker: name,
       onAttempt() {},
       onUnrendered: (_event, error) => trouble.push(error),

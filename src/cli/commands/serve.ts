@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { type Config, loadConfig } from '../../config/load-config.ts';
-import { createLog } from '../../http/log.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { createVersions, type PreparedQuickstart, startService } from '../../main.ts';
 import { tour } from '../../quickstart/tour.ts';
+import { createLog } from '../../telemetry/log.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import type { Output } from '../output.ts';

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load-config.ts';
-import { createLog } from '../../http/log.ts';
 import { startWorker } from '../../main.ts';
+import { createLog } from '../../telemetry/log.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { onStopSignal } from '../stop-signal.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../environments/environment.ts';
 import type { PasswordCheck } from '../../identity/sign-in.ts';
-import type { Site } from '../pages/layout.ts';
+import type { Site } from '../site/pages/layout.ts';
 import type { Visits } from './visits.ts';
 
 /** What all routes for people work with. */

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { answerRequest } from '../../oauth/authorize/answer-request.ts';
 import { nextStep } from '../../oauth/authorize/next-step.ts';
 import { findPerson } from '../../oauth/authorize/person.ts';
-import type { App } from '../create-app.ts';
+import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { type Asking, allowOrDeny, sendConsentPage } from './consent-form.ts';
 import { AUTHORIZE, CONSENT, queryOf, readContinuation } from './continuation.ts';

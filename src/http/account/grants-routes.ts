@@ -1,11 +1,11 @@
 import { organizationsOf } from '../../identity/organizations.ts';
-import { endGrantsToClient, listAllowed } from '../../oauth/own-grants/own-grants.ts';
+import { endGrantsToClient, listAllowed } from '../../oauth/grants/own-grants/own-grants.ts';
 import type { OAuthClientId } from '../../oauth/types.ts';
-import type { App } from '../create-app.ts';
-import { grantsPage } from '../pages/grants-page.ts';
+import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { GRANTS } from './continuation.ts';
 import { formToken, requireOwnForm } from './own-form.ts';
+import { grantsPage } from './pages/grants-page.ts';
 import { sendFormPage } from './send-form-page.ts';
 import { signOutForm } from './sign-in-routes.ts';
 import { signedInVisit } from './signed-in-visit.ts';

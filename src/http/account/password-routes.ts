@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import { changePassword } from '../../identity/change-password.ts';
-import type { App } from '../create-app.ts';
-import { type PasswordPageParts, passwordPage } from '../pages/password-page.ts';
+import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { PASSWORD } from './continuation.ts';
 import { formToken, requireOwnForm } from './own-form.ts';
+import { type PasswordPageParts, passwordPage } from './pages/password-page.ts';
 import { sendFormPage } from './send-form-page.ts';
 import { signOutForm } from './sign-in-routes.ts';
 import { type SignedInVisit, signedInVisit } from './signed-in-visit.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { layout, type Page, type Site } from '../pages/layout.ts';
-import { type PageRules, sendPage } from '../pages/send-page.ts';
+import { layout, type Page, type Site } from '../site/pages/layout.ts';
+import { type PageRules, sendPage } from '../site/pages/send-page.ts';
 
 /** A page with a form of ours. Its address is told to ourselves alone, so that posts say where they come from. */
 export const formRules: PageRules = {

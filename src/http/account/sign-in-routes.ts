@@ -4,12 +4,12 @@ import { ApiError } from '../../errors/api-error.ts';
 import { endSession, startSession } from '../../identity/sessions/sign-in-sessions.ts';
 import { findDestination } from '../../oauth/authorize/find-destination.ts';
 import { readParameters } from '../../oauth/authorize/sent-parameters.ts';
-import type { App } from '../create-app.ts';
-import type { HiddenFields } from '../pages/form-parts.ts';
-import { signInPage } from '../pages/sign-in-page.ts';
+import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { afterSigningIn, queryOf, readContinuation, SIGN_IN, SIGN_OUT } from './continuation.ts';
 import { formToken, requireOwnForm } from './own-form.ts';
+import type { HiddenFields } from './pages/form-parts.ts';
+import { signInPage } from './pages/sign-in-page.ts';
 import { sendFormPage } from './send-form-page.ts';
 import type { Visit } from './visits.ts';
 

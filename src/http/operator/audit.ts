@@ -4,9 +4,9 @@ import type { AuditEntry, AuditFilter } from '../../audit/types.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isId } from '../../kernel/ids.ts';
-import type { App } from '../create-app.ts';
-import { pageBody, pageRequest } from '../paging.ts';
-import { readTime } from '../read-time.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
+import { readTime } from '../app/read-time.ts';
 
 /** The audit log, newest entry first. */
 export function auditRoutes(app: App, environment: Environment): void {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { NewAuditEntry } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
-import { operatorOf } from '../authenticate-operator.ts';
+import { operatorOf } from './authenticate-operator.ts';
 
 /** What was done, and to what; who did it, the request tells. Never with a secret in it. */
 export type OperatorEntry = Omit<NewAuditEntry, 'actor'>;

@@ -1,7 +1,7 @@
 import type { Environment } from '../../environments/environment.ts';
+import type { Lifecycle } from '../../releases/release-ledger.ts';
 import { type Day, dayOf, firstOfDays } from '../../usage/day.ts';
 import { type ClientAtRisk, clientsAtRisk } from '../../usage/usage-report.ts';
-import type { Lifecycle } from '../../versions/release-ledger.ts';
 
 /** How far back is looked unless told otherwise: a client that was silent for longer is taken for gone. */
 export const RISK_DAYS = 30;

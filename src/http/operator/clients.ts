@@ -11,10 +11,10 @@ import {
 } from '../../oauth/clients/administer-clients.ts';
 import { revokeSecret, rotateSecret } from '../../oauth/clients/client-secrets.ts';
 import { usualGrants } from '../../oauth/clients/client-terms.ts';
-import { scopes as allScopes } from '../../oauth/scopes.ts';
+import { scopes as allScopes } from '../../oauth/scopes/scopes.ts';
 import { type ClientSecret, grantTypes, type OAuthClient } from '../../oauth/types.ts';
-import type { App } from '../create-app.ts';
-import { pageBody, pageRequest } from '../paging.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, type OperatorEntry } from './audited.ts';
 import { AnyId, Name } from './fields.ts';
 

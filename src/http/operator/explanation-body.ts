@@ -1,6 +1,6 @@
-import type { ExplainedEnd, TokenExplanation } from '../../oauth/explain-token.ts';
-import type { TokenRecord } from '../../oauth/store.ts';
-import { subjectOf } from '../../oauth/token-facts.ts';
+import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-token.ts';
+import type { TokenRecord } from '../../oauth/tokens/store.ts';
+import { subjectOf } from '../../oauth/tokens/token-facts.ts';
 import { auditBody } from './audit.ts';
 
 /** What ended a token, as operators read it: the first cause before the others. */

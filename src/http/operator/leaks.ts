@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { type LeakOutcome, type LeakReport, reportLeak } from '../../oauth/leaks/report-leak.ts';
-import { operatorOf } from '../authenticate-operator.ts';
-import type { App } from '../create-app.ts';
+import type { App } from '../app/create-app.ts';
+import { operatorOf } from './authenticate-operator.ts';
 import { Name, Reason, Secret } from './fields.ts';
 
 const Leaks = Type.Object(

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { addMember, listMembers, removeMember } from '../../identity/members.ts';
 import type { Member } from '../../identity/types.ts';
-import type { App } from '../create-app.ts';
-import { pageBody, pageRequest } from '../paging.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './audited.ts';
 import { AnyId } from './fields.ts';
 

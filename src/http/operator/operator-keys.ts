@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../identity/operator-keys.ts';
 import type { OperatorKey } from '../../identity/types.ts';
-import type { App } from '../create-app.ts';
-import { pageBody, pageRequest } from '../paging.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, type OperatorEntry } from './audited.ts';
 import { Name } from './fields.ts';
 

@@ -6,8 +6,8 @@ import {
   renameOrganization,
   tellOrganization,
 } from '../../identity/organizations.ts';
-import type { App } from '../create-app.ts';
-import { pageBody, pageRequest } from '../paging.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './audited.ts';
 import { Name } from './fields.ts';
 

@@ -2,8 +2,8 @@ import type { Environment } from '../../environments/environment.ts';
 import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { KeysInUse } from '../../secrets/store.ts';
-import { operatorOf } from '../authenticate-operator.ts';
-import type { App } from '../create-app.ts';
+import type { App } from '../app/create-app.ts';
+import { operatorOf } from './authenticate-operator.ts';
 
 export interface Secrets {
   box: SecretBox;

@@ -3,8 +3,8 @@ import type { Environment } from '../../environments/environment.ts';
 import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { SigningKey } from '../../oauth/signing/types.ts';
-import { operatorOf } from '../authenticate-operator.ts';
-import type { App } from '../create-app.ts';
+import type { App } from '../app/create-app.ts';
+import { operatorOf } from './authenticate-operator.ts';
 
 const Rotation = Type.Object({ withdraw: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
 

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isId } from '../../kernel/ids.ts';
-import { revokeInBulk } from '../../oauth/bulk/revoke-in-bulk.ts';
-import { type AskedToken, explainToken } from '../../oauth/explain-token.ts';
-import { operatorOf } from '../authenticate-operator.ts';
-import type { App } from '../create-app.ts';
-import { readGrantCursor, readSelection, type SelectionFields } from '../read-selection.ts';
+import { revokeInBulk } from '../../oauth/tokens/bulk/revoke-in-bulk.ts';
+import { type AskedToken, explainToken } from '../../oauth/tokens/explain-token.ts';
+import type { App } from '../app/create-app.ts';
+import { readGrantCursor, readSelection, type SelectionFields } from '../app/read-selection.ts';
+import { operatorOf } from './authenticate-operator.ts';
 import { explanationBody } from './explanation-body.ts';
 import { AnyId, Reason, Secret } from './fields.ts';
 

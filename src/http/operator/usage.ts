@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { ServedVersions } from '../../releases/served-versions.ts';
 import { type Day, dayOf, firstOfDays } from '../../usage/day.ts';
 import { RETENTION_DAYS, type UsageKeeper } from '../../usage/keep-usage.ts';
 import { type UsageDimension, usageDimensions } from '../../usage/types.ts';
 import { type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
-import type { ServedVersions } from '../../versions/served-versions.ts';
-import type { App } from '../create-app.ts';
+import type { App } from '../app/create-app.ts';
 import { clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
 import { AnyId } from './fields.ts';
 

@@ -3,8 +3,8 @@ import type { Environment } from '../../environments/environment.ts';
 import { hashPassword } from '../../identity/passwords.ts';
 import type { User } from '../../identity/types.ts';
 import { blockUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
-import type { App } from '../create-app.ts';
-import { pageBody, pageRequest } from '../paging.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './audited.ts';
 import { Email, Name, Password } from './fields.ts';
 

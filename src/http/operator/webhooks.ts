@@ -9,10 +9,10 @@ import { redeliverEvent } from '../../webhooks/events/redeliver-event.ts';
 import { type Heard, listen } from '../../webhooks/listening/listen.ts';
 import { newWebhookSecret, signatureHeader } from '../../webhooks/sending/sign-delivery.ts';
 import { isWanted } from '../../webhooks/wanted-kinds.ts';
-import type { App } from '../create-app.ts';
-import { endpointBody, eventBody, recoveryBody } from '../operations/webhooks.ts';
-import { pageBody, pageRequest } from '../paging.ts';
-import { readTime } from '../read-time.ts';
+import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhooks.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
+import { readTime } from '../app/read-time.ts';
 import { audited } from './audited.ts';
 
 const Since = Type.Object({ since: Type.String({ format: 'date-time' }) }, { additionalProperties: false });

@@ -1,10 +1,10 @@
 import type { Scene } from '../../environments/environment.ts';
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { OrganizationId } from '../../identity/types.ts';
-import { issueCode } from '../codes/authorization-codes.ts';
-import { rememberConsent } from '../consent/consents.ts';
 import { codeAddress } from './answer-address.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { issueCode } from './codes/authorization-codes.ts';
+import { rememberConsent } from './consent/consents.ts';
 import { consentKey } from './person.ts';
 
 /** Who has allowed it, and in which organizations. */

@@ -1,8 +1,8 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { chooseAudience } from '../choose-audience.ts';
-import { parseScope } from '../parse-scope.ts';
-import type { Scope } from '../scopes.ts';
+import { chooseAudience } from '../clients/choose-audience.ts';
+import { parseScope } from '../scopes/parse-scope.ts';
+import type { Scope } from '../scopes/scopes.ts';
 import type { Destination } from './find-destination.ts';
 import { parameter, refuseRepeated, type SentParameters } from './sent-parameters.ts';
 

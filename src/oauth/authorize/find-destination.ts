@@ -1,6 +1,6 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { findClient } from '../clients.ts';
+import { findClient } from '../clients/clients.ts';
 import type { OAuthClient } from '../types.ts';
 import { isRegistered } from './redirect-uris.ts';
 import { parameter, type SentParameters } from './sent-parameters.ts';

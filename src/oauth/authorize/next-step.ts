@@ -1,9 +1,9 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
-import type { Consent } from '../consent/consents.ts';
-import { needsOrganization } from '../scopes.ts';
+import { needsOrganization } from '../scopes/scopes.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import type { Consent } from './consent/consents.ts';
 import type { Person } from './person.ts';
 
 export type NextStep =

@@ -2,8 +2,8 @@ import type { Scene } from '../../environments/environment.ts';
 import { organizationsOfUser } from '../../identity/organizations.ts';
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
-import { type Consent, type ConsentKey, findConsent } from '../consent/consents.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { type Consent, type ConsentKey, findConsent } from './consent/consents.ts';
 
 /** Who is asked, with all that decides what has to be asked. */
 export interface Person {

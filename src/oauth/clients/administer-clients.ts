@@ -3,10 +3,10 @@ import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { isOrganizationId, type OrganizationId } from '../../identity/types.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
-import { createClient, findClient, type NewClient } from '../clients.ts';
 import type { ClientSecret, OAuthClient, OAuthClientId } from '../types.ts';
 import { issueSecret, type NewSecret } from './client-secrets.ts';
 import { type ClientTerms, problemOf } from './client-terms.ts';
+import { createClient, findClient, type NewClient } from './clients.ts';
 import {
   deleteRegistration,
   selectClaimedAudiences,

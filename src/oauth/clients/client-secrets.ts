@@ -1,8 +1,8 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
-import { newClientSecretValue, storeClientSecret } from '../clients.ts';
 import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
+import { newClientSecretValue, storeClientSecret } from './clients.ts';
 import { selectSecrets, updateSecretsRevoked } from './store.ts';
 import { withClient } from './with-client.ts';
 

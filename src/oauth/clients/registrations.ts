@@ -5,14 +5,14 @@ import { ApiError } from '../../errors/api-error.ts';
 import { createOrganization } from '../../identity/organizations.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
-import { matchingSecret } from '../admit-client.ts';
-import { createClient } from '../clients.ts';
-import type { Scope } from '../scopes.ts';
-import { selectLiveClient } from '../store.ts';
+import type { Scope } from '../scopes/scopes.ts';
+import { selectLiveClient } from '../tokens/store.ts';
 import type { ClientKind, GrantType, OAuthClient } from '../types.ts';
 import { changeClient, deleteClient } from './administer-clients.ts';
+import { matchingSecret } from './admit-client.ts';
 import { issueSecret } from './client-secrets.ts';
 import { problemOf } from './client-terms.ts';
+import { createClient } from './clients.ts';
 import {
   type AuthMethod,
   insertRegistration,

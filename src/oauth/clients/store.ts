@@ -3,7 +3,7 @@ import type { OrganizationId } from '../../identity/types.ts';
 import type { PageRequest } from '../../kernel/page.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
-import type { Scope } from '../scopes.ts';
+import type { Scope } from '../scopes/scopes.ts';
 import type {
   ClientKind,
   ClientSecret,

@@ -1,7 +1,7 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { isClientId } from '../clients.ts';
 import type { OAuthClient } from '../types.ts';
+import { isClientId } from './clients.ts';
 import { lockClient } from './store.ts';
 
 /** Works on one client, one after the other: whoever changes it sees what the one before has made of it. */

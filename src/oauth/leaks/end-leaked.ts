@@ -4,11 +4,11 @@ import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { findOperatorKey, revokeOperatorKey } from '../../identity/operator-keys.ts';
 import { digestOf } from '../../kernel/digest.ts';
+import { lockCode } from '../authorize/codes/store.ts';
 import { deleteRegistration, lockRegistration } from '../clients/store.ts';
-import { lockCode } from '../codes/store.ts';
-import { endAll, endGrantsById } from '../end-tokens.ts';
-import { canBeEnded } from '../revoke-token.ts';
-import { findTokens } from '../store.ts';
+import { endAll, endGrantsById } from '../tokens/end-tokens.ts';
+import { canBeEnded } from '../tokens/revoke-token.ts';
+import { findTokens } from '../tokens/store.ts';
 import { burnCode, lockSecret, revokeSecret } from './store.ts';
 
 /** What became of something that has leaked, and what it belonged to. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { ServedVersions } from '../../versions/served-versions.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
 import { renderPayload } from '../publishing/render-payload.ts';
 import type { ErrorClass, Outcome } from '../sending/outcome.ts';
 import { nextAttemptAt, waitAskedMs } from '../sending/retry-schedule.ts';
@@ -15,7 +15,8 @@ export interface AttemptParts {
   scene: Scene;
   openSecret(secret: SealedSecret): string;
   sender: Sender;
-  versions: ServedVersions;
+  /** What receivers of a version are told about its end; empty where nothing is planned. */
+  deprecationOf(version: ApiVersion): readonly (readonly [string, string])[];
   /** An event that this build cannot render: somebody has to know. */
   onUnrendered(event: DueEvent, error: unknown): void;
 }
@@ -93,14 +94,12 @@ async function outcomeOf(
 
 /** DESIGN: Standard Webhooks, with the version that the body is in. */
 function headersOf(
-  { openSecret, versions }: AttemptParts,
+  { openSecret, deprecationOf }: AttemptParts,
   event: DueEvent,
   { body, startedAt }: { body: Buffer; startedAt: Date },
 ): Record<string, string> {
   const { id, apiVersion } = event;
   const timestampSeconds = Math.floor(startedAt.getTime() / 1000);
-  const { lifecycle, deprecationHeaders } = versions.moment();
-  const deprecation = apiVersion === lifecycle.deprecated ? deprecationHeaders : [];
   const secrets = event.secrets.map(openSecret);
   return {
     'content-type': 'application/json',
@@ -109,7 +108,7 @@ function headersOf(
     'webhook-timestamp': String(timestampSeconds),
     'webhook-signature': signatureHeader({ secrets, id, timestampSeconds, body }),
     'webhook-api-version': apiVersion,
-    ...Object.fromEntries(deprecation.filter(([name]) => name !== 'link')),
+    ...Object.fromEntries(deprecationOf(apiVersion).filter(([name]) => name !== 'link')),
   };
 }
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { addMember, removeMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
-import { grantToUser } from '../../../src/oauth/grants.ts';
-import { issueAccessToken } from '../../../src/oauth/issue-token.ts';
+import { grantToUser } from '../../../src/oauth/grants/grants.ts';
+import { issueAccessToken } from '../../../src/oauth/tokens/issue-token.ts';
 import { onBothDatabases } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { endAll } from '../../../src/oauth/end-tokens.ts';
-import { findTokenById, type TokenRecord } from '../../../src/oauth/store.ts';
+import { endAll } from '../../../src/oauth/tokens/end-tokens.ts';
+import { findTokenById, type TokenRecord } from '../../../src/oauth/tokens/store.ts';
 import { onBothDatabases } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createApp } from '../../../src/http/create-app.ts';
-import { type Edge, startEdge } from '../../../src/http/edge-server.ts';
-import { createLog } from '../../../src/http/log.ts';
-import { createMetrics } from '../../../src/http/metrics.ts';
-import { createRequestIds } from '../../../src/http/request-ids.ts';
+import { createApp } from '../../../src/http/app/create-app.ts';
+import { type Edge, startEdge } from '../../../src/http/edge/edge-server.ts';
+import { createRequestIds } from '../../../src/http/edge/request-ids.ts';
 import { createVersions } from '../../../src/main.ts';
+import { createLog } from '../../../src/telemetry/log.ts';
+import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { current, next } from '../../support/build-versions.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { createTestClock } from '../../support/test-clock.ts';

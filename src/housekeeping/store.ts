@@ -1,0 +1,139 @@
+import type { GrantId } from '../oauth/types.ts';
+import type { Session } from '../storage/database.ts';
+import { statement } from '../storage/statement.ts';
+
+// Every statement takes some rows that can leave and that nobody else holds at the moment. The rest leaves another time.
+
+const DELETE_ROTATIONS = statement(
+  'delete_rotations',
+  `with gone as (
+     delete from {schema}.oauth_rotations where token_digest in (
+       select token_digest from {schema}.oauth_rotations
+       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteRotations(session: Session, before: Date, limit: number): Promise<number> {
+  return count(await session.run<Counted>(DELETE_ROTATIONS, [before, limit]));
+}
+
+const DELETE_CODES = statement(
+  'delete_codes',
+  `with gone as (
+     delete from {schema}.oauth_codes where digest in (
+       select digest from {schema}.oauth_codes
+       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteCodes(session: Session, before: Date, limit: number): Promise<number> {
+  return count(await session.run<Counted>(DELETE_CODES, [before, limit]));
+}
+
+const DELETE_TOKENS = statement(
+  'delete_tokens',
+  `delete from {schema}.oauth_tokens where digest in (
+     select digest from {schema}.oauth_tokens
+     where used_at is null and expires_at <= $1 order by expires_at limit $2 for update skip locked)
+   returning grant_id as "grantId"`,
+);
+
+/** Removes tokens that have expired, except refresh tokens that were used. Answers with the grant of each. */
+export async function deleteTokens(session: Session, before: Date, limit: number): Promise<GrantId[]> {
+  const rows = await session.run<{ grantId: GrantId }>(DELETE_TOKENS, [before, limit]);
+  return rows.map(({ grantId }) => grantId);
+}
+
+const DELETE_SPENT_GRANTS = statement(
+  'delete_spent_grants',
+  `with gone as (
+     delete from {schema}.oauth_grants where id in (
+       select g.id from {schema}.oauth_grants g
+       where g.id = any($1::text[]) and g.user_id is null
+         and not exists (select 1 from {schema}.oauth_tokens t where t.grant_id = g.id)
+       order by g.id for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+/** Of these grants, removes those of clients that acted for themselves and have no token left: they get no other. */
+export async function deleteSpentGrants(session: Session, ids: readonly GrantId[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  return count(await session.run<Counted>(DELETE_SPENT_GRANTS, [ids]));
+}
+
+// Three ways to be dead, each with its index.
+const LOCK_DEAD_GRANTS = statement(
+  'lock_dead_grants',
+  `select id from {schema}.oauth_grants where id in (
+     (select id from {schema}.oauth_grants where revoked_at <= $1 order by revoked_at limit $2)
+     union
+     (select id from {schema}.oauth_grants where expires_at <= $1 order by expires_at limit $2)
+     union
+     (select g.id from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
+      where c.deleted_at <= $1 limit $2))
+   order by id for update skip locked`,
+);
+
+/** Grants that died before an instant, which nobody else touches until the transaction ends. */
+export async function lockDeadGrants(session: Session, before: Date, limit: number): Promise<GrantId[]> {
+  return (await session.run<{ id: GrantId }>(LOCK_DEAD_GRANTS, [before, limit])).map(({ id }) => id);
+}
+
+const DELETE_TOKENS_OF = statement(
+  'delete_tokens_of',
+  `with gone as (
+     delete from {schema}.oauth_tokens where digest in (
+       select digest from {schema}.oauth_tokens
+       where grant_id = any($1::text[]) order by digest limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteTokensOf(
+  session: Session,
+  grantIds: readonly GrantId[],
+  limit: number,
+): Promise<number> {
+  return count(await session.run<Counted>(DELETE_TOKENS_OF, [grantIds, limit]));
+}
+
+const DELETE_EMPTY_GRANTS = statement(
+  'delete_empty_grants',
+  `with gone as (
+     delete from {schema}.oauth_grants g where g.id = any($1::text[])
+       and not exists (select 1 from {schema}.oauth_tokens t where t.grant_id = g.id)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+/** Of these grants, which must be locked, removes those that have no token left. */
+export async function deleteEmptyGrants(session: Session, ids: readonly GrantId[]): Promise<number> {
+  return count(await session.run<Counted>(DELETE_EMPTY_GRANTS, [ids]));
+}
+
+const DELETE_CLIENTS = statement(
+  'delete_clients',
+  `with gone as (
+     delete from {schema}.oauth_clients where id in (
+       select c.id from {schema}.oauth_clients c
+       where c.deleted_at <= $1 and not exists (select 1 from {schema}.oauth_grants g where g.client_id = c.id)
+       order by c.id limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+/** Removes deleted clients of which no grant is left. */
+export async function deleteClients(session: Session, before: Date, limit: number): Promise<number> {
+  return count(await session.run<Counted>(DELETE_CLIENTS, [before, limit]));
+}
+
+interface Counted {
+  count: number;
+}
+
+function count([row]: readonly Counted[]): number {
+  return row?.count ?? 0;
+}

@@ -1,0 +1,60 @@
+import type { Organization } from '../../../identity/types.ts';
+import type { AuthorizationRequest } from '../../../oauth/authorize/authorization-request.ts';
+import { type Html, html } from '../../site/pages/html.ts';
+import type { Page } from '../../site/pages/layout.ts';
+import { alert, type HiddenFields, hidden } from './form-parts.ts';
+import { scopeWords } from './scope-words.ts';
+
+export interface ConsentPageParts {
+  asked: AuthorizationRequest;
+  /** Whose client it is. */
+  publisherName: string;
+  email: string;
+  /** Those to choose from. */
+  organizations: readonly Organization[];
+  chosenIds: readonly string[];
+  form: HiddenFields;
+  signOutForm: HiddenFields;
+  problem: string | undefined;
+}
+
+/** The field that says whether an organization is chosen. */
+export const organizationField = (id: string): string => `organization:${id}`;
+
+export function consentPage(parts: ConsentPageParts): Page {
+  const { asked, publisherName, email, form, signOutForm, problem } = parts;
+  const { client, scopes, audience, redirectUri } = asked;
+  const forWhom =
+    audience === client.id ? null : html`<p>What it gets is good at <strong>${audience}</strong> only.</p>`;
+  const main = html`<section class="card"><h1>Allow ${client.name}?</h1>
+<p class="lead"><strong>${client.name}</strong>, an application of ${publisherName}, asks for permission to:</p>
+${alert(problem)}
+<form method="post" action="/account/consent">${hidden(form)}
+<ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
+${forWhom}
+${organizationChoice(parts)}
+<p class="actions"><button class="primary" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Deny</button></p>
+</form>
+<p class="hint">You go back to <strong>${placeOf(redirectUri)}</strong>. You can take this back at any time under
+<a href="/account/grants">Access</a>.</p>
+<form class="hint" method="post" action="/account/sign-out">${hidden(signOutForm)}
+Signed in as ${email}. <button class="plain-link">Use another account</button></form></section>`;
+  return { title: `Allow ${client.name}?`, main, nav: html`` };
+}
+
+function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Html {
+  if (organizations.length === 0)
+    return html`<p>You are a member of no organization, so it will see none.</p>`;
+  const choices = organizations.map(({ id, name }) => {
+    const checked = chosenIds.includes(id) ? html` checked` : null;
+    return html`<label class="choice"><input type="checkbox" name="${organizationField(id)}" value="yes"${checked}> ${name}</label>`;
+  });
+  return html`<fieldset><legend>In these organizations</legend>${choices}</fieldset>`;
+}
+
+/** As much of an address as says where it leads. */
+function placeOf(redirectUri: string): string {
+  const { host, protocol } = new URL(redirectUri);
+  return host === '' ? `the app for ${protocol}` : host;
+}

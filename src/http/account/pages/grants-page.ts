@@ -1,0 +1,46 @@
+import type { Organization } from '../../../identity/types.ts';
+import type { Allowed } from '../../../oauth/grants/own-grants/store.ts';
+import { type Html, html } from '../../site/pages/html.ts';
+import type { Page } from '../../site/pages/layout.ts';
+import { instant } from '../../site/pages/version-parts.ts';
+import { accountNav, type HiddenFields, hidden } from './form-parts.ts';
+import { scopeWords } from './scope-words.ts';
+
+export interface GrantsPageParts {
+  email: string;
+  allowed: readonly Allowed[];
+  /** All that these name. */
+  organizations: readonly Organization[];
+  formFor(clientId: string): HiddenFields;
+  signOutForm: HiddenFields;
+}
+
+/** What a person allows now, by application: people think of those, not of single grants. */
+export function grantsPage(parts: GrantsPageParts): Page {
+  const { email, allowed, signOutForm } = parts;
+  const clientIds = [...new Set(allowed.map(({ clientId }) => clientId))];
+  const applications = clientIds.map((id) =>
+    application(
+      parts,
+      allowed.filter(({ clientId }) => clientId === id),
+    ),
+  );
+  const main = html`<h1>Who has access</h1>
+<p class="lead">These applications may act for you, ${email}. Whatever you remove here ends at once.</p>
+${applications.length === 0 ? html`<p>No application has access.</p>` : applications}`;
+  return { title: 'Who has access', main, nav: accountNav(signOutForm) };
+}
+
+function application({ organizations, formFor }: GrantsPageParts, allowed: readonly Allowed[]): Html | null {
+  const [first] = allowed;
+  if (!first) return null;
+  const scopes = [...new Set(allowed.flatMap((one) => one.scopes))];
+  const ids = new Set(allowed.flatMap(({ organizationIds }) => organizationIds));
+  const names = organizations.filter(({ id }) => ids.has(id)).map(({ name }) => name);
+  return html`<article><h2 class="application">${first.clientName}</h2>
+<ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
+<dl class="facts"><dt>Organizations</dt><dd>${names.length === 0 ? 'none' : names.join(', ')}</dd>
+<dt>Since</dt><dd>${instant(first.since.toISOString())}</dd></dl>
+<form method="post" action="/account/grants">${hidden(formFor(first.clientId))}
+<p class="actions"><button>Remove access<span class="unseen"> of ${first.clientName}</span></button></p></form></article>`;
+}

@@ -1,0 +1,28 @@
+import { passwordLengthMin } from '../../../identity/passwords.ts';
+import { html } from '../../site/pages/html.ts';
+import type { Page } from '../../site/pages/layout.ts';
+import { accountNav, alert, type HiddenFields, hidden, input } from './form-parts.ts';
+
+export interface PasswordPageParts {
+  email: string;
+  form: HiddenFields;
+  signOutForm: HiddenFields;
+  problem?: string;
+  done?: boolean;
+}
+
+export function passwordPage({ email, form, signOutForm, problem, done }: PasswordPageParts): Page {
+  const success = done
+    ? html`<p class="mark current" role="status">The password is changed. Everybody else who was signed in as you is out.</p>`
+    : null;
+  const main = html`<section class="card"><h1>Change password</h1>
+<p class="lead">of ${email}. All other browsers are signed out.</p>${success}${alert(problem)}
+<form method="post" action="/account/password">${hidden(form)}
+<input name="username" autocomplete="username" value="${email}" readonly hidden>
+${input({ name: 'old_password', label: 'Old password', type: 'password', autocomplete: 'current-password' })}
+${input({ name: 'new_password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${passwordLengthMin} characters.` })}
+${input({ name: 'repeated_password', label: 'New password, once more', type: 'password', autocomplete: 'new-password' })}
+<p class="actions"><button class="primary">Change password</button></p>
+</form></section>`;
+  return { title: 'Change password', main, nav: accountNav(signOutForm) };
+}

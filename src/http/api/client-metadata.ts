@@ -1,0 +1,63 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
+import type { AuthMethod, StoredRegistration } from '../../oauth/clients/store.ts';
+import { scopes as allScopes, type Scope } from '../../oauth/scopes/scopes.ts';
+import type { GrantType } from '../../oauth/types.ts';
+
+/** What a client may say about itself (RFC 7591 §2), as the contract has checked it. */
+export interface MetadataBody {
+  redirect_uris?: string[];
+  token_endpoint_auth_method?: AuthMethod;
+  grant_types?: GrantType[];
+  response_types?: 'code'[];
+  client_name?: string;
+  scope?: string;
+}
+
+/** Reads it with the RFC's defaults where nothing is said. */
+export function readMetadata(body: MetadataBody): ClientMetadata {
+  const allowedGrants = [...new Set(body.grant_types ?? (['authorization_code'] as const))];
+  requireSameResponses(allowedGrants, body.response_types);
+  return {
+    name: body.client_name ?? 'Unnamed client',
+    authMethod: body.token_endpoint_auth_method ?? 'client_secret_basic',
+    allowedGrants,
+    scopes: readScope(body.scope),
+    redirectUris: body.redirect_uris ?? [],
+  };
+}
+
+/** RFC 7591 §3.2.1: everything that is registered is told, also what was not asked for. */
+export function metadataBody({ client, authMethod }: StoredRegistration) {
+  return {
+    redirect_uris: client.redirectUris,
+    token_endpoint_auth_method: authMethod,
+    grant_types: client.allowedGrants,
+    response_types: responseTypesOf(client.allowedGrants),
+    client_name: client.name,
+    scope: client.scopes.join(' '),
+  };
+}
+
+/** RFC 7591 §2.1: a code is answered where it can be exchanged, and nowhere else. */
+function requireSameResponses(grants: readonly GrantType[], named: readonly string[] | undefined): void {
+  const fitting = responseTypesOf(grants);
+  if (named === undefined || named.join() === fitting.join()) return;
+  throw new ApiError('invalid_client_metadata', {
+    detail: 'response_types must be ["code"] with the grant type authorization_code, and [] without it.',
+  });
+}
+
+function responseTypesOf(grants: readonly GrantType[]): string[] {
+  return grants.includes('authorization_code') ? ['code'] : [];
+}
+
+function readScope(scope: string | undefined): readonly Scope[] {
+  if (scope === undefined) return allScopes;
+  const named = [...new Set(scope.split(' ').filter(Boolean))];
+  const known = allScopes.filter((candidate) => named.includes(candidate));
+  if (named.length > 0 && known.length === named.length) return known;
+  throw new ApiError('invalid_client_metadata', {
+    detail: `scope must name scopes that are known here: ${allScopes.join(', ')}.`,
+  });
+}

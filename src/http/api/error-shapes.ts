@@ -1,0 +1,35 @@
+import type { ApiError } from '../../errors/api-error.ts';
+import { type ErrorResponse, type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import type { CompiledApi, CompiledVersion } from '../../versions/compile-api.ts';
+import { withoutPages } from './without-pages.ts';
+
+/** How errors look at an address: as its operation says, also where the method is not one of its. */
+export type ErrorShapes = (path: string) => ErrorShape;
+
+export function errorShapesOf({ version, contract, operations }: CompiledVersion): ErrorShapes {
+  const known = (name: string): ErrorShape => {
+    if (isErrorShape(name)) return name;
+    throw new Error(`the contract of ${version} names an error shape ${name}, which is not known`);
+  };
+  const usual = known(contract.errorShape.name);
+  const own = [...operations.values()].flatMap(({ operation: { path, errorShape } }) =>
+    errorShape ? [{ path: pathPattern(path), shape: known(errorShape.name) }] : [],
+  );
+  return (asked) => own.find(({ path }) => path.test(asked))?.shape ?? usual;
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+}
+
+/** Writes an error that no app has seen: in the public API as the version of the request does. */
+export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;
+
+export function createEdgeErrorWriter(api: CompiledApi): EdgeErrorWriter {
+  const shapes = new Map(
+    [...api].map(([version, compiled]) => [version, errorShapesOf(withoutPages(compiled))]),
+  );
+  return (error, version, path) =>
+    errorResponse(error, path.startsWith('/v1/') ? shapes.get(version)?.(path) : 'plain');
+}

@@ -1,0 +1,32 @@
+import { ApiError } from '../../../errors/api-error.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { createThrottle, placeOf } from '../../../kernel/throttle.ts';
+import { reportLeak } from '../../../oauth/leaks/report-leak.ts';
+import type { OpenCall, OperationHandlers } from '../version-app.ts';
+
+/** Open to anybody, so that nobody has to find out first whose token it is. The answer does not tell either. */
+export function leakHandlers(clock: Clock): OperationHandlers {
+  const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
+  return {
+    async 'oauth2:report_leak'({ scene, request, caller }: OpenCall) {
+      const address = caller.address();
+      const place = placeOf(address);
+      const waitSeconds = throttle.waitSeconds(place);
+      if (waitSeconds !== null) throw tooManyReports(waitSeconds);
+      throttle.fail(place);
+      const { token } = request.body as { token: string };
+      await reportLeak(scene, token, {
+        actor: { type: 'system', id: null },
+        details: { reported_from: address },
+      });
+      return { status: 200, body: {} };
+    },
+  };
+}
+
+function tooManyReports(waitSeconds: number): ApiError {
+  return new ApiError('too_many_requests', {
+    detail: 'Too many reports from one address. Wait, then try again.',
+    headers: { 'retry-after': String(waitSeconds) },
+  });
+}

@@ -1,0 +1,130 @@
+import type { Actor } from '../../../audit/types.ts';
+import type { Scene } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { createThrottle, placeOf, type Throttle } from '../../../kernel/throttle.ts';
+import {
+  endRegistration,
+  findRegistration,
+  isSecretOf,
+  registerClient,
+  replaceMetadata,
+} from '../../../oauth/clients/registrations.ts';
+import type { StoredRegistration } from '../../../oauth/clients/store.ts';
+import { bearerIn, invalidToken } from '../../app/bearer.ts';
+import type { OperatorFinder } from '../../operator/authenticate-operator.ts';
+import { type MetadataBody, metadataBody, readMetadata } from '../client-metadata.ts';
+import type { OpenCall, OperationHandlers } from '../version-app.ts';
+
+export interface RegistrationParts {
+  clock: Clock;
+  findOperator: OperatorFinder;
+}
+
+const REALM = 'dateline';
+
+/** Clients that register and look after themselves (RFC 7591, RFC 7592). */
+export function registrationHandlers({ clock, findOperator }: RegistrationParts): OperationHandlers {
+  const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
+  return {
+    async 'oauth2:register_client'({ scene, request, caller }: OpenCall) {
+      countRegistration(throttle, placeOf(caller.address()));
+      const operator = await requireInitialAccess(scene, caller.authorization, findOperator);
+      const registered = await registerClient(scene, readMetadata(request.body as MetadataBody), operator);
+      const { clientSecretValue, registrationTokenValue } = registered;
+      return {
+        status: 201,
+        body: {
+          ...informationBody(scene, registered, registrationTokenValue),
+          ...(clientSecretValue === null ? {} : { client_secret: clientSecretValue }),
+        },
+      };
+    },
+
+    async 'oauth2:read_client'(call: OpenCall) {
+      const { registration, tokenValue } = await requireRegistration(call.scene, call);
+      return { status: 200, body: informationBody(call.scene, registration, tokenValue) };
+    },
+
+    'oauth2:replace_client': (call: OpenCall) =>
+      call.scene.transaction(async (scene) => {
+        const { registration, tokenValue } = await requireRegistration(scene, call);
+        const body = call.request.body as unknown as ReplacingBody;
+        await requireOwnNames(scene, registration, body);
+        const replaced = await replaceMetadata(scene, registration, readMetadata(body));
+        return { status: 200, body: informationBody(scene, replaced, tokenValue) };
+      }),
+
+    'oauth2:delete_client': (call: OpenCall) =>
+      call.scene.transaction(async (scene) => {
+        const { registration } = await requireRegistration(scene, call);
+        await endRegistration(scene, registration);
+        return { status: 204, body: null };
+      }),
+  };
+}
+
+interface ReplacingBody extends MetadataBody {
+  client_id: string;
+  client_secret?: string;
+}
+
+/** Every attempt counts: each of those that succeed leaves something behind. */
+function countRegistration(throttle: Throttle, address: string): void {
+  const waitSeconds = throttle.waitSeconds(address);
+  if (waitSeconds !== null)
+    throw new ApiError('too_many_requests', {
+      detail: 'Too many registrations from this address. Wait, then try again.',
+      headers: { 'retry-after': String(waitSeconds) },
+    });
+  throttle.fail(address);
+}
+
+/** Anybody may try things out in the sandbox; in production an operator lets clients in. */
+async function requireInitialAccess(
+  { name }: Scene,
+  authorization: string | undefined,
+  findOperator: OperatorFinder,
+): Promise<Actor | null> {
+  if (name === 'sandbox') return null;
+  const sent = bearerIn(authorization);
+  const operator = sent === null ? null : await findOperator(sent);
+  if (!operator) throw invalidToken(REALM, sent);
+  return operator;
+}
+
+/** One refusal for a wrong token, one of another client, and a client that is gone: which of them, nobody can tell. */
+async function requireRegistration(scene: Scene, { request, caller }: OpenCall) {
+  const tokenValue = bearerIn(caller.authorization);
+  const registration =
+    tokenValue === null ? null : await findRegistration(scene, request.params.client_id ?? '', tokenValue);
+  if (tokenValue === null || registration === null) throw invalidToken(REALM, tokenValue);
+  return { registration, tokenValue };
+}
+
+/** RFC 7592 §2.2: a client says who it is, and cannot become another one or choose its secret. */
+async function requireOwnNames(
+  scene: Scene,
+  { client }: StoredRegistration,
+  { client_id, client_secret }: ReplacingBody,
+): Promise<void> {
+  if (client_id !== client.id)
+    throw new ApiError('invalid_client_metadata', { detail: 'client_id is not the one of this client.' });
+  if (client_secret !== undefined && !(await isSecretOf(scene, client, client_secret)))
+    throw new ApiError('invalid_client_metadata', {
+      detail: 'client_secret is not the one of this client; a client cannot choose it.',
+    });
+}
+
+/** RFC 7592 §3. The token is the one that the caller has, and is told to nobody else. */
+function informationBody({ issuer }: Scene, registration: StoredRegistration, tokenValue: string) {
+  const { client } = registration;
+  return {
+    client_id: client.id,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    ...(client.kind === 'public' ? {} : { client_secret_expires_at: 0 }),
+    registration_access_token: tokenValue,
+    registration_client_uri: `${issuer}/v1/oauth2/register/${client.id}`,
+    ...metadataBody(registration),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Scene } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { exchangeCode } from '../../../oauth/authorize/codes/authorization-codes.ts';
+import type { ClientAuthenticator } from '../../../oauth/clients/authenticate-client.ts';
+import { issueForClient } from '../../../oauth/grants/client-credentials.ts';
+import { refreshToken } from '../../../oauth/grants/refresh/refresh-token.ts';
+import type { TokenAnswer } from '../../../oauth/grants/token-answer.ts';
+import type { IdTokenSigner } from '../../../oauth/signing/id-token.ts';
+import { type GrantType, grantTypes, type OAuthClient } from '../../../oauth/types.ts';
+import { readClientCredentials } from '../client-credentials.ts';
+import type { OpenCall, OperationHandlers } from '../version-app.ts';
+
+interface TokenForm {
+  grant_type: string;
+  client_id?: string;
+  client_secret?: string;
+  scope?: string;
+  resource?: string;
+  code?: string;
+  redirect_uri?: string;
+  code_verifier?: string;
+  refresh_token?: string;
+}
+
+export function tokenHandlers(
+  authenticate: ClientAuthenticator,
+  signIdToken: IdTokenSigner,
+): OperationHandlers {
+  const grantors = grantorsWith(signIdToken);
+  return {
+    async 'oauth2:create_token'({ scene, request, caller }: OpenCall) {
+      const form = request.body as unknown as TokenForm;
+      const client = await authenticate(readClientCredentials(form, caller));
+      caller.admitted(client.id);
+      const grantType = requireGrantType(form.grant_type, client);
+      const answer = await grantors[grantType](scene, client, form);
+      return { status: 200, body: tokenBody(answer) };
+    },
+  };
+}
+
+function requireGrantType(grantType: string, client: OAuthClient): GrantType {
+  const known = grantTypes.find((candidate) => candidate === grantType);
+  if (!known)
+    throw new ApiError('unsupported_grant_type', {
+      detail: `grant_type must be one of ${grantTypes.join(', ')}.`,
+    });
+  if (!client.allowedGrants.includes(known)) throw new ApiError('unauthorized_client');
+  return known;
+}
+
+type Grantor = (scene: Scene, client: OAuthClient, form: TokenForm) => Promise<TokenAnswer>;
+
+const grantorsWith = (signIdToken: IdTokenSigner): Readonly<Record<GrantType, Grantor>> => ({
+  client_credentials: (scene, client, { scope, resource }) =>
+    issueForClient(scene, client, { scope, resource }),
+  refresh_token: (scene, client, form) =>
+    refreshToken(scene, {
+      client,
+      refreshTokenValue: required(form, 'refresh_token'),
+      scope: form.scope,
+      resource: form.resource,
+    }),
+  authorization_code: (scene, client, form) =>
+    exchangeCode(scene, {
+      client,
+      codeValue: required(form, 'code'),
+      redirectUri: form.redirect_uri,
+      codeVerifier: form.code_verifier,
+      resource: form.resource,
+      signIdToken,
+    }),
+});
+
+function required(form: TokenForm, field: 'refresh_token' | 'code'): string {
+  const value = form[field];
+  if (value === undefined) throw new ApiError('invalid_request', { detail: `${field} is missing.` });
+  return value;
+}
+
+/** RFC 6749 §5.1; the scope is always named. */
+function tokenBody(answer: TokenAnswer) {
+  return {
+    access_token: answer.accessTokenValue,
+    token_type: 'Bearer',
+    expires_in: answer.expiresInSeconds,
+    scope: answer.scopes.join(' '),
+    ...(answer.refreshTokenValue === undefined ? {} : { refresh_token: answer.refreshTokenValue }),
+    ...(answer.idTokenValue === undefined ? {} : { id_token: answer.idTokenValue }),
+  };
+}

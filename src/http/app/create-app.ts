@@ -1,0 +1,122 @@
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ApiError } from '../../errors/api-error.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
+import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { dropRest } from '../edge/drop-rest.ts';
+import { requestContext } from '../edge/request-context.ts';
+import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
+import { validationError } from './validation-error.ts';
+
+const BODY_BYTES_MAX = 256 * 1024;
+const PARAMETER_LENGTH_MAX = 200;
+
+export type App = FastifyInstance;
+
+/** What all apps of a node have in common. */
+export interface AppSettings {
+  trustedProxies: readonly string[];
+  /** After this long without an answer the caller gets a 503. */
+  requestMs: number;
+}
+
+export interface AppOptions extends AppSettings {
+  /** How this app tells its errors. */
+  writeError?: (error: ApiError, request: FastifyRequest) => ErrorResponse;
+}
+
+/**
+ * A Fastify instance as all of ours are: schemas compiled by TypeBox, errors written by the one writer, and
+ * no server of its own, since the edge hands it its requests.
+ */
+export function createApp({
+  trustedProxies,
+  requestMs,
+  writeError = (error) => errorResponse(error),
+}: AppOptions): App {
+  function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const apiError = toApiError(error);
+    if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
+    if (apiError.code === 'payload_too_large') {
+      // The framework would close the connection under a client that is still sending.
+      reply.removeHeader('connection');
+      dropRest(request.raw);
+    }
+    const { status, headers, body } = writeError(apiError, request);
+    return reply.status(status).headers(headers).serializer(asItIs).send(body);
+  }
+
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: [...trustedProxies],
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
+    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+  });
+  app.setValidatorCompiler(({ schema }) => {
+    const validator = Compile(schema as TSchema);
+    return (value: unknown) =>
+      validator.Check(value) ? { value } : { error: validationError(validator.Errors(value)) };
+  });
+  // Fastify takes text/plain by default; here it is as unexpected as any other type.
+  app.removeContentTypeParser('text/plain');
+  const routes = rememberRoutes(app);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
+    // What a token or a key opens is for its holder alone, and a new secret is shown once.
+    reply.header('cache-control', 'no-store');
+    done();
+  });
+  // From when the body is here: how long that takes is the caller's doing, and the edge's concern.
+  app.addHook('preValidation', (request, reply, done) => {
+    // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
+    const timer = setTimeout(() => {
+      if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
+    }, requestMs);
+    reply.raw.once('close', () => clearTimeout(timer));
+    done();
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(routes, request.raw.url ?? '/');
+    if (allowed.length === 0) return sendError(request, reply, new ApiError('not_found'));
+    return sendError(
+      request,
+      reply,
+      new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } }),
+    );
+  });
+  return app;
+}
+
+/** An error's body is text already. */
+const asItIs = (body: unknown): string => body as string;
+
+const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_BAD_URL: 'invalid_request',
+  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_request',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
+  FST_ERR_VALIDATION: 'validation_failed',
+};
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StorageUnavailableError) {
+    return new ApiError('storage_unavailable', { internal: error.message, cause: error });
+  }
+  const code = frameworkCodes[(error as FastifyError).code];
+  // The framework's message quotes the address, which may hold a secret; its code says enough.
+  if (code !== undefined) return new ApiError(code, { internal: (error as FastifyError).code });
+  return new ApiError('internal_error', { internal: (error as Error).stack ?? String(error), cause: error });
+}

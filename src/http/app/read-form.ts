@@ -1,0 +1,52 @@
+import { ApiError } from '../../errors/api-error.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The fields of an `application/x-www-form-urlencoded` body. A field without a value counts as omitted, and none may come
+ * twice (RFC 6749 §3.2).
+ */
+export function readForm(body: Buffer): Record<string, string> {
+  // Without a prototype, so that a field may have any name.
+  const fields: Record<string, string> = Object.create(null);
+  const seen = new Set<string>();
+  for (const pair of decodeUtf8(body).split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    if (seen.has(name)) throw malformed(`${nameable(name)} is given more than once.`);
+    seen.add(name);
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    if (value.includes('\0')) throw malformed(`${nameable(name)} holds a NUL character.`);
+    if (value !== '') fields[name] = value;
+  }
+  return fields;
+}
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw malformed('The body is not UTF-8.');
+  }
+}
+
+function decode(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  // Tokens and secrets of ours hold nothing that is encoded.
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    throw malformed('The body has a percent-encoding that is not UTF-8.');
+  }
+}
+
+/** A name that we know may be told; anything else may be a secret that slipped into the wrong place. */
+function nameable(name: string): string {
+  return /^[a-z_]{1,32}$/.test(name) ? name : 'A field';
+}
+
+function malformed(detail: string): ApiError {
+  return new ApiError('invalid_request', { detail });
+}

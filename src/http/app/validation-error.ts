@@ -1,0 +1,35 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { ValidationFinding } from '../../versions/compile-api.ts';
+
+/** Turns what the validator found into one sentence that names the fields. Values are left out: they may be secret. */
+export function validationError(errors: readonly ValidationFinding[]): ApiError {
+  const findings = errors.flatMap((error) => describe(error));
+  return new ApiError('validation_failed', { detail: `${[...new Set(findings)].join('; ')}.` });
+}
+
+function describe(error: ValidationFinding): string[] {
+  const field = error.instancePath.slice(1).replaceAll('/', '.') || 'the body';
+  switch (error.keyword) {
+    case 'required':
+      return namesIn(error, 'requiredProperties').map((name) => `${name} is missing`);
+    case 'additionalProperties':
+      return namesIn(error, 'additionalProperties').map((name) => `${name} is not a field of this request`);
+    case 'boolean':
+      return []; // Told once more, and better, by additionalProperties.
+    case 'enum':
+      return [`${field} must be one of ${allowedValues(error).join(', ')}`];
+    case 'pattern':
+      return [`${field} has characters or a form that are not allowed`];
+    default:
+      return [`${field} ${error.message}`];
+  }
+}
+
+function namesIn({ params }: ValidationFinding, member: string): string[] {
+  return (params as Record<string, string[]>)[member] ?? [];
+}
+
+/** Null stands for a field that is left out, which needs no telling. */
+function allowedValues({ params }: ValidationFinding): string[] {
+  return ((params as { allowedValues?: unknown[] }).allowedValues ?? []).filter(Boolean).map(String);
+}

@@ -1,0 +1,43 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import type { App } from '../app/create-app.ts';
+import { answerPreflight, isPage } from './cors.ts';
+import { answerError, type RequestHandler } from './edge-server.ts';
+import { requestContext } from './request-context.ts';
+import { beginUse } from './request-use.ts';
+
+export interface Apps {
+  /** One for each version this build can serve: they share no route, no check and no error. */
+  versions: ReadonlyMap<ApiVersion, App>;
+  /** What people do in a browser. */
+  account: App;
+  operator: App;
+  service: App;
+}
+
+/** Hands a request to the app it belongs to: by version for the public API, by path for the rest. */
+export async function createDispatch(apps: Apps): Promise<RequestHandler> {
+  const { versions, account, operator, service } = apps;
+  await Promise.all([...versions.values(), account, operator, service].map((app) => app.ready()));
+  return (request, response) => {
+    const url = request.url ?? '/';
+    if (url.startsWith('/operator/')) return operator.routing(request, response);
+    if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
+    if (answerPreflight(request, response)) return;
+    if (!url.startsWith('/v1/')) return service.routing(request, response);
+    const context = requestContext(request);
+    const { version } = context;
+    const app = versions.get(version);
+    // A release has happened for which this build is too old; its readiness says so too.
+    if (!app)
+      return answerError(
+        request,
+        response,
+        new ApiError('build_outdated', { internal: `no contract of ${version}` }),
+      );
+    // A browser cannot choose a version, so what it does says nothing about who would have to.
+    if (isPage(url)) return account.routing(request, response);
+    beginUse(context);
+    app.routing(request, response);
+  };
+}

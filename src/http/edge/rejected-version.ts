@@ -1,0 +1,32 @@
+import { ApiError } from '../../errors/api-error.ts';
+import { removalInstant } from '../../releases/lifecycle.ts';
+import type { LedgerRow, Lifecycle } from '../../releases/release-ledger.ts';
+import { type ApiVersion, parseApiVersion } from '../../versions/api-version.ts';
+import type { RejectionReason, Selection } from '../../versions/select-version.ts';
+
+/** The body that tells a rejected version from a missing resource, and says which versions there are. */
+export function rejectedVersionError(
+  selection: Extract<Selection, { served: false }>,
+  { deprecated, current, next }: Lifecycle,
+  ledger: readonly LedgerRow[],
+): ApiError {
+  return new ApiError('version_not_found', {
+    detail: details[selection.reason],
+    members: {
+      reason: selection.reason,
+      supported: [deprecated, current, next],
+      current,
+      ...(selection.reason === 'removed' ? { removed_at: removedAt(selection.requested, ledger) } : {}),
+    },
+  });
+}
+
+const details: Record<RejectionReason, string> = {
+  malformed: 'The Service-Version header must be one version in the form YYYY-MM.',
+  unknown: 'There is no API version with this identifier.',
+  removed: 'This API version was removed. Move to a supported one.',
+};
+
+function removedAt(requested: string, ledger: readonly LedgerRow[]): string | null {
+  return removalInstant(parseApiVersion(requested) as ApiVersion, ledger)?.toISOString() ?? null;
+}

@@ -1,0 +1,52 @@
+import type { Environment } from '../../environments/environment.ts';
+import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
+import type { ReleaseDesk } from '../../releases/release-desk.ts';
+import type { ServedVersions } from '../../releases/served-versions.ts';
+import type { UsageKeeper } from '../../usage/keep-usage.ts';
+import { type App, type AppSettings, createApp } from '../app/create-app.ts';
+import { auditRoutes } from './audit.ts';
+import { createOperatorAuthenticator } from './authenticate-operator.ts';
+import { clientRoutes } from './clients.ts';
+import { leakRoutes } from './leaks.ts';
+import { memberRoutes } from './members.ts';
+import { operatorKeyRoutes } from './operator-keys.ts';
+import { organizationRoutes } from './organizations.ts';
+import { releaseRoutes } from './release.ts';
+import { type Secrets, secretKeyRoutes } from './secret-key.ts';
+import { signingKeyRoutes } from './signing-keys.ts';
+import { tokenRoutes } from './tokens.ts';
+import { usageRoutes } from './usage.ts';
+import { userRoutes } from './users.ts';
+import { webhookRoutes } from './webhooks.ts';
+
+export interface OperatorAppOptions {
+  environment: Environment;
+  configuredKey: string | null;
+  desk: ReleaseDesk;
+  versions: ServedVersions;
+  usage: UsageKeeper;
+  secrets: Secrets;
+  signingKeys: SigningKeys;
+  settings: AppSettings;
+}
+
+/** `/operator/*`: for those who run the service. Every request needs an operator key. */
+export function createOperatorApp(options: OperatorAppOptions): App {
+  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, settings } = options;
+  const app = createApp(settings);
+  app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
+  organizationRoutes(app, environment);
+  userRoutes(app, environment);
+  memberRoutes(app, environment);
+  operatorKeyRoutes(app, environment);
+  clientRoutes(app, environment);
+  releaseRoutes(app, { environment, desk, usage });
+  usageRoutes(app, { environment, usage, versions });
+  auditRoutes(app, environment);
+  tokenRoutes(app, environment);
+  leakRoutes(app, environment);
+  webhookRoutes(app, environment);
+  secretKeyRoutes(app, environment, secrets);
+  signingKeyRoutes(app, environment, signingKeys);
+  return app;
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import { describeLifecycle } from '../../releases/lifecycle.ts';
+import type { ServedVersions } from '../../releases/served-versions.ts';
+import { requestContext } from '../edge/request-context.ts';
+import { guidance, upgradeProcedure } from './version-guidance.ts';
+
+export type DescribedVersions = ReturnType<typeof describeVersions>;
+export type DescribedVersion = DescribedVersions['versions'][number];
+
+/**
+ * What `/versions` tells, to programs as it is and to people on pages. Of the state that the request came in, as its
+ * header says: a release may have happened since.
+ */
+export function describeVersions(request: FastifyRequest, versions: ServedVersions) {
+  const { lifecycle } = requestContext(request.raw);
+  return {
+    current: lifecycle.current,
+    rehearsal: lifecycle.rehearsal,
+    release_overdue: lifecycle.overdue,
+    versions: describeLifecycle(lifecycle, versions.ledger()).map(
+      ({ version, state, becomesCurrentAt, removedAt }) => ({
+        version,
+        state,
+        becomes_current_at: becomesCurrentAt?.toISOString() ?? null,
+        removed_at: removedAt?.toISOString() ?? null,
+        reference: `/docs/${version}`,
+        openapi: `/versions/${version}/openapi.json`,
+        release_notes: `/versions/${version}/release-notes`,
+      }),
+    ),
+    guidance,
+    upgrade_procedure: upgradeProcedure,
+  };
+}

@@ -1,0 +1,53 @@
+import { scopes } from '../../oauth/scopes/scopes.ts';
+import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
+import { grantTypes } from '../../oauth/types.ts';
+
+/** Where things are, beside the issuer. An endpoint has no version in its address: every request chooses its own. */
+const addresses = {
+  authorization_endpoint: '/v1/oauth2/authorize',
+  token_endpoint: '/v1/oauth2/token',
+  revocation_endpoint: '/v1/oauth2/revoke',
+  introspection_endpoint: '/v1/oauth2/introspect',
+  registration_endpoint: '/v1/oauth2/register',
+  userinfo_endpoint: '/v1/oauth2/userinfo',
+  jwks_uri: '/.well-known/jwks.json',
+  service_documentation: '/docs',
+} as const;
+
+const abilities = {
+  scopes_supported: scopes,
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: grantTypes,
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  // Form fields alone, as the contract of these two says.
+  revocation_endpoint_auth_methods_supported: ['client_secret_post'],
+  introspection_endpoint_auth_methods_supported: ['client_secret_post'],
+  authorization_response_iss_parameter_supported: true,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: [ALGORITHM],
+  claims_supported: [
+    'iss',
+    'sub',
+    'aud',
+    'exp',
+    'iat',
+    'auth_time',
+    'nonce',
+    'at_hash',
+    'name',
+    'email',
+    'email_verified',
+  ],
+  claims_parameter_supported: false,
+  request_parameter_supported: false,
+  // Who does not deny this one supports it (OpenID Connect Discovery §3).
+  request_uri_parameter_supported: false,
+} as const;
+
+/** What the service tells about itself (RFC 8414 §2, OpenID Connect Discovery §3): both documents are this one. */
+export function discoveryDocument(issuer: string): Readonly<Record<string, unknown>> {
+  const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);
+  return { issuer, ...Object.fromEntries(located), ...abilities };
+}

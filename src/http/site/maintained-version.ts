@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors/api-error.ts';
+import type { ServedVersions } from '../../releases/served-versions.ts';
+import type { CompiledApi } from '../../versions/compile-api.ts';
+import type { OpenApiDocument } from '../../versions/openapi.ts';
+import { type DescribedVersion, type DescribedVersions, describeVersions } from './describe-versions.ts';
+import { wantsPage } from './negotiation.ts';
+import { layout, type Site } from './pages/layout.ts';
+import { missingVersionPage } from './pages/missing-version-page.ts';
+import { sendPage } from './pages/send-page.ts';
+
+/** Where versions are looked up, and how pages about them look. */
+export interface VersionPages {
+  versions: ServedVersions;
+  /** All versions that this build holds. */
+  api: CompiledApi;
+  site: Site;
+}
+
+/** A route with a version in its path. */
+export interface NamesVersion {
+  Params: { version: string };
+}
+
+export interface MaintainedVersion {
+  shown: DescribedVersion;
+  document: OpenApiDocument;
+  described: DescribedVersions;
+}
+
+/** The version that an address names, if it is maintained in the state that the request came in. */
+export function maintainedVersion(
+  request: FastifyRequest<NamesVersion>,
+  { versions, api }: VersionPages,
+): MaintainedVersion | null {
+  const described = describeVersions(request, versions);
+  const shown = described.versions.find((candidate) => candidate.version === request.params.version);
+  const compiled = shown && api.get(shown.version);
+  return compiled ? { shown, document: compiled.document, described } : null;
+}
+
+/** 404, to people with a way on. */
+export function sendMissingVersion(
+  request: FastifyRequest<NamesVersion>,
+  reply: FastifyReply,
+  { versions, site }: VersionPages,
+): FastifyReply {
+  if (!wantsPage(request, reply, 'application/json')) throw missingVersionError(request);
+  const page = layout(site, missingVersionPage(describeVersions(request, versions)));
+  return sendPage(reply, { page, status: 404 });
+}
+
+export function missingVersionError({ params }: FastifyRequest<NamesVersion>): ApiError {
+  return new ApiError('not_found', { detail: `There is no version ${params.version} here.` });
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { sha256Hex } from '../../kernel/digest.ts';
+
+const require = createRequire(import.meta.url);
+const ownFile = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
+
+/** All that pages load: ours, and the renderer of the API reference. */
+const files = {
+  'icon.svg': ownFile('icon.svg'),
+  'pages.css': ownFile('pages.css'),
+  'reference.js': ownFile('reference.js'),
+  'swagger-ui.css': require.resolve('swagger-ui-dist/swagger-ui.css'),
+  'swagger-ui-bundle.js': require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+} as const;
+
+export type AssetName = keyof typeof files;
+
+export interface PageAssets {
+  /** The address of an asset; it changes with the contents, so that browsers may keep what they have. */
+  href(name: AssetName): string;
+  find(name: string): Asset | undefined;
+}
+
+export interface Asset {
+  path: string;
+  contentType: string;
+  bytes: number;
+  hash: string;
+  /** Made at the first use, then kept. */
+  compressed(encoding: Compression): Promise<Buffer>;
+}
+
+type Compression = 'br' | 'gzip';
+
+export function readPageAssets(): PageAssets {
+  const assets = new Map(Object.entries(files).map(([name, path]) => [name, readAsset(path)]));
+  return {
+    href: (name) => `/assets/${assets.get(name)?.hash}/${name}`,
+    find: (name) => assets.get(name),
+  };
+}
+
+function readAsset(path: string): Asset {
+  const text = readFileSync(path, 'utf8');
+  const made: Partial<Record<Compression, Promise<Buffer>>> = {};
+  return {
+    path,
+    contentType: contentTypes[extname(path)] ?? 'application/octet-stream',
+    bytes: Buffer.byteLength(text),
+    hash: sha256Hex(text).slice(0, 16),
+    compressed(encoding) {
+      made[encoding] ??= compressions[encoding](readFileSync(path));
+      return made[encoding];
+    },
+  };
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+// Smaller is possible, at twenty times the time, which the first reader would wait for.
+const BROTLI_QUALITY = 6;
+
+const compressions: Readonly<Record<Compression, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: (bytes) => promisify(gzip)(bytes),
+};

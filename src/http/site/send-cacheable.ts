@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sha256Hex } from '../../kernel/digest.ts';
+
+export interface Cacheable {
+  contentType: string;
+  text: string;
+  /** How long it may be kept without asking again; by default it is asked for every time. */
+  maxAgeSeconds?: number;
+}
+
+/** With a tag of its contents, so that who has them already is only told so (RFC 9110 §13.1.2). */
+export function sendCacheable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { contentType, text, maxAgeSeconds }: Cacheable,
+): FastifyReply {
+  const tag = `"${sha256Hex(text).slice(0, 32)}"`;
+  const cached = maxAgeSeconds === undefined ? 'no-cache' : `public, max-age=${maxAgeSeconds}`;
+  reply.header('etag', tag).header('cache-control', cached);
+  if (isKnown(request, tag)) return reply.status(304).send();
+  return reply.header('content-type', contentType).send(text);
+}
+
+/** The client has what this tag stands for. */
+export function isKnown(request: FastifyRequest, tag: string): boolean {
+  const known = (request.headers['if-none-match'] ?? '')
+    .split(',')
+    .map((part) => part.trim().replace(/^W\//, ''));
+  return known.includes(tag) || known.includes('*');
+}

@@ -1,0 +1,42 @@
+import type { Environment } from '../../environments/environment.ts';
+import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
+import type { ServedVersions } from '../../releases/served-versions.ts';
+import type { MetricsText } from '../../telemetry/metrics-text.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+import type { CompiledApi } from '../../versions/compile-api.ts';
+import type { ReleaseNotes } from '../../versions/release-notes.ts';
+import { type App, type AppSettings, createApp } from '../app/create-app.ts';
+import { assetRoutes } from './asset-routes.ts';
+import { readPageAssets } from './page-assets.ts';
+import { referenceRoutes } from './reference-routes.ts';
+import { versionRoutes } from './version-routes.ts';
+import { wellKnownRoutes } from './well-known-routes.ts';
+
+export interface ServiceAppOptions {
+  environment: Environment;
+  versions: ServedVersions;
+  /** The documents of all versions that this build holds. */
+  api: CompiledApi;
+  releaseNotes(version: ApiVersion): ReleaseNotes;
+  metricsText: MetricsText;
+  signingKeys: SigningKeys;
+  settings: AppSettings;
+}
+
+/** What is the same in every version and needs no token. `/healthz` and `/readyz` are the edge's own. */
+export function createServiceApp(options: ServiceAppOptions): App {
+  const { environment, versions, api, releaseNotes, metricsText, signingKeys, settings } = options;
+  const app = createApp(settings);
+  const assets = readPageAssets();
+  const site = { environment: environment.name, assets };
+
+  app.get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await metricsText();
+    return reply.header('content-type', contentType).send(text);
+  });
+  versionRoutes(app, { versions, api, releaseNotes, site });
+  referenceRoutes(app, { versions, api, site });
+  assetRoutes(app, assets);
+  wellKnownRoutes(app, environment, signingKeys);
+  return app;
+}

@@ -1,0 +1,25 @@
+import type { VersionState } from '../../releases/lifecycle.ts';
+
+/** How a state is called on pages. */
+export const stateNames: Readonly<Record<VersionState, string>> = {
+  deprecated: 'Deprecated',
+  current: 'Current',
+  next: 'Next',
+};
+
+/** Who should use which version. */
+export const guidance: Readonly<Record<VersionState, string>> = {
+  current:
+    'New integrations use Current. It is stable, and the default for requests without a Service-Version header. Send the header all the same: at each release another version becomes Current.',
+  deprecated:
+    'Deprecated is for existing integrations while they migrate. It is stable until the next release, which removes it.',
+  next: 'Next is for testing upcoming features. It is in development and may change at any time.',
+};
+
+export const upgradeProcedure: readonly string[] = [
+  'Review the reference and the release notes of the new version.',
+  'Change the Service-Version header, or the versioned import of the client library, in the sandbox.',
+  'Run your tests.',
+  'Upgrade the webhook endpoints that should use the new contract; they are versioned separately.',
+  'Deploy, and confirm the Service-Version header of the responses.',
+];

@@ -1,0 +1,51 @@
+import type { ApiVersion } from '../../versions/api-version.ts';
+import type { ReleaseNotes } from '../../versions/release-notes.ts';
+import { releaseNotesMarkdown } from '../../versions/release-notes-markdown.ts';
+import type { App } from '../app/create-app.ts';
+import { describeVersions } from './describe-versions.ts';
+import {
+  maintainedVersion,
+  missingVersionError,
+  type NamesVersion,
+  sendMissingVersion,
+  type VersionPages,
+} from './maintained-version.ts';
+import { wantsPage } from './negotiation.ts';
+import { layout } from './pages/layout.ts';
+import { releaseNotesPage } from './pages/release-notes-page.ts';
+import { sendPage } from './pages/send-page.ts';
+import { versionsPage } from './pages/versions-page.ts';
+import { sendCacheable } from './send-cacheable.ts';
+
+export interface VersionRoutesOptions extends VersionPages {
+  releaseNotes(version: ApiVersion): ReleaseNotes;
+}
+
+/** What can be known about versions: for programs, and on the same addresses for people. */
+export function versionRoutes(app: App, options: VersionRoutesOptions): void {
+  const { versions, releaseNotes, site } = options;
+
+  app.get('/versions', async (request, reply) => {
+    const described = describeVersions(request, versions);
+    if (!wantsPage(request, reply, 'application/json')) return described;
+    return sendPage(reply, { page: layout(site, versionsPage(described)) });
+  });
+
+  app.get<NamesVersion>('/versions/:version/openapi.json', async (request, reply) => {
+    const maintained = maintainedVersion(request, options);
+    if (!maintained) throw missingVersionError(request);
+    const text = JSON.stringify(maintained.document);
+    return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
+  });
+
+  app.get<NamesVersion>('/versions/:version/release-notes', async (request, reply) => {
+    const maintained = maintainedVersion(request, options);
+    if (!maintained) return sendMissingVersion(request, reply, options);
+    const notes = releaseNotes(maintained.shown.version);
+    if (wantsPage(request, reply, 'text/markdown')) {
+      return sendPage(reply, { page: layout(site, releaseNotesPage({ notes, ...maintained })) });
+    }
+    const text = releaseNotesMarkdown(notes);
+    return sendCacheable(request, reply, { contentType: 'text/markdown; charset=utf-8', text });
+  });
+}

@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '../../environments/environment.ts';
+import { JWKS_MAX_AGE_SECONDS } from '../../oauth/signing/key-schedule.ts';
+import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
+import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
+import type { SigningKey } from '../../oauth/signing/types.ts';
+import type { App } from '../app/create-app.ts';
+import { discoveryDocument } from './discovery.ts';
+import { sendCacheable } from './send-cacheable.ts';
+
+const METADATA = '/.well-known/oauth-authorization-server';
+
+/** What OAuth and OpenID Connect clients look for at fixed addresses. */
+export function wellKnownRoutes(app: App, environment: Environment, signingKeys: SigningKeys): void {
+  const document = JSON.stringify(discoveryDocument(environment.issuer));
+  const { pathname } = new URL(environment.issuer);
+  // Of an issuer with a path, this address has the path behind it (RFC 8414 §3.1).
+  const paths = new Set([
+    METADATA,
+    METADATA + pathname.replace(/\/$/, ''),
+    '/.well-known/openid-configuration',
+  ]);
+  for (const path of paths) app.get(path, async (request, reply) => sendJson(request, reply, document));
+
+  app.get('/.well-known/jwks.json', async (request, reply) => {
+    const { former, signing, upcoming } = await signingKeys.schedule(environment);
+    const keys = [...former, ...(signing ? [signing] : []), ...upcoming].map(publishedKey);
+    return sendJson(request, reply, JSON.stringify({ keys }));
+  });
+}
+
+/** A key as the world sees it (RFC 7517 §4). */
+function publishedKey({ id, publicJwk: { kty, crv, x, y } }: SigningKey) {
+  return { kty, crv, x, y, kid: id, alg: ALGORITHM, use: 'sig' };
+}
+
+function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+  const contentType = 'application/json; charset=utf-8';
+  return sendCacheable(request, reply, { contentType, text, maxAgeSeconds: JWKS_MAX_AGE_SECONDS });
+}

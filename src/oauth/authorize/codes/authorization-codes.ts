@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { type Scene, secretPrefix } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { isCheckedSecret, newCheckedSecret } from '../../../kernel/checked-secret.ts';
+import { digestOf, digestsEqual } from '../../../kernel/digest.ts';
+import { grantToUser } from '../../grants/grants.ts';
+import { secondsUntil, type TokenAnswer } from '../../grants/token-answer.ts';
+import { stillAllowed } from '../../scopes/parse-scope.ts';
+import type { IdTokenSigner } from '../../signing/id-token.ts';
+import { endGrantsById } from '../../tokens/end-tokens.ts';
+import { issueAccessToken, issueRefreshToken, wholeSeconds } from '../../tokens/issue-token.ts';
+import type { OAuthClient } from '../../types.ts';
+import { insertCode, lockCode, markCodeUsed, type StoredCode } from './store.ts';
+
+export interface NewCode
+  extends Omit<StoredCode, 'digest' | 'redirectUriOmitted' | 'expiresAt' | 'grantId' | 'usedAt'> {
+  redirectUriOmitted?: boolean;
+}
+
+/** A code that stands for what a user has allowed, until the client fetches its tokens. */
+export async function issueCode(scene: Scene, code: NewCode): Promise<string> {
+  const codeValue = newCheckedSecret(secretPrefix(scene.name, 'ac'));
+  const expiresAt = wholeSeconds(scene.clock.now(), scene.lifetimes.codeSeconds);
+  const { redirectUriOmitted = false } = code;
+  await insertCode(scene.session, { ...code, redirectUriOmitted, digest: digestOf(codeValue), expiresAt });
+  return codeValue;
+}
+
+export interface CodeExchange {
+  client: OAuthClient;
+  codeValue: string;
+  redirectUri: string | undefined;
+  codeVerifier: string | undefined;
+  resource: string | undefined;
+  signIdToken: IdTokenSigner;
+}
+
+type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
+
+/** Exchanges a code for tokens, once. A second use ends what the first one got (RFC 6749 §4.1.2). */
+export async function exchangeCode(scene: Scene, exchange: CodeExchange): Promise<TokenAnswer> {
+  const verifier = requireVerifier(exchange.codeVerifier);
+  if (!isCheckedSecret(secretPrefix(scene.name, 'ac'), exchange.codeValue)) throw refused();
+  const outcome = await scene.transaction((inside) => exchangeLocked(inside, exchange, verifier));
+  if (outcome.kind !== 'answered') throw refused();
+  return outcome.answer;
+}
+
+async function exchangeLocked(scene: Scene, exchange: CodeExchange, verifier: string): Promise<Outcome> {
+  const code = await lockCode(scene.session, digestOf(exchange.codeValue));
+  const now = scene.clock.now();
+  if (!code || code.clientId !== exchange.client.id) return { kind: 'refused' };
+  if (code.usedAt !== null) {
+    const cause = {
+      actor: { type: 'system', id: null },
+      reason: 'its authorization code was used twice',
+    } as const;
+    await endGrantsById(scene, code.grantId === null ? [] : [code.grantId], cause);
+    return { kind: 'reused' };
+  }
+  const matches = isRedirectOf(code, exchange) && isChallengeOf(code.codeChallenge, verifier);
+  if (now >= code.expiresAt || !matches) return { kind: 'refused' };
+  if (exchange.resource !== undefined && exchange.resource !== code.audience)
+    throw new ApiError('invalid_target');
+  return { kind: 'answered', answer: await issueFor(scene, code, exchange) };
+}
+
+async function issueFor(
+  scene: Scene,
+  code: StoredCode,
+  { client, signIdToken }: CodeExchange,
+): Promise<TokenAnswer> {
+  const { userId, organizationIds, audience, nonce, authenticatedAt } = code;
+  const scopes = stillAllowed(code.scopes, client);
+  const grant = await grantToUser(scene, { client, userId, organizationIds, scopes, audience });
+  const access = await issueAccessToken(scene, grant);
+  const refresh = client.allowedGrants.includes('refresh_token')
+    ? await issueRefreshToken(scene, grant)
+    : null;
+  await markCodeUsed(scene.session, code.digest, { usedAt: scene.clock.now(), grantId: grant.id });
+  const accessTokenValue = access.tokenValue;
+  const signIn = { clientId: client.id, userId, authenticatedAt, nonce, accessTokenValue };
+  return {
+    accessTokenValue,
+    expiresInSeconds: secondsUntil(access.token.expiresAt, scene.clock.now()),
+    scopes,
+    ...(refresh ? { refreshTokenValue: refresh.tokenValue } : {}),
+    ...(scopes.includes('openid') ? { idTokenValue: await signIdToken(scene, signIn) } : {}),
+  };
+}
+
+/** RFC 6749 §4.1.3 */
+function isRedirectOf(code: StoredCode, { redirectUri }: CodeExchange): boolean {
+  return redirectUri === undefined ? code.redirectUriOmitted : redirectUri === code.redirectUri;
+}
+
+/** RFC 7636 §4.1 */
+function requireVerifier(verifier: string | undefined): string {
+  if (verifier === undefined) throw new ApiError('invalid_request', { detail: 'code_verifier is missing.' });
+  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier))
+    throw new ApiError('invalid_request', {
+      detail: 'code_verifier must be 43 to 128 letters, digits, or - . _ ~',
+    });
+  return verifier;
+}
+
+/** RFC 7636 §4.6, S256 alone. */
+function isChallengeOf(challenge: string, verifier: string): boolean {
+  const made = createHash('sha256').update(verifier, 'ascii').digest('base64url');
+  return digestsEqual(Buffer.from(made), Buffer.from(challenge));
+}
+
+function refused(): ApiError {
+  return new ApiError('invalid_grant', {
+    detail: 'The code is unknown, expired or used, or client, redirect_uri or code_verifier are not its own.',
+  });
+}

@@ -1,0 +1,67 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { digestOf, digestsEqual, sha256Hex } from '../../kernel/digest.ts';
+import { createThrottle, placeOf, type Throttle } from '../../kernel/throttle.ts';
+import type { NoteUse } from './secret-use.ts';
+
+/** A client that says who it is, and from where. */
+export interface ClientRequest {
+  clientId: string;
+  clientSecret: string;
+  /** Where the request comes from; asked for only where it fails. */
+  address(): string;
+}
+
+/** What a client passes besides its secret. */
+export interface Admission {
+  throttle: Throttle;
+  /** Told of each secret that let somebody in. */
+  noteUse: NoteUse;
+}
+
+/** Counts what fails, per client and address: guessing is slow, and a good secret from elsewhere still works. */
+export function createClientThrottle(clock: Clock): Throttle {
+  return createThrottle({ clock, failuresMax: 20, windowSeconds: 60, keysMax: 100_000 });
+}
+
+/** Lets a client in whose secret is one of these, and notes which; throws otherwise. */
+export function letIn(
+  { throttle, noteUse }: Admission,
+  request: ClientRequest,
+  digests: readonly Uint8Array[] | undefined,
+): void {
+  const match = matchingSecret(digests, request.clientSecret);
+  admit(throttle, request, match !== null);
+  if (match) noteUse(match);
+}
+
+/** Whoever fails often from one place waits, even with the right secret: otherwise guessing would only be slower. */
+export function admit(
+  throttle: Throttle,
+  { clientId, address }: Pick<ClientRequest, 'clientId' | 'address'>,
+  authentic: boolean,
+): void {
+  if (authentic && throttle.isIdle()) return;
+  // A digest is as short for the longest id.
+  const key = sha256Hex(`${clientId} ${placeOf(address())}`);
+  const waitSeconds = throttle.waitSeconds(key);
+  if (waitSeconds !== null)
+    throw new ApiError('too_many_requests', { headers: { 'retry-after': String(waitSeconds) } });
+  if (authentic) return;
+  throttle.fail(key);
+  throw new ApiError('invalid_client');
+}
+
+// Compared where there is no client or no secret, so that both refusals cost the same.
+const NO_DIGEST = digestOf('');
+
+/** The digest that a secret has, if it is one of these. Of a client that is unknown there are none. */
+export function matchingSecret(
+  digests: readonly Uint8Array[] | undefined,
+  secretValue: string,
+): Uint8Array | null {
+  const presented = digestOf(secretValue);
+  const known = digests && digests.length > 0 ? digests : [NO_DIGEST];
+  const [match = null] = known.filter((digest) => digestsEqual(digest, presented));
+  return match === NO_DIGEST ? null : match;
+}

@@ -1,0 +1,26 @@
+import type { Environment } from '../../environments/environment.ts';
+import { selectLiveClient } from '../tokens/store.ts';
+import type { OAuthClient } from '../types.ts';
+import { type Admission, admit, type ClientRequest, matchingSecret } from './admit-client.ts';
+
+/** Who calls the token endpoint. A public client has no secret and says only its id (RFC 6749 §3.2.1). */
+export interface TokenEndpointRequest extends Omit<ClientRequest, 'clientSecret'> {
+  clientSecret: string | null;
+}
+
+export type ClientAuthenticator = (request: TokenEndpointRequest) => Promise<OAuthClient>;
+
+export function createClientAuthenticator(
+  environment: Environment,
+  { throttle, noteUse }: Admission,
+): ClientAuthenticator {
+  return async (request) => {
+    const found = await selectLiveClient(environment.session, request.clientId);
+    // Without a secret there is nothing to guess, so nobody's failures count against it: any page could make some.
+    if (found?.client.kind === 'public' && request.clientSecret === null) return found.client;
+    const match = matchingSecret(found?.secretDigests, request.clientSecret ?? '');
+    admit(throttle, request, match !== null);
+    if (match) noteUse(match);
+    return found?.client as OAuthClient;
+  };
+}

@@ -1,0 +1,16 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { organizationsOfAudiences } from '../tokens/store.ts';
+import type { OAuthClient } from '../types.ts';
+
+/** Whom a token is for: the client itself, or the one resource server that `resource` names (RFC 8707). */
+export async function chooseAudience(
+  scene: Scene,
+  client: OAuthClient,
+  resource: string | undefined,
+): Promise<string> {
+  if (resource === undefined || resource === client.id) return client.id;
+  const [server] = await organizationsOfAudiences(scene.session, [resource]);
+  if (!server) throw new ApiError('invalid_target');
+  return resource;
+}

@@ -1,0 +1,56 @@
+import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { newCheckedSecret } from '../../kernel/checked-secret.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { isId, newId } from '../../kernel/ids.ts';
+import { insertClient, insertClientSecret, selectClient, selectClients } from '../tokens/store.ts';
+import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
+
+const CLIENT_ID_PREFIX = 'cli';
+
+export type NewClient = Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt'>;
+
+export async function createClient(scene: Scene, input: NewClient): Promise<OAuthClient> {
+  const now = scene.clock.now();
+  const client: OAuthClient = {
+    ...input,
+    id: newId(CLIENT_ID_PREFIX, now),
+    createdAt: now,
+    disabledAt: null,
+  };
+  await insertClient(scene.session, client);
+  return client;
+}
+
+export async function findClient(scene: Scene, id: string): Promise<OAuthClient | null> {
+  return isClientId(id) ? selectClient(scene.session, id) : null;
+}
+
+/** What cannot be the id of a client needs no look-up. */
+export function isClientId(id: string): id is OAuthClientId {
+  return isId(CLIENT_ID_PREFIX, id);
+}
+
+/** Those of these clients that exist. */
+export async function findClients(scene: Scene, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
+  return ids.length === 0 ? [] : selectClients(scene.session, ids);
+}
+
+export function newClientSecretValue(scene: Pick<Scene, 'name'>): string {
+  return newCheckedSecret(secretPrefix(scene.name, 'cs'));
+}
+
+/** Stores a secret of a client. A client may have two, so that a new one is in use before the old one goes. */
+export async function storeClientSecret(
+  scene: Scene,
+  input: { clientId: OAuthClientId; secretValue: string },
+): Promise<ClientSecretId> {
+  const now = scene.clock.now();
+  const id: ClientSecretId = newId('sec', now);
+  await insertClientSecret(scene.session, {
+    id,
+    clientId: input.clientId,
+    digest: digestOf(input.secretValue),
+    createdAt: now,
+  });
+  return id;
+}

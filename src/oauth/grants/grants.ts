@@ -1,0 +1,67 @@
+import type { Scene } from '../../environments/environment.ts';
+import type { OrganizationId, UserId } from '../../identity/types.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Scope } from '../scopes/scopes.ts';
+import { isLive } from '../tokens/is-live.ts';
+import { type GrantTerms, wholeSeconds } from '../tokens/issue-token.ts';
+import { findTokens, insertGrant, updateGrantRevoked } from '../tokens/store.ts';
+import type { Grant, GrantId, OAuthClient } from '../types.ts';
+
+export interface NewUserGrant {
+  client: OAuthClient;
+  userId: UserId;
+  organizationIds: readonly OrganizationId[];
+  scopes: readonly Scope[];
+  /** Whom its tokens are for, if not the client itself. */
+  audience?: string;
+}
+
+/** A user allows a client to act for them in some of their organizations. */
+export async function grantToUser(scene: Scene, input: NewUserGrant): Promise<Grant> {
+  return storeGrant(scene, {
+    clientId: input.client.id,
+    subject: { type: 'user', id: input.userId },
+    organizationIds: input.organizationIds,
+    scopes: input.scopes,
+    audience: input.audience ?? input.client.id,
+  });
+}
+
+/** A client acts for its own organization (client_credentials). */
+export async function grantToOrganization(
+  scene: Scene,
+  input: { client: OAuthClient; scopes: readonly Scope[]; audience?: string },
+): Promise<Grant> {
+  const { client, scopes, audience = client.id } = input;
+  return storeGrant(scene, {
+    clientId: client.id,
+    subject: { type: 'organization', id: client.organizationId },
+    organizationIds: [client.organizationId],
+    scopes,
+    audience,
+  });
+}
+
+/** The grant of a refresh token, if both are live. */
+export async function findLiveGrant(scene: Scene, refreshTokenValue: string): Promise<GrantTerms | null> {
+  const [record] = await findTokens(scene.session, [digestOf(refreshTokenValue)]);
+  if (record?.kind !== 'refresh_token' || !isLive(record, scene.clock.now())) return null;
+  return { id: record.grantId, scopes: record.scopes, expiresAt: record.grantExpiresAt };
+}
+
+/** Ends every token of the grant with one row. */
+export async function revokeGrant(scene: Scene, id: GrantId): Promise<void> {
+  await updateGrantRevoked(scene.session, id, scene.clock.now());
+}
+
+async function storeGrant(
+  scene: Scene,
+  input: Omit<Grant, 'id' | 'createdAt' | 'expiresAt'>,
+): Promise<Grant> {
+  const now = scene.clock.now();
+  const expiresAt = wholeSeconds(now, scene.lifetimes.refreshTokenAbsoluteSeconds);
+  const grant: Grant = { ...input, id: newId('gra', now), createdAt: now, expiresAt };
+  await insertGrant(scene.session, grant);
+  return grant;
+}

@@ -1,0 +1,88 @@
+import type { Scene } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { UserId } from '../../../identity/types.ts';
+import { isId } from '../../../kernel/ids.ts';
+import { type Page, type PageRequest, toPage } from '../../../kernel/page.ts';
+import { endGrantsById } from '../../tokens/end-tokens.ts';
+import type { ActiveToken, GrantId, OAuthClientId } from '../../types.ts';
+import {
+  type Allowed,
+  type OwnGrant,
+  selectConsentsOfUser,
+  selectGrantHolder,
+  selectLiveGrants,
+  selectLiveGrantsOfUser,
+  withdrawConsent,
+} from './store.ts';
+
+const isGrantId = (id: string): id is GrantId => isId('gra', id);
+
+/** What the subject of a token has allowed and is still good for something. A client that acts for itself sees its own. */
+export async function listOwnGrants(
+  scene: Scene,
+  token: ActiveToken,
+  page: PageRequest,
+): Promise<Page<OwnGrant>> {
+  const { after, limit } = page;
+  if (after !== null && !isGrantId(after))
+    throw new ApiError('validation_failed', { detail: 'cursor must be the next_cursor of an earlier page.' });
+  const rows = {
+    after: after ?? '',
+    limit: limit + 1,
+    now: scene.clock.now(),
+  };
+  const grants =
+    token.subject.type === 'user'
+      ? await selectLiveGrantsOfUser(scene.session, token.subject.id, rows)
+      : await selectLiveGrants(scene.session, [token.grantId], rows);
+  return toPage(grants, limit, ({ id }) => id);
+}
+
+/** Ends a grant for the subject of a token. Somebody else's is as absent as one that never was. */
+export async function endOwnGrant(scene: Scene, token: ActiveToken, id: string): Promise<void> {
+  const absent = new ApiError('not_found', { detail: 'There is no live grant with this id.' });
+  const holder = isGrantId(id) ? await selectGrantHolder(scene.session, id) : null;
+  if (!holder || !isOwn(token, holder)) throw absent;
+  const cause =
+    holder.clientId === token.clientId
+      ? ({ actor: { type: 'client', id: token.clientId }, reason: 'ended by its client' } as const)
+      : ({
+          actor: { type: 'user', id: token.subject.id },
+          reason: `ended by its user, through ${token.clientId}`,
+        } as const);
+  const ended = await endGrantsById(scene, [holder.id], cause);
+  if (ended.length === 0) throw absent;
+}
+
+function isOwn({ subject, grantId }: ActiveToken, holder: { id: GrantId; userId: UserId | null }): boolean {
+  return subject.type === 'user' ? holder.userId === subject.id : holder.id === grantId;
+}
+
+/**
+ * All that a user allows now, for a page that people read: also what no grant shows any more, but would be granted again
+ * without a question.
+ */
+export async function listAllowed(scene: Scene, userId: UserId): Promise<Allowed[]> {
+  const grants = await liveGrantsOf(scene, userId);
+  const remembered = await selectConsentsOfUser(scene.session, userId);
+  return [...grants.map(({ createdAt, ...grant }) => ({ ...grant, since: createdAt })), ...remembered];
+}
+
+async function liveGrantsOf(scene: Scene, userId: UserId): Promise<OwnGrant[]> {
+  return selectLiveGrantsOfUser(scene.session, userId, { after: '', limit: null, now: scene.clock.now() });
+}
+
+/** A user takes back all that they have allowed a client, and what it could still get by that. */
+export async function endGrantsToClient(
+  scene: Scene,
+  userId: UserId,
+  clientId: OAuthClientId,
+): Promise<void> {
+  await scene.transaction(async (inside) => {
+    await withdrawConsent(inside.session, userId, { clientId, now: inside.clock.now() });
+    // Looked for afterwards: a code that was exchanged a moment ago has made one more.
+    const grants = await liveGrantsOf(inside, userId);
+    const ids = grants.filter((grant) => grant.clientId === clientId).map(({ id }) => id);
+    await endGrantsById(inside, ids, { actor: { type: 'user', id: userId }, reason: 'ended by its user' });
+  });
+}

@@ -1,0 +1,109 @@
+import { type Scene, secretPrefix } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { isCheckedSecret } from '../../../kernel/checked-secret.ts';
+import { digestOf } from '../../../kernel/digest.ts';
+import { deriveKey, seal, unseal } from '../../../kernel/seal.ts';
+import { parseScope, stillAllowed } from '../../scopes/parse-scope.ts';
+import { endAll } from '../../tokens/end-tokens.ts';
+import { isLive } from '../../tokens/is-live.ts';
+import { issueAccessToken, issueRefreshToken } from '../../tokens/issue-token.ts';
+import { findTokens, type TokenRecord } from '../../tokens/store.ts';
+import type { OAuthClient } from '../../types.ts';
+import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
+import { deleteRotationTo, insertRotation, lockGrant, markTokenUsed, selectRotation } from './store.ts';
+
+export interface RefreshRequest {
+  client: OAuthClient;
+  refreshTokenValue: string;
+  scope: string | undefined;
+  resource: string | undefined;
+}
+
+/** How long a client that did not hear the answer may ask again. */
+export const ROTATION_GRACE_MS = 10_000;
+
+const UNUSABLE = 'The refresh token is unknown, expired, revoked or used, or of another client.';
+
+type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
+
+/**
+ * Exchanges a refresh token for its successor and a new access token. A repeat within the grace gets the same two; after
+ * it somebody else must have the token, and the whole grant ends (RFC 9700 §4.14.2).
+ */
+export async function refreshToken(scene: Scene, request: RefreshRequest): Promise<TokenAnswer> {
+  if (!isCheckedSecret(secretPrefix(scene.name, 'rt'), request.refreshTokenValue)) throw refused(UNUSABLE);
+  const outcome = await scene.transaction((inside) => refreshLocked(inside, request));
+  switch (outcome.kind) {
+    case 'answered':
+      return outcome.answer;
+    // Thrown out here, so that the end of the grant is committed.
+    case 'reused':
+      throw refused('The refresh token was used before; every token of its grant has been revoked.');
+    case 'refused':
+      throw refused(UNUSABLE);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Outcome> {
+  const digest = digestOf(request.refreshTokenValue);
+  const [found] = await findTokens(scene.session, [digest]);
+  if (found?.kind !== 'refresh_token' || found.clientId !== request.client.id) return { kind: 'refused' };
+  // All that happens to a grant happens one after the other. What was read before the lock may be old.
+  await lockGrant(scene.session, found.grantId);
+  const [token] = await findTokens(scene.session, [digest]);
+  const now = scene.clock.now();
+  if (!token || !isLive({ ...token, usedAt: null }, now)) return { kind: 'refused' };
+  if (token.usedAt === null) return { kind: 'answered', answer: await rotate(scene, token, request) };
+  if (now.getTime() < token.usedAt.getTime() + ROTATION_GRACE_MS) return repeat(scene, digest, request);
+  await endAll(scene, [
+    { token, actor: { type: 'system', id: null }, reason: 'its refresh token was used twice' },
+  ]);
+  return { kind: 'reused' };
+}
+
+async function rotate(scene: Scene, token: TokenRecord, request: RefreshRequest): Promise<TokenAnswer> {
+  const scopes = parseScope(request.scope, stillAllowed(token.scopes, request.client));
+  if (request.resource !== undefined && request.resource !== token.audience)
+    throw new ApiError('invalid_target');
+  const terms = { id: token.grantId, expiresAt: token.grantExpiresAt };
+  const access = await issueAccessToken(scene, { ...terms, scopes });
+  // The successor keeps all scopes, whatever this access token was narrowed to (RFC 6749 §6).
+  const successor = await issueRefreshToken(scene, { ...terms, scopes: token.scopes });
+  const now = scene.clock.now();
+  const answer: TokenAnswer = {
+    accessTokenValue: access.tokenValue,
+    expiresInSeconds: secondsUntil(access.token.expiresAt, now),
+    scopes,
+    refreshTokenValue: successor.tokenValue,
+  };
+  await markTokenUsed(scene.session, token.digest, now);
+  await deleteRotationTo(scene.session, token.digest);
+  await insertRotation(scene.session, {
+    tokenDigest: token.digest,
+    grantId: token.grantId,
+    successorDigest: digestOf(successor.tokenValue),
+    scope: request.scope ?? '',
+    sealedAnswer: seal(answerKey(request.refreshTokenValue), JSON.stringify(answer)),
+    expiresAt: new Date(now.getTime() + ROTATION_GRACE_MS),
+  });
+  return answer;
+}
+
+/** The same answer again; nothing at all once the successor has been used, since then it was heard. */
+async function repeat(scene: Scene, digest: Buffer, request: RefreshRequest): Promise<Outcome> {
+  const rotation = await selectRotation(scene.session, digest, scene.clock.now());
+  if (!rotation || rotation.scope !== (request.scope ?? '')) return { kind: 'refused' };
+  const text = unseal(answerKey(request.refreshTokenValue), rotation.sealedAnswer);
+  return { kind: 'answered', answer: JSON.parse(text) as TokenAnswer };
+}
+
+/** Only who presents the token can read what was answered to it. */
+function answerKey(refreshTokenValue: string): Buffer {
+  return deriveKey(refreshTokenValue, 'dateline refresh answer');
+}
+
+function refused(detail: string): ApiError {
+  return new ApiError('invalid_grant', { detail });
+}

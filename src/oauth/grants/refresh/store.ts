@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely';
+import type { Session } from '../../../storage/database.ts';
+import { statement } from '../../../storage/statement.ts';
+import type { GrantId } from '../../types.ts';
+
+interface Tables {
+  oauth_tokens: { digest: Uint8Array; used_at: Date | null };
+  oauth_rotations: {
+    token_digest: Uint8Array;
+    grant_id: GrantId;
+    successor_digest: Uint8Array;
+    scope: string;
+    sealed_answer: Uint8Array;
+    expires_at: Date;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+const LOCK_GRANT = statement('lock_grant', 'select 1 from {schema}.oauth_grants where id = $1 for update');
+
+/** Until the transaction ends, nobody else does anything to this grant. */
+export async function lockGrant(session: Session, id: GrantId): Promise<void> {
+  await session.run(LOCK_GRANT, [id]);
+}
+
+export async function markTokenUsed(session: Session, digest: Uint8Array, usedAt: Date): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_tokens')
+    .set({ used_at: usedAt })
+    .where('digest', '=', digest)
+    .execute();
+}
+
+export interface Rotation {
+  tokenDigest: Uint8Array;
+  grantId: GrantId;
+  successorDigest: Uint8Array;
+  scope: string;
+  sealedAnswer: Uint8Array;
+  expiresAt: Date;
+}
+
+export async function insertRotation(session: Session, rotation: Rotation): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_rotations')
+    .values({
+      token_digest: rotation.tokenDigest,
+      grant_id: rotation.grantId,
+      successor_digest: rotation.successorDigest,
+      scope: rotation.scope,
+      sealed_answer: rotation.sealedAnswer,
+      expires_at: rotation.expiresAt,
+    })
+    .execute();
+}
+
+export async function selectRotation(
+  session: Session,
+  tokenDigest: Uint8Array,
+  now: Date,
+): Promise<Pick<Rotation, 'scope' | 'sealedAnswer'> | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_rotations')
+    .select(['scope', 'sealed_answer as sealedAnswer'])
+    .where('token_digest', '=', tokenDigest)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Its successor is in use: the answer was heard. */
+export async function deleteRotationTo(session: Session, successorDigest: Uint8Array): Promise<void> {
+  await tables(session)
+    .deleteFrom('oauth_rotations')
+    .where('successor_digest', '=', successorDigest)
+    .execute();
+}

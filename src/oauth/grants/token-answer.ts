@@ -1,0 +1,15 @@
+import type { Scope } from '../scopes/scopes.ts';
+
+/** What the token endpoint hands out. */
+export interface TokenAnswer {
+  accessTokenValue: string;
+  expiresInSeconds: number;
+  scopes: readonly Scope[];
+  refreshTokenValue?: string;
+  /** OpenID Connect: who signed in, when and for whom. */
+  idTokenValue?: string;
+}
+
+export function secondsUntil(end: Date, now: Date): number {
+  return Math.max(0, Math.floor((end.getTime() - now.getTime()) / 1000));
+}

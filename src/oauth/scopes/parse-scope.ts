@@ -1,0 +1,33 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { OAuthClient } from '../types.ts';
+import { scopes as knownScopes, type Scope } from './scopes.ts';
+
+/** The scopes that a request asks for (RFC 6749 §3.3); all that it may have if it names none. */
+export function parseScope(text: string | undefined, allowed: readonly Scope[]): readonly Scope[] {
+  if (text === undefined) return allowed;
+  const asked = [...new Set(text.split(' ').filter(Boolean))];
+  const refused = asked.find((scope) => !allowed.includes(scope as Scope));
+  if (refused !== undefined) throw invalidScope(refused);
+  if (asked.length === 0) throw new ApiError('invalid_scope', { detail: 'scope names no scope.' });
+  return asked as Scope[];
+}
+
+/** Of what was granted, what its client may still have: an operator may have taken scopes from it since. */
+export function stillAllowed(
+  granted: readonly Scope[],
+  { scopes }: Pick<OAuthClient, 'scopes'>,
+): readonly Scope[] {
+  const left = granted.filter((scope) => scopes.includes(scope));
+  if (left.length === 0 && granted.length > 0)
+    throw new ApiError('invalid_scope', { detail: 'None of the scopes is allowed to this client any more.' });
+  return left;
+}
+
+function invalidScope(scope: string): ApiError {
+  const known = (knownScopes as readonly string[]).includes(scope);
+  return new ApiError('invalid_scope', {
+    detail: known
+      ? `The scope ${scope} is more than may be asked for here.`
+      : `There is a scope that is not known here; known are ${knownScopes.join(', ')}.`,
+  });
+}

@@ -1,0 +1,146 @@
+import { recordAudit } from '../../../audit/audit-log.ts';
+import type { Scene } from '../../../environments/environment.ts';
+import type { GrantId } from '../../types.ts';
+import { type Cause, endGrantsById, endOfToken, writeDown } from '../end-tokens.ts';
+import type { TokenRecord } from '../store.ts';
+import { isWholeClient, type Selection } from './selection.ts';
+import {
+  burnCodes,
+  cutClient,
+  cutGrants,
+  findUsableTokens,
+  lockLiveGrants,
+  selectGrantIds,
+} from './store.ts';
+
+export interface BulkRevocation {
+  selection: Selection;
+  cause: Cause;
+  /** Counts what would end, and changes nothing. */
+  dryRun: boolean;
+  /** Where an earlier call stopped; null at the beginning. */
+  after: GrantId | null;
+}
+
+export interface BulkOutcome {
+  /** Grants that ended, or lost tokens. */
+  grants: number;
+  tokens: number;
+  /** Where to go on; null when all is done. */
+  next: GrantId | null;
+}
+
+/** What the audit log calls it. Of a whole client, `client_revoked_before` in the details is the instant. */
+export const BULK_REVOCATION = 'tokens.revoked';
+
+// A batch is a transaction: so short that nobody waits for it. A call is a request: so short that it is answered in time.
+const BATCH_GRANTS_MAX = 200;
+const BATCHES_MAX = 10;
+
+/**
+ * Ends grants by what they have in common, a batch at a time. What is done stays done: if it stops midway, the same call
+ * again does the rest. All of a client is dead at once, by one row; the batches then tell those who are concerned.
+ */
+export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevocation): Promise<BulkOutcome> {
+  const revocation = { ...asked, selection: notInTheFuture(asked.selection, scene.clock.now()) };
+  if (after === null && !revocation.dryRun) await begin(scene, revocation);
+  const outcome: BulkOutcome = { grants: 0, tokens: 0, next: after };
+  for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
+    const ids = await selectGrantIds(scene.session, revocation.selection, {
+      after: outcome.next,
+      limit: BATCH_GRANTS_MAX,
+      now: scene.clock.now(),
+    });
+    const { grants, tokens } = await (revocation.dryRun ? count : end)(scene, ids, revocation);
+    outcome.grants += grants;
+    outcome.tokens += tokens;
+    outcome.next = ids.length < BATCH_GRANTS_MAX ? null : (ids.at(-1) ?? null);
+    if (outcome.next === null) break;
+  }
+  return outcome;
+}
+
+type Revocation = Omit<BulkRevocation, 'after'>;
+type Counts = Omit<BulkOutcome, 'next'>;
+
+/** What is not issued yet cannot be revoked. */
+function notInTheFuture(selection: Selection, now: Date): Selection {
+  const { issuedBefore } = selection;
+  return issuedBefore && issuedBefore > now ? { ...selection, issuedBefore: now } : selection;
+}
+
+async function begin(scene: Scene, { selection, cause }: Revocation): Promise<void> {
+  const { clientId, subject, organizationId, issuedBefore } = selection;
+  await scene.transaction(async (inside) => {
+    const cut = issuedBefore ?? inside.clock.now();
+    const whole = isWholeClient(selection);
+    if (clientId && whole) await cutClient(inside.session, clientId, cut);
+    // Otherwise what was allowed before would become tokens afterwards.
+    await burnCodes(inside.session, selection, {
+      now: inside.clock.now(),
+      endingBefore: issuedBefore && later(issuedBefore, inside.lifetimes.codeSeconds),
+    });
+    const entry = {
+      ...cause,
+      action: BULK_REVOCATION,
+      clientId: clientId ?? undefined,
+      userId: subject?.type === 'user' ? subject.id : undefined,
+      organizationId: organizationId ?? (subject?.type === 'organization' ? subject.id : undefined),
+      details: {
+        subject: subject?.id ?? null,
+        client_id: clientId,
+        organization_id: organizationId,
+        issued_before: issuedBefore?.toISOString() ?? null,
+        ...(whole ? { client_revoked_before: cut.toISOString() } : {}),
+      },
+    };
+    await recordAudit(inside, [entry]);
+  });
+}
+
+function later(instant: Date, seconds: number): Date {
+  return new Date(instant.getTime() + seconds * 1000);
+}
+
+async function count(scene: Scene, ids: readonly GrantId[], { selection }: Revocation): Promise<Counts> {
+  const tokens = await usableTokens(scene, ids, selection);
+  return { grants: selection.issuedBefore ? grantsOf(tokens).length : ids.length, tokens: tokens.length };
+}
+
+async function end(scene: Scene, ids: readonly GrantId[], { selection, cause }: Revocation): Promise<Counts> {
+  if (ids.length === 0) return { grants: 0, tokens: 0 };
+  return scene.transaction(async (inside) => {
+    const live = await lockLiveGrants(inside.session, ids);
+    const tokens = await usableTokens(inside, live, selection);
+    if (selection.issuedBefore) return cut(inside, tokens, { before: selection.issuedBefore, cause });
+    const ended = await endGrantsById(inside, live, cause);
+    return { grants: ended.length, tokens: tokens.length };
+  });
+}
+
+async function cut(
+  scene: Scene,
+  tokens: readonly TokenRecord[],
+  { before, cause }: { before: Date; cause: Cause },
+): Promise<Counts> {
+  const grantIds = grantsOf(tokens);
+  await cutGrants(scene.session, grantIds, before);
+  const now = scene.clock.now();
+  await writeDown(
+    scene,
+    tokens.map((token) => endOfToken(token, cause, now)),
+  );
+  return { grants: grantIds.length, tokens: tokens.length };
+}
+
+function usableTokens(
+  scene: Scene,
+  ids: readonly GrantId[],
+  { issuedBefore }: Selection,
+): Promise<TokenRecord[]> {
+  return findUsableTokens(scene.session, ids, { now: scene.clock.now(), issuedBefore });
+}
+
+function grantsOf(tokens: readonly TokenRecord[]): GrantId[] {
+  return [...new Set(tokens.map(({ grantId }) => grantId))];
+}

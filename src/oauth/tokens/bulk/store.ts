@@ -1,0 +1,196 @@
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import type { OrganizationId, UserId } from '../../../identity/types.ts';
+import type { Session } from '../../../storage/database.ts';
+import { statement } from '../../../storage/statement.ts';
+import type { GrantId, OAuthClientId, Subject } from '../../types.ts';
+import { TOKEN_COLUMNS, TOKEN_JOINS, type TokenRecord } from '../store.ts';
+import type { Selection } from './selection.ts';
+
+interface Tables {
+  oauth_clients: { id: OAuthClientId; organization_id: OrganizationId };
+  oauth_grants: {
+    id: GrantId;
+    client_id: OAuthClientId;
+    user_id: UserId | null;
+    organization_ids: readonly OrganizationId[];
+    created_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+    revoked_before: Date | null;
+  };
+  oauth_tokens: {
+    grant_id: GrantId;
+    issued_at: Date;
+    expires_at: Date;
+    used_at: Date | null;
+    revoked_at: Date | null;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+export interface GrantsPage {
+  after: GrantId | null;
+  limit: number;
+  now: Date;
+}
+
+/** Grants of the selection in which there is something to end, in the order of ids. */
+export async function selectGrantIds(
+  session: Session,
+  selection: Selection,
+  { after, limit, now }: GrantsPage,
+): Promise<GrantId[]> {
+  const { clientId, subject, organizationId } = selection;
+  // Read first, so that the condition on them can use an index.
+  const clients: ClientsOf = {
+    subject: subject?.type === 'organization' ? await clientIdsOf(session, subject.id) : [],
+    organization: organizationId && !clientId ? await clientIdsOf(session, organizationId) : [],
+  };
+  const rows = await tables(session)
+    .selectFrom('oauth_grants')
+    .select('id')
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .$if(after !== null, (query) => query.where('id', '>', after as GrantId))
+    .where((grant) => grant.and([...selected(grant, selection, clients), hasToEnd(grant, selection, now)]))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+// Codes live for a minute: there are few of them, and what lives is found by its end.
+const BURN_CODES = statement(
+  'burn_codes',
+  `update {schema}.oauth_codes set used_at = $1
+   where used_at is null and expires_at > $1
+     and ($2::text is null or client_id = $2)
+     and ($3::text is null or user_id = $3)
+     and ($4::text is null or organization_ids @> array[$4::text] or client_id = any($5::text[]))
+     and ($6::timestamptz is null or expires_at < $6)`,
+);
+
+/**
+ * Codes of the selection that nobody has used yet count as used, and get nothing. Where only what is older counts, those
+ * that end before an instant.
+ */
+export async function burnCodes(
+  session: Session,
+  { clientId, subject, organizationId }: Selection,
+  { now, endingBefore }: { now: Date; endingBefore: Date | null },
+): Promise<void> {
+  // A code stands for what a user has allowed.
+  if (subject?.type === 'organization') return;
+  const ofOrganization = organizationId && !clientId ? await clientIdsOf(session, organizationId) : [];
+  const userId = subject?.id ?? null;
+  await session.run(BURN_CODES, [now, clientId, userId, organizationId, ofOrganization, endingBefore]);
+}
+
+async function clientIdsOf(session: Session, organizationId: OrganizationId): Promise<OAuthClientId[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The clients that belong to the organizations of a selection. */
+interface ClientsOf {
+  subject: readonly OAuthClientId[];
+  organization: readonly OAuthClientId[];
+}
+
+type GrantRow = ExpressionBuilder<Tables, 'oauth_grants'>;
+type Condition = Expression<SqlBool>;
+
+function selected(grant: GrantRow, selection: Selection, clients: ClientsOf): Condition[] {
+  const { clientId, subject, organizationId } = selection;
+  return [
+    ...(clientId ? [grant('client_id', '=', clientId)] : []),
+    ...(subject ? [isOf(grant, subject, clients.subject)] : []),
+    ...(organizationId
+      ? [grant.or([reaches(grant, organizationId), isOfAny(grant, clients.organization)])]
+      : []),
+  ];
+}
+
+function isOf(grant: GrantRow, subject: Subject, clients: readonly OAuthClientId[]): Condition {
+  if (subject.type === 'user') return grant('user_id', '=', subject.id);
+  return grant.and([grant('user_id', 'is', null), isOfAny(grant, clients)]);
+}
+
+function reaches(grant: GrantRow, organizationId: OrganizationId): Condition {
+  return grant('organization_ids', '@>', sql<OrganizationId[]>`array[${organizationId}]::text[]`);
+}
+
+function isOfAny(grant: GrantRow, clients: readonly OAuthClientId[]): Condition {
+  return grant('client_id', '=', sql<OAuthClientId>`any(${clients}::text[])`);
+}
+
+function hasToEnd(grant: GrantRow, { issuedBefore }: Selection, now: Date): Condition {
+  const usable = grant
+    .selectFrom('oauth_tokens')
+    .select('oauth_tokens.grant_id')
+    .whereRef('oauth_tokens.grant_id', '=', 'oauth_grants.id')
+    .where('oauth_tokens.revoked_at', 'is', null)
+    .where('oauth_tokens.used_at', 'is', null)
+    .where('oauth_tokens.expires_at', '>', now);
+  // What a user has allowed ends even if no token is left of it; a client that acts for itself comes again anyway.
+  if (issuedBefore === null) return grant.or([grant('user_id', 'is not', null), grant.exists(usable)]);
+  return grant.and([
+    grant('created_at', '<', issuedBefore),
+    grant.or([grant('revoked_before', 'is', null), grant('revoked_before', '<', issuedBefore)]),
+    grant.exists(usable.where('oauth_tokens.issued_at', '<', issuedBefore)),
+  ]);
+}
+
+const LOCK_GRANTS = statement(
+  'lock_grants',
+  `select id from {schema}.oauth_grants where id = any($1::text[]) and revoked_at is null order by id for update`,
+);
+
+/** Until the transaction ends, nobody else does anything to these grants. Answers with those that live. */
+export async function lockLiveGrants(session: Session, ids: readonly GrantId[]): Promise<GrantId[]> {
+  return (await session.run<{ id: GrantId }>(LOCK_GRANTS, [ids])).map(({ id }) => id);
+}
+
+// Whether client and user are in good standing does not matter here: they may be again tomorrow.
+const FIND_USABLE_TOKENS = statement(
+  'find_usable_tokens',
+  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS}
+   where t.grant_id = any($1::text[]) and t.revoked_at is null and t.used_at is null and t.expires_at > $2
+     and (g.revoked_before is null or t.issued_at >= g.revoked_before)
+     and ($3::timestamptz is null or t.issued_at < $3)
+   order by t.digest`,
+);
+
+/** The tokens of these grants that can be used, from before an instant if one is given. */
+export async function findUsableTokens(
+  session: Session,
+  grantIds: readonly GrantId[],
+  { now, issuedBefore }: { now: Date; issuedBefore: Date | null },
+): Promise<TokenRecord[]> {
+  return session.run<TokenRecord>(FIND_USABLE_TOKENS, [grantIds, now, issuedBefore]);
+}
+
+const CUT_GRANTS = statement(
+  'cut_grants',
+  `update {schema}.oauth_grants set revoked_before = greatest(revoked_before, $2) where id = any($1::text[])`,
+);
+
+/** From here on, what these grants issued before the instant is dead. They must be locked. */
+export async function cutGrants(session: Session, ids: readonly GrantId[], before: Date): Promise<void> {
+  await session.run(CUT_GRANTS, [ids, before]);
+}
+
+const CUT_CLIENT = statement(
+  'cut_client',
+  `update {schema}.oauth_clients set revoked_before = greatest(revoked_before, $2) where id = $1`,
+);
+
+/** From here on, what was issued to the client before the instant is dead. */
+export async function cutClient(session: Session, id: OAuthClientId, before: Date): Promise<void> {
+  await session.run(CUT_CLIENT, [id, before]);
+}

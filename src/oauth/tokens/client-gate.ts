@@ -1,0 +1,46 @@
+import { type Environment, secretPrefix } from '../../environments/environment.ts';
+import { isCheckedSecret } from '../../kernel/checked-secret.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { createMicroBatch } from '../../kernel/micro-batch.ts';
+import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { type Admission, type ClientRequest, letIn } from '../clients/admit-client.ts';
+import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
+
+export interface Admitted {
+  client: CallingClient;
+  /** The token it asks about, as it is stored; null if it is unknown. */
+  token: TokenRecord | null;
+}
+
+/** Lets a client with the right secret in, and looks up the token it asks about in the same round trip. */
+export type ClientGate = (request: ClientRequest, tokenValue?: string) => Promise<Admitted>;
+
+// While the database reads one batch, this process answers the other. With larger ones all callers end up in the same
+// batch, and each side waits for the other; smaller ones cost more than they win.
+const BATCH_SIZE_MAX = 32;
+const BATCHES_IN_FLIGHT_MAX = 2;
+
+export function createClientGate(
+  environment: Environment,
+  admission: Admission,
+  onBatch: (size: number) => void,
+): ClientGate {
+  const prefixes = [secretPrefix(environment.name, 'at'), secretPrefix(environment.name, 'rt')];
+  const find = createMicroBatch<LookUpKey, LookedUp>({
+    run: (keys) => lookUp(environment.session, keys),
+    sizeMax: BATCH_SIZE_MAX,
+    inFlightMax: BATCHES_IN_FLIGHT_MAX,
+    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
+    onBatch,
+  });
+
+  return async (request, tokenValue = '') => {
+    const known = prefixes.some((prefix) => isCheckedSecret(prefix, tokenValue));
+    const { caller, token } = await find({
+      clientId: request.clientId,
+      tokenDigest: known ? digestOf(tokenValue) : null,
+    });
+    letIn(admission, request, caller?.secretDigests);
+    return { client: caller as CallingClient, token };
+  };
+}

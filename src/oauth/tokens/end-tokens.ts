@@ -1,0 +1,157 @@
+import { recordAudit } from '../../audit/audit-log.ts';
+import type { Actor, NewAuditEntry } from '../../audit/types.ts';
+import type { Scene } from '../../environments/environment.ts';
+import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
+import type { NewOccurrence } from '../../webhooks/types.ts';
+import type { GrantId, TokenId } from '../types.ts';
+import {
+  endGrants,
+  endTokens,
+  type GrantRecord,
+  organizationsOfAudiences,
+  selectGrants,
+  type TokenRecord,
+} from './store.ts';
+import { subjectOf } from './token-facts.ts';
+
+/** Who wants something to be over, and why. */
+export interface Cause {
+  actor: Actor;
+  reason: string;
+}
+
+export interface Ending extends Cause {
+  token: TokenRecord;
+}
+
+/**
+ * Ends tokens in one transaction, with what is written down about it: all of them, or none. An access token takes down
+ * itself alone, a refresh token its whole grant, by one row.
+ */
+export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<void> {
+  await scene.transaction(async (inside) => {
+    const now = inside.clock.now();
+    const [access, refresh] = byKind(endings);
+    // Grants before tokens, everywhere: so nobody waits for somebody who waits for them.
+    const grantIds = new Set(await endGrants(inside.session, [...refresh.keys()], now));
+    const digests = [...access.values()].map(({ token }) => token.digest);
+    const tokenIds = new Set(await endTokens(inside.session, digests, now));
+    await writeDown(inside, [
+      ...[...refresh.values()]
+        .filter(({ token }) => grantIds.has(token.grantId))
+        .map(({ token, ...cause }) => endOfGrant(token, cause, now)),
+      ...[...access.values()]
+        .filter(({ token }) => tokenIds.has(token.id))
+        .map(({ token, ...cause }) => endOfToken(token, cause, now)),
+    ]);
+  });
+}
+
+/** Ends grants with all their tokens; answers with those that were live until now. */
+export async function endGrantsById(
+  scene: Scene,
+  ids: readonly GrantId[],
+  cause: Cause,
+): Promise<readonly GrantId[]> {
+  return scene.transaction(async (inside) => {
+    const now = inside.clock.now();
+    const ended = await endGrants(inside.session, ids, now);
+    const grants = await selectGrants(inside.session, ended);
+    await writeDown(
+      inside,
+      grants.map((grant) => endOfGrant(grant, cause, now)),
+    );
+    return ended;
+  });
+}
+
+/** Each grant and each access token once, however often it was asked for. */
+function byKind(endings: readonly Ending[]): [Map<TokenId, Ending>, Map<GrantId, Ending>] {
+  const access = endings.filter(({ token }) => token.kind === 'access_token');
+  const refresh = endings.filter(({ token }) => token.kind === 'refresh_token');
+  return [
+    new Map(access.map((ending) => [ending.token.id, ending])),
+    new Map(refresh.map((ending) => [ending.token.grantId, ending])),
+  ];
+}
+
+/** What is written down about one end: for those who ask later, and for those who are told. */
+interface Written {
+  grant: GrantRecord;
+  audit: NewAuditEntry;
+  occurrence: Omit<NewOccurrence, 'organizationIds'>;
+}
+
+function endOfGrant(grant: GrantRecord & { id?: string }, cause: Cause, now: Date): Written {
+  const audit = { ...cause, action: 'grant.revoked', ...auditPlaces(grant) };
+  return { grant, audit, occurrence: { type: 'grant.revoked', data: grantData(grant, now) } };
+}
+
+export function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
+  const data = {
+    token_id: token.id,
+    token_sha256: Buffer.from(token.digest).toString('hex'),
+    ...grantData(token, now),
+  };
+  const audit = { ...cause, action: 'token.revoked', tokenId: token.id, ...auditPlaces(token) };
+  return { grant: token, audit, occurrence: { type: 'token.revoked', data } };
+}
+
+/** Of the organizations, the one whose client it is: there is always one. */
+function auditPlaces({ grantId, clientId, userId, clientOrganizationId }: GrantRecord) {
+  return { grantId, clientId, userId: userId ?? undefined, organizationId: clientOrganizationId };
+}
+
+function grantData(grant: GrantRecord, now: Date) {
+  const subject = subjectOf(grant);
+  return {
+    grant_id: grant.grantId,
+    client_id: grant.clientId,
+    sub_type: subject.type,
+    sub: subject.id,
+    revoked_at: now.toISOString(),
+  };
+}
+
+// A statement takes 65,535 parameters at most, and an entry has a dozen.
+const WRITTEN_AT_ONCE_MAX = 1_000;
+
+/** Tells the audit log, and those who are concerned. Called inside the transaction that ends these. */
+export async function writeDown(scene: Scene, ended: readonly Written[]): Promise<void> {
+  if (ended.length === 0) return;
+  if (ended.length > WRITTEN_AT_ONCE_MAX) {
+    await writeDown(scene, ended.slice(0, WRITTEN_AT_ONCE_MAX));
+    return writeDown(scene, ended.slice(WRITTEN_AT_ONCE_MAX));
+  }
+  const concerned = await concernedBy(
+    scene,
+    ended.map(({ grant }) => grant),
+  );
+  await recordAudit(
+    scene,
+    ended.map(({ audit }) => audit),
+  );
+  await recordOccurrences(
+    scene,
+    ended.map(({ grant, occurrence }) => ({ ...occurrence, organizationIds: concerned(grant) })),
+  );
+}
+
+/** The organizations of the token, of its client and of the resource server it was made for. */
+async function concernedBy(
+  scene: Scene,
+  grants: readonly GrantRecord[],
+): Promise<(grant: GrantRecord) => string[]> {
+  const foreign = grants.filter(({ audience, clientId }) => audience !== clientId);
+  const audiences = [...new Set(foreign.map(({ audience }) => audience))];
+  const servers = audiences.length === 0 ? [] : await organizationsOfAudiences(scene.session, audiences);
+  return ({ audience, clientOrganizationId, organizationIds }) => {
+    const ofServer = servers.filter((server) => server.audience === audience);
+    const all = [
+      clientOrganizationId,
+      ...organizationIds,
+      ...ofServer.map((server) => server.organizationId),
+    ];
+    return [...new Set(all)].sort();
+  };
+}

@@ -1,0 +1,99 @@
+import { firstAuditEntry, listAudit } from '../../audit/read-audit.ts';
+import type { Actor, AuditEntry, AuditFilter } from '../../audit/types.ts';
+import type { Scene } from '../../environments/environment.ts';
+import type { TokenId } from '../types.ts';
+import { BULK_REVOCATION } from './bulk/revoke-in-bulk.ts';
+import { findTokenById, findTokens, type TokenRecord } from './store.ts';
+import { tokenDigest } from './token-digest.ts';
+import { type TokenEnd, type TokenEndState, tokenEnds } from './token-ends.ts';
+
+export type AskedToken = { tokenId: TokenId } | { tokenValue: string };
+
+/** One thing that makes a token dead, with who did it and why, as far as it was written down. */
+export interface ExplainedEnd {
+  state: TokenEndState;
+  at: Date;
+  actor: Actor | null;
+  reason: string | null;
+}
+
+export interface TokenExplanation {
+  token: TokenRecord | null;
+  /** What ended it, first things first; empty for a token that lives or is unknown. */
+  ends: readonly ExplainedEnd[];
+  /** What the audit log knows of the token and its grant, newest first. */
+  history: readonly AuditEntry[];
+}
+
+/** Says of a token whether it is live, or why not: for operators, who may know. */
+export async function explainToken(scene: Scene, asked: AskedToken): Promise<TokenExplanation> {
+  const token = await findAsked(scene, asked);
+  if (token === null) {
+    const history = 'tokenId' in asked ? await historyOf(scene, { tokenId: asked.tokenId }) : [];
+    return { token, ends: [], history };
+  }
+  const ends = tokenEnds(token, scene.clock.now()).map((end) => explainEnd(scene, token, end));
+  const inOrder = (await Promise.all(ends)).sort((one, other) => one.at.getTime() - other.at.getTime());
+  return { token, ends: inOrder, history: await historyOfToken(scene, token) };
+}
+
+async function findAsked(scene: Scene, asked: AskedToken): Promise<TokenRecord | null> {
+  if ('tokenId' in asked) return findTokenById(scene.session, asked.tokenId);
+  const digest = tokenDigest(scene.name, asked.tokenValue);
+  const [found = null] = digest ? await findTokens(scene.session, [digest]) : [];
+  return found;
+}
+
+async function historyOfToken(scene: Scene, { id, grantId }: TokenRecord): Promise<AuditEntry[]> {
+  const ofGrant = await historyOf(scene, { grantId });
+  return ofGrant.filter(({ tokenId }) => tokenId === undefined || tokenId === id);
+}
+
+const HISTORY_MAX = 20;
+
+async function historyOf(scene: Scene, filter: AuditFilter): Promise<AuditEntry[]> {
+  return (await listAudit(scene, filter, { limit: HISTORY_MAX, after: null })).items;
+}
+
+async function explainEnd(scene: Scene, token: TokenRecord, end: TokenEnd): Promise<ExplainedEnd> {
+  if (end.state === 'expired')
+    return { ...end, actor: { type: 'system', id: null }, reason: 'its time was over' };
+  if (end.state === 'used')
+    return { ...end, actor: { type: 'client', id: token.clientId }, reason: 'exchanged for its successor' };
+  const entry = await entryOf(scene, token, end);
+  if (!entry) return { ...end, actor: null, reason: null };
+  // A cut may lie long before the moment when it was made.
+  const at = end.state === 'cut_by_client' || end.state === 'cut_by_grant' ? entry.at : end.at;
+  return { state: end.state, at, actor: entry.actor, reason: entry.reason ?? null };
+}
+
+// An entry is written in the transaction of what it tells, so it is never far from it.
+const NEAR_MS = 60_000;
+
+async function entryOf(scene: Scene, token: TokenRecord, end: TokenEnd): Promise<AuditEntry | null> {
+  const near = { since: end.at, until: new Date(end.at.getTime() + NEAR_MS) };
+  const { clientId, userId, grantId, id: tokenId } = token;
+  switch (end.state) {
+    case 'revoked':
+    case 'cut_by_grant':
+      return firstAuditEntry(scene, { action: 'token.revoked', tokenId });
+    case 'grant_revoked':
+      return firstAuditEntry(scene, { action: 'grant.revoked', grantId });
+    case 'client_disabled':
+      return firstAuditEntry(scene, { action: 'client.disabled', clientId, ...near });
+    case 'client_deleted':
+      return firstAuditEntry(scene, { action: 'client.deleted', clientId, ...near });
+    case 'user_blocked':
+      return firstAuditEntry(scene, { action: 'user.blocked', userId: userId ?? '', ...near });
+    case 'cut_by_client':
+      return cutOfClient(scene, token);
+    default:
+      return null;
+  }
+}
+
+async function cutOfClient(scene: Scene, token: TokenRecord): Promise<AuditEntry | null> {
+  const cuts = await historyOf(scene, { action: BULK_REVOCATION, clientId: token.clientId });
+  const instant = token.clientRevokedBefore?.toISOString();
+  return cuts.findLast(({ details }) => details?.client_revoked_before === instant) ?? null;
+}

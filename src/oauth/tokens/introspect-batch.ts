@@ -1,0 +1,28 @@
+import type { Environment } from '../../environments/environment.ts';
+import { type Admission, type ClientRequest, letIn } from '../clients/admit-client.ts';
+import type { ActiveToken, InactiveToken } from '../types.ts';
+import { toldTo } from './introspect-token.ts';
+import { type CallingClient, lookUp } from './store.ts';
+import { tokenDigest } from './token-digest.ts';
+
+export type BatchIntrospector = (
+  request: ClientRequest,
+  tokenValues: readonly string[],
+) => Promise<(ActiveToken | InactiveToken)[]>;
+
+/** Tells a client about several tokens, each by the rules for one, in their order and in one round trip. */
+export function createBatchIntrospector(environment: Environment, admission: Admission): BatchIntrospector {
+  return async (request, tokenValues) => {
+    const found = await lookUp(
+      environment.session,
+      tokenValues.map((tokenValue) => ({
+        clientId: request.clientId,
+        tokenDigest: tokenDigest(environment.name, tokenValue),
+      })),
+    );
+    const caller = found[0]?.caller;
+    letIn(admission, request, caller?.secretDigests);
+    const now = environment.clock.now();
+    return found.map(({ token }) => toldTo(caller as CallingClient, token, now));
+  };
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../../kernel/clock.ts';
+import type { ClientRequest } from '../clients/admit-client.ts';
+import type { ActiveToken, InactiveToken } from '../types.ts';
+import type { ClientGate } from './client-gate.ts';
+import { isLive } from './is-live.ts';
+import type { CallingClient, TokenRecord } from './store.ts';
+import { inactive, toActiveToken } from './token-facts.ts';
+
+export type TokenIntrospector = (
+  request: ClientRequest,
+  tokenValue: string,
+) => Promise<ActiveToken | InactiveToken>;
+
+/**
+ * Tells a client about a token (RFC 7662), from the database at every call: nothing is cached, so a revocation that was
+ * acknowledged on any node counts here.
+ */
+export function createTokenIntrospector(gate: ClientGate, clock: Clock): TokenIntrospector {
+  return async (request, tokenValue) => {
+    const { client, token } = await gate(request, tokenValue);
+    return toldTo(client, token, clock.now());
+  };
+}
+
+/** Not a word to anybody else (RFC 7662 §4): what is not theirs reads like what is not there. */
+export function toldTo(
+  client: CallingClient,
+  token: TokenRecord | null,
+  now: Date,
+): ActiveToken | InactiveToken {
+  if (token === null || !isLive(token, now)) return inactive;
+  return mayRead(client, token) ? toActiveToken(token) : inactive;
+}
+
+/** The client that a token was issued to, and the resource server that it was made for. */
+function mayRead({ id, kind, audiences }: CallingClient, token: TokenRecord): boolean {
+  return token.clientId === id || (kind === 'resource_server' && audiences.includes(token.audience));
+}

@@ -1,0 +1,45 @@
+import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { newCheckedSecret } from '../../kernel/checked-secret.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Grant, Token, TokenKind } from '../types.ts';
+import { insertToken } from './store.ts';
+
+/** As much of a grant as its tokens take over. */
+export type GrantTerms = Pick<Grant, 'id' | 'scopes' | 'expiresAt'>;
+
+export interface IssuedToken {
+  token: Token;
+  /** Handed out now and never again: only its digest is stored. */
+  tokenValue: string;
+}
+
+export async function issueAccessToken(scene: Scene, grant: GrantTerms): Promise<IssuedToken> {
+  return issueToken(scene, grant, 'access_token');
+}
+
+export async function issueRefreshToken(scene: Scene, grant: GrantTerms): Promise<IssuedToken> {
+  return issueToken(scene, grant, 'refresh_token');
+}
+
+/** `exp` and `iat` are told in whole seconds, so a token ends on a whole second too. */
+export function wholeSeconds(from: Date, seconds: number): Date {
+  return new Date((Math.floor(from.getTime() / 1000) + seconds) * 1000);
+}
+
+async function issueToken(scene: Scene, grant: GrantTerms, kind: TokenKind): Promise<IssuedToken> {
+  const now = scene.clock.now();
+  const { accessTokenSeconds, refreshTokenIdleSeconds } = scene.lifetimes;
+  const ownEnd = wholeSeconds(now, kind === 'access_token' ? accessTokenSeconds : refreshTokenIdleSeconds);
+  const token: Token = {
+    id: newId('tok', now),
+    kind,
+    grantId: grant.id,
+    scopes: grant.scopes,
+    issuedAt: now,
+    expiresAt: ownEnd < grant.expiresAt ? ownEnd : grant.expiresAt,
+  };
+  const tokenValue = newCheckedSecret(secretPrefix(scene.name, kind === 'access_token' ? 'at' : 'rt'));
+  await insertToken(scene.session, token, digestOf(tokenValue));
+  return { token, tokenValue };
+}

@@ -1,0 +1,56 @@
+import type { Environment } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { createMicroBatch } from '../../kernel/micro-batch.ts';
+import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import type { ClientRequest } from '../clients/admit-client.ts';
+import type { ClientGate } from './client-gate.ts';
+import { type Ending, endAll } from './end-tokens.ts';
+import { isLive } from './is-live.ts';
+import type { TokenRecord } from './store.ts';
+import { type TokenEndState, tokenEnds } from './token-ends.ts';
+
+export type TokenRevoker = (request: ClientRequest, tokenValue: string) => Promise<void>;
+
+// Revocations that arrive together are committed together: one write to disk for all of them.
+const BATCH_SIZE_MAX = 64;
+const BATCHES_IN_FLIGHT_MAX = 2;
+
+/** Revokes a token for the client it was issued to (RFC 7009). When it returns, every node says so. */
+export function createTokenRevoker(
+  environment: Environment,
+  gate: ClientGate,
+  onBatch: (size: number) => void,
+): TokenRevoker {
+  const end = createMicroBatch<Ending, undefined>({
+    async run(endings) {
+      await endAll(environment, endings);
+      return endings.map(() => undefined);
+    },
+    sizeMax: BATCH_SIZE_MAX,
+    inFlightMax: BATCHES_IN_FLIGHT_MAX,
+    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
+    onBatch,
+  });
+
+  return async (request, tokenValue) => {
+    const { client, token } = await gate(request, tokenValue);
+    const now = environment.clock.now();
+    // Nothing is left to do for what is unknown or dead already (RFC 7009 §2.2).
+    if (token === null || !canBeEnded(token, now)) return;
+    if (token.clientId !== client.id) {
+      if (!isLive(token, now)) return;
+      throw new ApiError('invalid_grant', { detail: 'The token was issued to another client.' });
+    }
+    await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });
+  };
+}
+
+/** A token that is inactive for one of these would be active again tomorrow. */
+const PASSING: readonly TokenEndState[] = ['client_disabled', 'user_blocked'];
+
+/** An old refresh token of a grant that lives still ends that grant: somebody wants it to be over. */
+export function canBeEnded(token: TokenRecord, now: Date): boolean {
+  if (token.kind === 'access_token')
+    return tokenEnds(token, now).every(({ state }) => PASSING.includes(state));
+  return token.grantRevokedAt === null && now < token.grantExpiresAt;
+}

@@ -1,0 +1,406 @@
+import { type Kysely, sql } from 'kysely';
+import type { OrganizationId, UserId } from '../../identity/types.ts';
+import type { Session } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { Scope } from '../scopes/scopes.ts';
+import type {
+  ClientKind,
+  ClientSecretId,
+  Grant,
+  GrantId,
+  GrantType,
+  OAuthClient,
+  OAuthClientId,
+  Token,
+  TokenId,
+  TokenKind,
+} from '../types.ts';
+
+interface Tables {
+  oauth_clients: {
+    id: OAuthClientId;
+    organization_id: OrganizationId;
+    name: string;
+    kind: ClientKind;
+    allowed_grants: readonly GrantType[];
+    scopes: readonly Scope[];
+    redirect_uris: readonly string[];
+    audiences: readonly string[];
+    revoked_before: Date | null;
+    disabled_at: Date | null;
+    deleted_at: Date | null;
+    created_at: Date;
+  };
+  oauth_client_secrets: {
+    id: ClientSecretId;
+    client_id: OAuthClientId;
+    digest: Uint8Array;
+    created_at: Date;
+    last_used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  oauth_grants: {
+    id: GrantId;
+    client_id: OAuthClientId;
+    user_id: UserId | null;
+    organization_ids: readonly OrganizationId[];
+    scopes: readonly Scope[];
+    audience: string;
+    created_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+    revoked_before: Date | null;
+  };
+  oauth_tokens: {
+    digest: Uint8Array;
+    id: TokenId;
+    kind: TokenKind;
+    grant_id: GrantId;
+    scopes: readonly Scope[];
+    issued_at: Date;
+    expires_at: Date;
+    revoked_at: Date | null;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+export async function insertClient(session: Session, client: OAuthClient): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_clients')
+    .values({
+      id: client.id,
+      organization_id: client.organizationId,
+      name: client.name,
+      kind: client.kind,
+      allowed_grants: client.allowedGrants,
+      scopes: client.scopes,
+      redirect_uris: client.redirectUris,
+      audiences: client.audiences,
+      disabled_at: client.disabledAt,
+      created_at: client.createdAt,
+    })
+    .execute();
+}
+
+const clientColumns = [
+  'id',
+  'organization_id as organizationId',
+  'name',
+  'kind',
+  'allowed_grants as allowedGrants',
+  'scopes',
+  'redirect_uris as redirectUris',
+  'audiences',
+  'disabled_at as disabledAt',
+  'created_at as createdAt',
+] as const;
+
+export async function selectClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** A client with what decides whether it is who it says. */
+export interface ClientWithSecrets {
+  client: OAuthClient;
+  secretDigests: Uint8Array[];
+}
+
+/** Null for a client that is unknown, disabled or deleted. */
+export async function selectLiveClient(session: Session, id: string): Promise<ClientWithSecrets | null> {
+  const client = await selectClient(session, id as OAuthClientId);
+  if (!client || client.disabledAt) return null;
+  const secrets = await tables(session)
+    .selectFrom('oauth_client_secrets')
+    .select('digest')
+    .where('client_id', '=', client.id)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return { client, secretDigests: secrets.map(({ digest }) => digest) };
+}
+
+export async function selectClients(session: Session, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
+  return tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', sql<OAuthClientId>`any(${ids}::text[])`)
+    .execute();
+}
+
+export async function insertClientSecret(
+  session: Session,
+  secret: { id: ClientSecretId; clientId: OAuthClientId; digest: Buffer; createdAt: Date },
+): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_client_secrets')
+    .values({
+      id: secret.id,
+      client_id: secret.clientId,
+      digest: secret.digest,
+      created_at: secret.createdAt,
+    })
+    .execute();
+}
+
+export async function insertGrant(session: Session, grant: Grant): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_grants')
+    .values({
+      id: grant.id,
+      client_id: grant.clientId,
+      user_id: grant.subject.type === 'user' ? grant.subject.id : null,
+      organization_ids: grant.organizationIds,
+      scopes: grant.scopes,
+      audience: grant.audience,
+      created_at: grant.createdAt,
+      expires_at: grant.expiresAt,
+    })
+    .execute();
+}
+
+export async function updateGrantRevoked(session: Session, id: GrantId, revokedAt: Date): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_grants')
+    .set({ revoked_at: revokedAt })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function insertToken(session: Session, token: Token, digest: Buffer): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_tokens')
+    .values({
+      digest,
+      id: token.id,
+      kind: token.kind,
+      grant_id: token.grantId,
+      scopes: token.scopes,
+      issued_at: token.issuedAt,
+      expires_at: token.expiresAt,
+    })
+    .execute();
+}
+
+/** What a grant's end concerns. */
+export interface GrantRecord {
+  grantId: GrantId;
+  audience: string;
+  clientId: OAuthClientId;
+  clientOrganizationId: OrganizationId;
+  userId: UserId | null;
+  organizationIds: OrganizationId[];
+}
+
+/** A token with everything that decides whether it is active, as it stands at one instant. */
+export interface TokenRecord extends GrantRecord {
+  digest: Uint8Array;
+  id: TokenId;
+  kind: TokenKind;
+  scopes: Scope[];
+  issuedAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+  /** Of a refresh token: when it was exchanged for its successor. */
+  usedAt: Date | null;
+  grantExpiresAt: Date;
+  grantRevokedAt: Date | null;
+  grantRevokedBefore: Date | null;
+  clientDisabledAt: Date | null;
+  clientDeletedAt: Date | null;
+  clientRevokedBefore: Date | null;
+  userBlockedAt: Date | null;
+}
+
+// Memberships are read live: who has left an organization has left it now.
+export const TOKEN_COLUMNS = `
+  t.digest, t.id, t.kind, t.scopes,
+  t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
+  t.used_at as "usedAt",
+  g.id as "grantId", g.expires_at as "grantExpiresAt", g.revoked_at as "grantRevokedAt",
+  g.revoked_before as "grantRevokedBefore", g.audience,
+  c.id as "clientId", c.organization_id as "clientOrganizationId", c.disabled_at as "clientDisabledAt",
+  c.deleted_at as "clientDeletedAt", c.revoked_before as "clientRevokedBefore",
+  u.id as "userId", u.blocked_at as "userBlockedAt",
+  case when g.user_id is null then g.organization_ids
+       else array(select m.organization_id from {schema}.memberships m
+                  where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
+                  order by m.organization_id)
+  end as "organizationIds"`;
+
+export const TOKEN_JOINS = `
+  left join {schema}.oauth_grants g on g.id = t.grant_id
+  left join {schema}.oauth_clients c on c.id = g.client_id
+  left join {schema}.users u on u.id = g.user_id`;
+
+const FIND_TOKENS = statement(
+  'find_tokens',
+  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.digest = any($1::bytea[])`,
+);
+
+/** Finds tokens by their digests. Answers in no particular order and leaves out what is unknown. */
+export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
+  return session.run<TokenRecord>(FIND_TOKENS, [digests]);
+}
+
+const FIND_TOKEN_BY_ID = statement(
+  'find_token_by_id',
+  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.id = $1`,
+);
+
+export async function findTokenById(session: Session, id: TokenId): Promise<TokenRecord | null> {
+  const [found] = await session.run<TokenRecord>(FIND_TOKEN_BY_ID, [id]);
+  return found ?? null;
+}
+
+/** A client that calls, with what decides whether it is who it says. */
+export interface CallingClient {
+  id: OAuthClientId;
+  organizationId: OrganizationId;
+  kind: ClientKind;
+  audiences: string[];
+  secretDigests: Uint8Array[];
+}
+
+export interface LookUpKey {
+  clientId: string;
+  /** Null where the token cannot be one of ours: the client is looked up all the same. */
+  tokenDigest: Buffer | null;
+}
+
+export interface LookedUp {
+  caller: CallingClient | null;
+  token: TokenRecord | null;
+}
+
+// One round trip for a whole batch: the calling clients with their live secrets, and the tokens they ask for. These are two
+// lists side by side, the shorter one filled up with nulls: a client is told once, however many of its tokens are.
+const LOOK_UP = statement(
+  'look_up',
+  `select cc.id as "callerId", cc.organization_id as "callerOrganizationId", cc.kind as "callerKind",
+          cc.audiences as "callerAudiences",
+          array(select encode(s.digest, 'hex') from {schema}.oauth_client_secrets s
+                where s.client_id = cc.id and s.revoked_at is null) as "callerSecrets",
+          ${TOKEN_COLUMNS}
+   from unnest($1::text[], $2::bytea[]) with ordinality as asked(client_id, digest, number)
+   left join {schema}.oauth_clients cc
+     on cc.id = asked.client_id and cc.disabled_at is null and cc.deleted_at is null
+   left join {schema}.oauth_tokens t on t.digest = asked.digest
+   ${TOKEN_JOINS}
+   order by asked.number`,
+);
+
+interface LookUpRow extends TokenRecord {
+  callerId: OAuthClientId | null;
+  callerOrganizationId: OrganizationId;
+  callerKind: ClientKind;
+  callerAudiences: string[];
+  callerSecrets: string[];
+}
+
+/** Answers in the order of the keys. */
+export async function lookUp(session: Session, keys: readonly LookUpKey[]): Promise<LookedUp[]> {
+  const rows = await session.run<LookUpRow>(LOOK_UP, [
+    [...new Set(keys.map(({ clientId }) => clientId))],
+    keys.map(({ tokenDigest }) => tokenDigest),
+  ]);
+  const callers = new Map<string, CallingClient>();
+  for (const row of rows) if (row.callerId !== null) callers.set(row.callerId, callerOf(row, row.callerId));
+  return rows.map((row, index) => ({
+    caller: callers.get((keys[index] as LookUpKey).clientId) ?? null,
+    token: row.id === null ? null : row,
+  }));
+}
+
+function callerOf(row: LookUpRow, id: OAuthClientId): CallingClient {
+  return {
+    id,
+    organizationId: row.callerOrganizationId,
+    kind: row.callerKind,
+    audiences: row.callerAudiences,
+    secretDigests: row.callerSecrets.map((hex) => Buffer.from(hex, 'hex')),
+  };
+}
+
+// Rows are locked in one order, so that two batches never wait for each other.
+const END_TOKENS = statement(
+  'end_tokens',
+  `update {schema}.oauth_tokens t set revoked_at = $2
+   from (select digest from {schema}.oauth_tokens
+         where digest = any($1::bytea[]) and revoked_at is null order by digest for update) live
+   where t.digest = live.digest
+   returning t.id`,
+);
+
+// With what a client that did not hear an answer could still have fetched, and with what the user is not asked again:
+// who ends a grant wants to be asked. Those rows too are locked in one order.
+const END_GRANTS = statement(
+  'end_grants',
+  `with forgotten as (delete from {schema}.oauth_rotations where grant_id = any($1::text[])),
+   given as (
+     select k.user_id, k.client_id, k.audience from {schema}.oauth_consents k
+     where (k.user_id, k.client_id) in (select e.user_id, e.client_id from {schema}.oauth_grants e
+                                        where e.id = any($1::text[]) and e.revoked_at is null)
+     order by k.user_id, k.client_id, k.audience for update
+   ),
+   withdrawn as (
+     delete from {schema}.oauth_consents k using given
+     where k.user_id = given.user_id and k.client_id = given.client_id and k.audience = given.audience
+   )
+   update {schema}.oauth_grants g set revoked_at = $2
+   from (select id from {schema}.oauth_grants
+         where id = any($1::text[]) and revoked_at is null order by id for update) live
+   where g.id = live.id
+   returning g.id`,
+);
+
+/** Ends these tokens and no others of their grants. Answers with those that were live until now. */
+export async function endTokens(
+  session: Session,
+  digests: readonly Uint8Array[],
+  now: Date,
+): Promise<TokenId[]> {
+  if (digests.length === 0) return [];
+  return (await session.run<{ id: TokenId }>(END_TOKENS, [digests, now])).map(({ id }) => id);
+}
+
+/** Ends grants with all their tokens. Answers with those that were live until now. */
+export async function endGrants(session: Session, ids: readonly GrantId[], now: Date): Promise<GrantId[]> {
+  if (ids.length === 0) return [];
+  return (await session.run<{ id: GrantId }>(END_GRANTS, [ids, now])).map(({ id }) => id);
+}
+
+const SELECT_GRANTS = statement(
+  'select_grants',
+  `select g.id as "grantId", g.audience, g.client_id as "clientId", c.organization_id as "clientOrganizationId",
+          g.user_id as "userId", g.organization_ids as "organizationIds"
+   from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
+   where g.id = any($1::text[])`,
+);
+
+export async function selectGrants(session: Session, ids: readonly GrantId[]): Promise<GrantRecord[]> {
+  return ids.length === 0 ? [] : session.run<GrantRecord>(SELECT_GRANTS, [ids]);
+}
+
+/** Whose resource servers these audiences are. */
+export async function organizationsOfAudiences(
+  session: Session,
+  audiences: readonly string[],
+): Promise<{ audience: string; organizationId: OrganizationId }[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(['organization_id as organizationId', 'audiences'])
+    .where('kind', '=', 'resource_server')
+    .where('deleted_at', 'is', null)
+    .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
+    .execute();
+  return rows.flatMap(({ organizationId, audiences: own }) =>
+    own.map((audience) => ({ audience, organizationId })),
+  );
+}

@@ -1,0 +1,31 @@
+import type { ApiVersion } from '../versions/api-version.ts';
+import { type LedgerRow, type Lifecycle, newestReleased } from './release-ledger.ts';
+
+export interface DecidedState {
+  lifecycle: Lifecycle;
+  ledger: readonly LedgerRow[];
+  now: Date;
+}
+
+/** Why a build must not serve what is decided; null if it may. `held` tells the hash of each contract it holds. */
+export function buildProblem(
+  { lifecycle: { deprecated, current, next }, ledger, now }: DecidedState,
+  held: ReadonlyMap<ApiVersion, string>,
+): string | null {
+  const released = newestReleased(ledger, now);
+  if (released !== null && released > current)
+    return `${released} was released, and this build has not frozen it; deploy one that has.`;
+  for (const version of [deprecated, current, next]) {
+    if (!held.has(version))
+      return `This build does not hold the contract of ${version}, which is maintained; deploy one that does.`;
+  }
+  for (const version of [deprecated, current]) {
+    const released = ledger.findLast(
+      (row) => row.kind === 'release' && row.version === version && !row.rehearsal,
+    );
+    if (released && released.contractSha256 !== held.get(version)) {
+      return `This build holds another contract of ${version} than the one that was released (${released.contractSha256}); deploy the right one.`;
+    }
+  }
+  return null;
+}

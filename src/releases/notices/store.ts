@@ -1,0 +1,28 @@
+import type { Session } from '../../storage/database.ts';
+import { statement } from '../../storage/statement.ts';
+import type { ApiVersion } from '../../versions/api-version.ts';
+
+export interface Notice {
+  kind: 'released' | 'removal';
+  version: ApiVersion;
+  effectiveAt: Date;
+  daysAhead: number;
+}
+
+const INSERT_NOTICE = statement(
+  'insert_release_notice',
+  `insert into {schema}.release_notices (kind, version, effective_at, days_ahead, told_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict do nothing
+   returning true as told`,
+);
+
+/** Whether this is the first to tell. Whoever comes meanwhile waits, and then is not. */
+export async function insertNotice(
+  session: Session,
+  { kind, version, effectiveAt, daysAhead }: Notice,
+  now: Date,
+): Promise<boolean> {
+  const rows = await session.run(INSERT_NOTICE, [kind, version, effectiveAt, daysAhead, now]);
+  return rows.length > 0;
+}

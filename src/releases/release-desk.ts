@@ -1,0 +1,228 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database, Session } from '../storage/database.ts';
+import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '../versions/api-version.ts';
+import { LEDGER_CHANNEL } from './follow-ledger.ts';
+import { type LedgerRow, type Lifecycle, lifecycleAt, plannedInstant } from './release-ledger.ts';
+import { appendToLedger, readLedger } from './store.ts';
+
+export interface ReleaseRules {
+  frozen: readonly ApiVersion[];
+  /** The versions that this build can serve at all. */
+  held: ReadonlySet<ApiVersion>;
+  /** Try out a version that is not frozen: the sandbox may, production never. */
+  rehearsals: boolean;
+  /** Release only in the first week of a quarter unless told otherwise: production. */
+  windowed: boolean;
+  contractSha256(version: ApiVersion): string;
+}
+
+export interface Decision {
+  actor: string;
+  reason: string;
+  /** The release window does not count. */
+  outsideWindow?: boolean;
+  /** The version that is meant; without it, the one whose turn it is. */
+  version?: ApiVersion | undefined;
+}
+
+export interface Decided {
+  version: ApiVersion;
+  effectiveAt: Date;
+  /** It was so already: nothing was written. */
+  already: boolean;
+}
+
+export interface ReleasePlan {
+  lifecycle: Lifecycle;
+  target: ApiVersion;
+  /** Null: its release was taken back, and nothing is planned. */
+  plannedAt: Date | null;
+  windowOpen: boolean;
+  /** Why the release cannot be run now; null if it can. */
+  obstacle: string | null;
+}
+
+/** A decision that cannot be taken, and why. */
+export class ReleaseRefusedError extends Error {
+  override readonly name = 'ReleaseRefusedError';
+}
+
+export interface ReleaseDesk {
+  plan(): Promise<ReleasePlan>;
+  /** Makes the version of this quarter Current in a few seconds. */
+  run(decision: Decision): Promise<Decided>;
+  schedule(at: Date, decision: Decision): Promise<Decided>;
+  /** Takes back the last release. */
+  undo(decision: Decision): Promise<Decided>;
+}
+
+// Long enough for every node to hear of it by polling, whatever happens to notifications.
+const AHEAD_MS = 3_000;
+const WINDOW_DAYS = 7;
+
+/** Where releases are decided. Decisions are rows of the ledger; everything else follows from those. */
+export function createReleaseDesk(database: Database, clock: Clock, rules: ReleaseRules): ReleaseDesk {
+  async function decide(decision: Decision, choose: (facts: Facts) => Choice | Decided): Promise<Decided> {
+    const decided = await database.transaction(async (session) => {
+      await session.lock('releases');
+      const choice = choose(await readFacts(session));
+      if ('already' in choice) return choice;
+      const { version } = choice;
+      await appendToLedger(session, {
+        rehearsal: !rules.frozen.includes(version),
+        ...choice,
+        contractSha256: rules.contractSha256(version),
+        actor: decision.actor,
+        reason: decision.reason,
+        decidedAt: clock.now(),
+      });
+      return { version, effectiveAt: choice.effectiveAt, already: false };
+    });
+    await database.notify(LEDGER_CHANNEL, '');
+    return decided;
+  }
+
+  async function readFacts(session: Session): Promise<Facts> {
+    const now = clock.now();
+    const ledger = await readLedger(session);
+    const lifecycle = lifecycleAt(rules.frozen, ledger, now);
+    if (!lifecycle) throw new ReleaseRefusedError('No version has been released yet.');
+    return {
+      now,
+      ledger,
+      lifecycle,
+      target: targetOf(lifecycle, now),
+      soon: new Date(now.getTime() + AHEAD_MS),
+    };
+  }
+
+  return {
+    async plan() {
+      const { now, ledger, lifecycle, target } = await readFacts(database);
+      return {
+        lifecycle,
+        target,
+        plannedAt: plannedInstant(target, ledger),
+        windowOpen: isInWindow(now),
+        obstacle: obstacleTo(target, rules) ?? windowObstacle(now, rules, {}),
+      };
+    },
+    run: (decision) =>
+      decide(decision, (facts) => {
+        const { now, ledger, lifecycle, soon } = facts;
+        const target = chosenTarget(decision, facts);
+        if (target <= lifecycle.current)
+          return { version: target, effectiveAt: plannedInstant(target, ledger) ?? now, already: true };
+        const pending = ledger.findLast(
+          (row) =>
+            row.kind === 'release' &&
+            row.version === target &&
+            row.effectiveAt > now &&
+            row.effectiveAt <= soon,
+        );
+        if (pending) return { version: target, effectiveAt: pending.effectiveAt, already: true };
+        refuse(obstacleTo(target, rules) ?? windowObstacle(now, rules, decision));
+        return { kind: 'release', version: target, effectiveAt: soon };
+      }),
+    schedule: (at, decision) =>
+      decide(decision, ({ lifecycle, soon }) => {
+        if (at < soon)
+          throw new ReleaseRefusedError(
+            'A release must lie at least 3 seconds ahead; use "release run" for one now.',
+          );
+        refuse(obstacleTo(lifecycle.next, rules) ?? windowObstacle(at, rules, decision));
+        return { kind: 'release', version: lifecycle.next, effectiveAt: at };
+      }),
+    undo: (decision) =>
+      decide(decision, ({ now, ledger, lifecycle, soon }) => {
+        if (isUndone(ledger, lifecycle, now))
+          throw new ReleaseRefusedError('The last release was undone already.');
+        const restored = previousVersion(lifecycle.current);
+        if (!rules.held.has(previousVersion(restored)) || !rules.held.has(restored)) {
+          throw new ReleaseRefusedError(
+            `The release of ${lifecycle.current} cannot be undone: this build no longer holds ${previousVersion(restored)}.`,
+          );
+        }
+        const rehearsal = endsRehearsal(lifecycle.current, { ledger, frozen: rules.frozen, soon });
+        return { kind: 'undo', version: lifecycle.current, effectiveAt: soon, rehearsal };
+      }),
+  };
+}
+
+type Choice = Pick<LedgerRow, 'kind' | 'version' | 'effectiveAt'> & Partial<Pick<LedgerRow, 'rehearsal'>>;
+
+interface Facts {
+  now: Date;
+  ledger: readonly LedgerRow[];
+  lifecycle: Lifecycle;
+  target: ApiVersion;
+  soon: Date;
+}
+
+/**
+ * The version whose turn it is: the one of the coming release day, or an earlier one that is late. So the same
+ * command given twice releases once.
+ */
+function targetOf({ next }: Lifecycle, now: Date): ApiVersion {
+  let upcoming = next;
+  while (releaseInstant(previousVersion(upcoming)) > now) upcoming = previousVersion(upcoming);
+  return upcoming;
+}
+
+/** How long a decision counts as the one that is meant when the command is given again without a version. */
+const RETRY_MS = 24 * 3_600_000;
+
+/** The version that is meant. A late release moves the turn on to the next version: who only tries again does not mean that. */
+function chosenTarget({ version }: Decision, { now, ledger, lifecycle, target }: Facts): ApiVersion {
+  if (version !== undefined) {
+    if (version <= lifecycle.current || version === lifecycle.next) return version;
+    throw new ReleaseRefusedError(`${version} is not the next version; that is ${lifecycle.next}.`);
+  }
+  const last = ledger.at(-1);
+  const isFresh = last?.kind === 'release' && now.getTime() - last.effectiveAt.getTime() < RETRY_MS;
+  return isFresh && last.version === lifecycle.current ? last.version : target;
+}
+
+/** The last thing that happened is an undo, and no release has come since, not by the calendar either. */
+function isUndone(ledger: readonly LedgerRow[], { current }: Lifecycle, now: Date): boolean {
+  const last = ledger.at(-1);
+  return last?.kind === 'undo' && (last.effectiveAt > now || last.version > current);
+}
+
+/**
+ * Whether an undo ends a mere rehearsal, after which the calendar goes on. Not where the calendar would bring the version
+ * back at once: then somebody means the release itself.
+ */
+function endsRehearsal(
+  version: ApiVersion,
+  { ledger, frozen, soon }: { ledger: readonly LedgerRow[]; frozen: readonly ApiVersion[]; soon: Date },
+): boolean {
+  const undone = ledger.findLast((row) => row.kind === 'release' && row.version === version);
+  return undone?.rehearsal === true && !(frozen.includes(version) && releaseInstant(version) <= soon);
+}
+
+function obstacleTo(target: ApiVersion, { frozen, held, rehearsals }: ReleaseRules): string | null {
+  if (!frozen.includes(target) && !rehearsals)
+    return `${target} is not frozen in this build; only a frozen version can become Current here.`;
+  if (!held.has(target) || !held.has(nextVersion(target)))
+    return `This build does not hold ${target} and the version after it; deploy one that does.`;
+  return null;
+}
+
+function windowObstacle(
+  at: Date,
+  { windowed }: ReleaseRules,
+  { outsideWindow, reason }: Partial<Decision>,
+): string | null {
+  if (!windowed || isInWindow(at)) return null;
+  if (outsideWindow) return reason ? null : 'A release outside the window needs a reason.';
+  return 'Releases happen in the first week of January, April, July and October; use --outside-window with --reason to release at another time.';
+}
+
+function isInWindow(at: Date): boolean {
+  return at.getUTCMonth() % 3 === 0 && at.getUTCDate() <= WINDOW_DAYS;
+}
+
+function refuse(obstacle: string | null): void {
+  if (obstacle !== null) throw new ReleaseRefusedError(obstacle);
+}

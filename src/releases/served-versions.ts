@@ -1,0 +1,115 @@
+import type { Clock } from '../kernel/clock.ts';
+import { type ApiVersion, releaseInstant } from '../versions/api-version.ts';
+import { createVersionSelector, type VersionSelector } from '../versions/select-version.ts';
+import { removalInstant } from './lifecycle.ts';
+import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove, plannedInstant } from './release-ledger.ts';
+
+/** What the edge needs to know about versions, as of now. */
+export interface ServedVersions {
+  /** One look at the state, for all that one request needs: two looks could see two states. */
+  moment(): VersionMoment;
+  lifecycle(): Lifecycle;
+  ledger(): readonly LedgerRow[];
+  select: VersionSelector;
+  current(): ApiVersion;
+  supported(): readonly ApiVersion[];
+  /** The headers that announce the end of a version: empty unless it is Deprecated. */
+  deprecationOf(version: ApiVersion): Headers;
+  /** What was seen of the clock counts no more: another one is followed from now on. */
+  forgetTime(): void;
+  /** Takes over what is decided by now. Until then the calendar alone counts. */
+  follow(ledger: readonly LedgerRow[]): void;
+}
+
+type Headers = readonly (readonly [string, string])[];
+
+/** All that follows from one lifecycle. */
+export interface VersionMoment {
+  readonly lifecycle: Lifecycle;
+  readonly select: VersionSelector;
+  /** What every answer of Deprecated says about that. */
+  readonly deprecationHeaders: Headers;
+}
+
+interface Known extends VersionMoment {
+  /** Until when it holds. */
+  movesAtMs: number;
+}
+
+/**
+ * Follows the ledger. Every request asks, so a release takes effect at its very instant; what is asked is one
+ * comparison of numbers until then. A clock that steps back moves nothing: only the ledger does.
+ * Null where the clock lies before the first release.
+ */
+export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock): ServedVersions | null {
+  let ledger: readonly LedgerRow[] = [];
+  let latestMs = clock.now().getTime();
+
+  function look(): Known | null {
+    const now = new Date(latestMs);
+    const lifecycle = lifecycleAt(frozen, ledger, now);
+    if (!lifecycle) return null;
+    return {
+      lifecycle,
+      select: createVersionSelector(lifecycle),
+      deprecationHeaders: deprecationHeaders(lifecycle, ledger),
+      movesAtMs: Math.min(...lookAgainAt(lifecycle, now)),
+    };
+  }
+
+  /** At the next move; and when the calendar's day for Next has come, since without a move it is overdue then. */
+  function lookAgainAt({ next }: Lifecycle, now: Date): number[] {
+    const instants = [nextMove(frozen, ledger, now), releaseInstant(next)];
+    return instants.filter((instant) => instant !== null && instant > now).map(Number);
+  }
+
+  const first = look();
+  if (!first) return null;
+  let known = first;
+
+  function now(): Known {
+    const nowMs = clock.now().getTime();
+    if (nowMs > latestMs) latestMs = nowMs;
+    if (latestMs >= known.movesAtMs) known = look() ?? known;
+    return known;
+  }
+
+  return {
+    moment: now,
+    lifecycle: () => now().lifecycle,
+    ledger: () => ledger,
+    select: (headerValue) => now().select(headerValue),
+    current: () => now().lifecycle.current,
+    supported: () => {
+      const { deprecated, current, next } = now().lifecycle;
+      return [deprecated, current, next];
+    },
+    deprecationOf(version) {
+      const { lifecycle, deprecationHeaders } = now();
+      return version === lifecycle.deprecated ? deprecationHeaders : [];
+    },
+    forgetTime() {
+      latestMs = clock.now().getTime();
+      known = look() ?? known;
+    },
+    follow(rows) {
+      ledger = rows;
+      known = look() ?? known;
+    },
+  };
+}
+
+/** RFC 9745 (Deprecation), RFC 8594 (Sunset), and where to read on. */
+function deprecationHeaders({ deprecated, current }: Lifecycle, ledger: readonly LedgerRow[]): Headers {
+  const links = [
+    `</versions/${current}/release-notes>; rel="deprecation"; type="text/markdown"`,
+    `</versions/${current}/openapi.json>; rel="successor-version"`,
+  ];
+  const since = plannedInstant(current, ledger) ?? releaseInstant(current);
+  const sunset = removalInstant(deprecated, ledger);
+  return [
+    ['deprecation', `@${Math.floor(since.getTime() / 1000)}`],
+    ...(sunset ? [['sunset', sunset.toUTCString()] as const] : []),
+    ['link', links.join(', ')],
+  ];
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../storage/database.ts';
+import type { ApiVersion } from '../versions/api-version.ts';
+import { buildProblem } from './build-problem.ts';
+import { createDatabaseClock } from './database-clock.ts';
+import { followLedger } from './follow-ledger.ts';
+import { createOverdueAlarm, type OverdueRelease } from './overdue-alarm.ts';
+import type { ServedVersions } from './served-versions.ts';
+
+/** One environment's versions, and the clock they follow: the database's as soon as there is one. */
+export interface VersionLife {
+  readonly clock: Clock;
+  readonly versions: ServedVersions;
+  /** Why this build must not serve what is decided by now; null if it may. */
+  problem(): string | null;
+  /** From here on versions move as the ledger says, by the database's time. Answers with what stops that. */
+  begin(database: Database, told: LifeEvents): Promise<() => Promise<void>>;
+}
+
+export interface LifeEvents {
+  onTrouble(error: unknown): void;
+  onOverdue(release: OverdueRelease): void;
+}
+
+export interface LifeParts {
+  /** A clock to follow instead of the database's. */
+  clock: Clock | null;
+  systemClock: Clock;
+  createVersions(clock: Clock): ServedVersions;
+  hashes: ReadonlyMap<ApiVersion, string>;
+}
+
+export function createVersionLife({ clock, systemClock, createVersions, hashes }: LifeParts): VersionLife {
+  let followed = clock ?? systemClock;
+  const own: Clock = { now: () => followed.now() };
+  const versions = createVersions(own);
+  return {
+    clock: own,
+    versions,
+    problem: () =>
+      buildProblem({ lifecycle: versions.lifecycle(), ledger: versions.ledger(), now: own.now() }, hashes),
+    async begin(database, { onTrouble, onOverdue }) {
+      const databaseClock = clock ? null : await createDatabaseClock(database);
+      if (databaseClock) {
+        followed = databaseClock;
+        versions.forgetTime();
+      }
+      return followLedger({
+        database,
+        versions,
+        adjustClock: async () => databaseClock?.adjust(),
+        onTrouble,
+        onLook: createOverdueAlarm(versions, own, onOverdue),
+      });
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Lifecycle } from '../releases/release-ledger.ts';
+import type { PoolUse } from '../storage/database.ts';
+import type { Use } from '../usage/types.ts';
+import type { Result } from '../webhooks/deliveries/store.ts';
+
+export interface RequestMeasurement {
+  method: string;
+  route: string;
+  version: string;
+  status: number;
+  durationSeconds: number;
+}
+
+export interface Metrics {
+  readonly registry: Registry;
+  observeRequest(measurement: RequestMeasurement): void;
+  observeUse(use: Pick<Use, 'choice' | 'version'>): void;
+  /** A function that notes the sizes of one kind of batch. */
+  batchObserver(batch: string): (size: number) => void;
+  watchPool(read: () => PoolUse): void;
+  watchRelease(read: () => Pick<Lifecycle, 'overdue' | 'nextReleaseAt'>): void;
+  /** Counts an attempt to deliver a webhook, and what became of its event. */
+  observeAttempt(result: Result): void;
+  /** Counts rows that housekeeping has removed. */
+  countRemoved(table: string, rows: number): void;
+}
+
+/** One environment's numbers, for Prometheus. Labels hold only names from our own code, so they stay few. */
+export function createMetrics(environment: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ environment });
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'dateline_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'version', 'status'],
+    registers: [registry],
+  });
+  const uses = new Counter({
+    name: 'dateline_api_requests_total',
+    help: 'Requests to the versioned API, by version and by how it was chosen; refused versions are all "none".',
+    labelNames: ['version', 'choice'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'dateline_http_request_duration_seconds',
+    help: 'Time from the request line to the end of the answer.',
+    labelNames: ['method', 'route', 'version'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const batchSizes = new Histogram({
+    name: 'dateline_batch_size',
+    help: 'How many look-ups went into one statement.',
+    labelNames: ['batch'],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers: [registry],
+  });
+  const removedRows = new Counter({
+    name: 'dateline_removed_rows_total',
+    help: 'Rows that housekeeping has removed.',
+    labelNames: ['table'],
+    registers: [registry],
+  });
+
+  const attempts = new Counter({
+    name: 'dateline_webhook_attempts_total',
+    help: 'Attempts to deliver a webhook, by how they went: "none" where nothing went wrong.',
+    labelNames: ['error', 'state'],
+    registers: [registry],
+  });
+  const attemptDurations = new Histogram({
+    name: 'dateline_webhook_attempt_duration_seconds',
+    help: 'Time from the start of an attempt to the end of the answer.',
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers: [registry],
+  });
+
+  return {
+    registry,
+    observeAttempt({ attempt: { error, durationMs }, state }) {
+      attempts.inc({ error: error ?? 'none', state });
+      attemptDurations.observe(durationMs / 1000);
+    },
+    countRemoved: (table, rows) => removedRows.inc({ table }, rows),
+    observeRequest({ method, route, version, status, durationSeconds }) {
+      requests.inc({ method, route, version, status });
+      durations.observe({ method, route, version }, durationSeconds);
+    },
+    observeUse({ choice, version }) {
+      // What a refused request asked for is a stranger's text, and belongs in no label.
+      uses.inc({ choice, version: choice.startsWith('rejected_') ? 'none' : (version ?? 'none') });
+    },
+    batchObserver: (batch) => (size) => batchSizes.observe({ batch }, size),
+    watchPool(read) {
+      new Gauge({
+        name: 'dateline_database_pool_connections',
+        help: 'Database connections in use and idle, and queries that wait for one.',
+        labelNames: ['state'],
+        registers: [registry],
+        collect() {
+          const { total, idle, waiting } = read();
+          this.set({ state: 'used' }, total - idle);
+          this.set({ state: 'idle' }, idle);
+          this.set({ state: 'waiting' }, waiting);
+        },
+      });
+    },
+    watchRelease(read) {
+      // Every worker says the same about releases: their gauges must not be added up.
+      const gauge = { registers: [registry], aggregator: 'max' as const };
+      new Gauge({
+        ...gauge,
+        name: 'dateline_release_overdue',
+        help: '1 while the day of a release has passed and nothing says when it will happen.',
+        collect() {
+          this.set(read().overdue ? 1 : 0);
+        },
+      });
+      new Gauge({
+        ...gauge,
+        name: 'dateline_release_planned_timestamp_seconds',
+        help: 'When Next becomes Current as things stand; absent if nothing is planned.',
+        collect() {
+          const { nextReleaseAt } = read();
+          if (nextReleaseAt) this.set(nextReleaseAt.getTime() / 1000);
+          else this.remove();
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,312 @@
+import { beforeEach, expect, it } from 'vitest';
+import { recordAudit } from '../../src/audit/audit-log.ts';
+import type { Scene } from '../../src/environments/environment.ts';
+import { ROWS_MAX } from '../../src/housekeeping/chores.ts';
+import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
+import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
+import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
+import { issueForClient } from '../../src/oauth/grants/client-credentials.ts';
+import { refreshToken } from '../../src/oauth/grants/refresh/refresh-token.ts';
+import { endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';
+import { type IssuedToken, issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
+import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { recordOccurrences } from '../../src/webhooks/publishing/record-occurrences.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { createGrantedUser } from '../support/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/test-environment.ts';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const cause = { actor: { type: 'system', id: null }, reason: 'test' } as const;
+
+onBothDatabases('housekeeping', (engine) => {
+  const environments = useTestEnvironments(engine);
+  let removed: Record<string, number>;
+  let sizes: number[];
+  const tidy = (scene: Scene = environments.sandbox) =>
+    cleanUp({
+      scene,
+      onRemoved(table, rows) {
+        removed[table] = (removed[table] ?? 0) + rows;
+        sizes.push(rows);
+      },
+      onTrouble(chore, error) {
+        throw new Error(`${chore}: ${error}`);
+      },
+    });
+  const count = async (table: string, column: string, value: string): Promise<number> => {
+    const text = `select count(*) as count from {schema}.${table} where ${column} = $1`;
+    const [row] = await environments.sandbox.database.run<{ count: number }>(
+      statement(`count_${table}_${column}`, text),
+      [value],
+    );
+    return row?.count ?? 0;
+  };
+  const stored = ({ token }: IssuedToken) => count('oauth_tokens', 'id', token.id);
+  const isActive = async ({ tokenValue }: { tokenValue: string }): Promise<boolean> =>
+    (await createTokenVerifier(environments.sandbox, () => {})(tokenValue)).active;
+
+  beforeEach(() => {
+    removed = {};
+    sizes = [];
+  });
+
+  it('removes sessions that are over, and no others', async () => {
+    const { sandbox, clock } = environments;
+    const { user } = await createGrantedUser(sandbox);
+    await startSession(sandbox, user.id);
+    clock.advanceSeconds(11 * HOUR);
+    await startSession(sandbox, user.id);
+    await tidy();
+    expect(await count('sign_in_sessions', 'user_id', user.id)).toBe(2);
+    clock.advanceSeconds(HOUR);
+    await tidy();
+    expect(await count('sign_in_sessions', 'user_id', user.id)).toBe(1);
+    expect(removed.sign_in_sessions).toBe(1);
+  });
+
+  it('keeps a token a week beyond its end, and its grant as long as that lives', async () => {
+    const { sandbox, clock } = environments;
+    const { access, refresh, grant } = await createGrantedUser(sandbox);
+    clock.set(access.token.expiresAt);
+    clock.advanceSeconds(7 * DAY - 1);
+    await tidy();
+    expect(await stored(access)).toBe(1);
+    clock.advanceSeconds(1);
+    await tidy();
+    expect([await stored(access), await stored(refresh)]).toEqual([0, 1]);
+    expect(await isActive(refresh)).toBe(true);
+    clock.set(grant.expiresAt);
+    clock.advanceSeconds(7 * DAY - 1);
+    await tidy();
+    expect(await count('oauth_grants', 'id', grant.id)).toBe(1);
+    clock.advanceSeconds(1);
+    await tidy();
+    expect(await count('oauth_grants', 'id', grant.id)).toBe(0);
+  });
+
+  it('removes nothing that lives, whatever the hour', async () => {
+    const { sandbox, clock } = environments;
+    const lasting = await createGrantedUser(sandbox);
+    let refreshTokenValue = lasting.refresh.tokenValue;
+    // Every 20 days the client comes back, until the grant is over.
+    for (let day = 20; day < 90; day += 20) {
+      clock.advanceSeconds(20 * DAY);
+      const passing = await createGrantedUser(sandbox);
+      const answer = await refreshToken(sandbox, {
+        client: lasting.client,
+        refreshTokenValue,
+        scope: undefined,
+        resource: undefined,
+      });
+      refreshTokenValue = answer.refreshTokenValue ?? '';
+      await tidy();
+      for (const tokenValue of [
+        refreshTokenValue,
+        answer.accessTokenValue,
+        passing.access.tokenValue,
+        passing.refresh.tokenValue,
+      ])
+        expect(await isActive({ tokenValue }), `day ${day}`).toBe(true);
+    }
+    expect(removed.oauth_tokens).toBeGreaterThan(0);
+  });
+
+  it('still notices a refresh token that is used again, long after its access tokens have left', async () => {
+    const { sandbox, clock } = environments;
+    const { client, access, refresh } = await createGrantedUser(sandbox);
+    const again = {
+      client,
+      refreshTokenValue: refresh.tokenValue,
+      scope: undefined,
+      resource: undefined,
+    };
+    const { refreshTokenValue = '' } = await refreshToken(sandbox, again);
+    clock.advanceSeconds(25 * DAY);
+    await tidy();
+    expect([await stored(access), await stored(refresh)]).toEqual([0, 1]);
+    expect(await isActive({ tokenValue: refreshTokenValue })).toBe(true);
+    await expect(refreshToken(sandbox, again)).rejects.toThrow('was used before');
+    expect(await isActive({ tokenValue: refreshTokenValue })).toBe(false);
+  });
+
+  it('keeps a used refresh token beyond its own end as long as its grant lives', async () => {
+    const { sandbox, clock } = environments;
+    const { client, grant, refresh } = await createGrantedUser(sandbox);
+    let refreshTokenValue = refresh.tokenValue;
+    for (const days of [25, 25]) {
+      const request = { client, refreshTokenValue, scope: undefined, resource: undefined };
+      refreshTokenValue = (await refreshToken(sandbox, request)).refreshTokenValue ?? '';
+      clock.advanceSeconds(days * DAY);
+    }
+    await tidy();
+    expect(await stored(refresh)).toBe(1);
+    await endGrantsById(sandbox, [grant.id], cause);
+    clock.advanceSeconds(7 * DAY);
+    await tidy();
+    expect([await stored(refresh), await count('oauth_grants', 'id', grant.id)]).toEqual([0, 0]);
+  });
+
+  it('removes the grant of a client that acted for itself with its only token', async () => {
+    const { sandbox, clock } = environments;
+    const { client } = await createGrantedUser(sandbox);
+    await issueForClient(sandbox, client, { scope: undefined, resource: undefined });
+    expect(await count('oauth_grants', 'client_id', client.id)).toBe(2);
+    clock.advanceSeconds(8 * DAY);
+    await tidy();
+    expect(await count('oauth_grants', 'client_id', client.id)).toBe(1);
+  });
+
+  it('takes apart a dead grant with many tokens in batches', async () => {
+    const { sandbox, clock } = environments;
+    const { grant } = await createGrantedUser(sandbox);
+    const insert = statement(
+      'insert_many',
+      `insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at, used_at)
+       select sha256((n || $1)::bytea), 'tok_' || n, 'refresh_token', $1, '{}', $2, $3, $2
+       from generate_series(1, 1200) n`,
+    );
+    await sandbox.database.run(insert, [grant.id, clock.now(), grant.expiresAt]);
+    await endGrantsById(sandbox, [grant.id], cause);
+    clock.advanceSeconds(7 * DAY);
+    await tidy();
+    expect(await count('oauth_grants', 'id', grant.id)).toBe(0);
+    expect(await count('oauth_tokens', 'grant_id', grant.id)).toBe(0);
+    expect(removed.oauth_tokens).toBeGreaterThanOrEqual(1_202);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(ROWS_MAX);
+  });
+
+  it('removes a deleted client with all that was its own, and no other', async () => {
+    const { sandbox, clock } = environments;
+    const [deleted, disabled] = [await createGrantedUser(sandbox), await createGrantedUser(sandbox)];
+    const mark = (column: string, id: string) =>
+      sandbox.database.run(
+        statement(`mark_${column}`, `update {schema}.oauth_clients set ${column} = $2 where id = $1`),
+        [id, clock.now()],
+      );
+    await mark('deleted_at', deleted.client.id);
+    await mark('disabled_at', disabled.client.id);
+    clock.advanceSeconds(7 * DAY - 1);
+    await tidy();
+    expect(await count('oauth_clients', 'id', deleted.client.id)).toBe(1);
+    clock.advanceSeconds(1);
+    await tidy();
+    const left = async ({ client, grant }: typeof deleted) => [
+      await count('oauth_clients', 'id', client.id),
+      await count('oauth_grants', 'id', grant.id),
+      await count('oauth_tokens', 'grant_id', grant.id),
+    ];
+    expect([await left(deleted), await left(disabled)]).toEqual([
+      [0, 0, 0],
+      [1, 1, 2],
+    ]);
+  });
+
+  it('keeps a code a week beyond its end, and the answer to a refresh for its grace only', async () => {
+    const { sandbox, clock } = environments;
+    const { client, user, refresh } = await createGrantedUser(sandbox);
+    await issueCode(sandbox, {
+      clientId: client.id,
+      userId: user.id,
+      organizationIds: [],
+      scopes: [],
+      audience: client.id,
+      redirectUri: 'https://app.test/',
+      codeChallenge: 'x',
+      nonce: null,
+      authenticatedAt: clock.now(),
+    });
+    const request = { client, refreshTokenValue: refresh.tokenValue, scope: undefined, resource: undefined };
+    const first = await refreshToken(sandbox, request);
+    clock.advanceSeconds(9);
+    await tidy();
+    expect(await refreshToken(sandbox, request)).toEqual(first);
+    clock.advanceSeconds(1);
+    await tidy();
+    expect(removed.oauth_rotations).toBe(1);
+    clock.advanceSeconds(7 * DAY);
+    await tidy();
+    expect(await count('oauth_codes', 'client_id', client.id)).toBe(1);
+    clock.advanceSeconds(60);
+    await tidy();
+    expect(await count('oauth_codes', 'client_id', client.id)).toBe(0);
+  });
+
+  it('keeps the audit log 400 days and occurrences 90', async () => {
+    const { sandbox, clock } = environments;
+    const reason = `kept ${clock.now().toISOString()}`;
+    await recordAudit(sandbox, [{ actor: cause.actor, action: 'test.done', reason }]);
+    await recordOccurrences(sandbox, [{ type: reason, organizationIds: [], data: {} }]);
+    const left = async () => [
+      await count('occurrences', 'type', reason),
+      await count('audit_log', 'reason', reason),
+    ];
+    clock.advanceSeconds(90 * DAY);
+    await tidy();
+    expect(await left()).toEqual([1, 1]);
+    clock.advanceSeconds(1);
+    await tidy();
+    expect(await left()).toEqual([0, 1]);
+    clock.advanceSeconds(310 * DAY - 1);
+    await tidy();
+    expect(await left()).toEqual([0, 1]);
+    clock.advanceSeconds(1);
+    await tidy();
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('goes round by itself, and ends when it is told to', async () => {
+    const { sandbox, clock } = environments;
+    const { grant } = await createGrantedUser(sandbox);
+    const gone = await issueAccessToken(sandbox, grant);
+    clock.advanceSeconds(8 * DAY);
+    const stop = keepHouse({
+      scene: sandbox,
+      onRemoved() {},
+      onTrouble(_chore, error) {
+        throw error;
+      },
+      roundMs: 5,
+    });
+    await expect.poll(() => stored(gone)).toBe(0);
+    await stop();
+  });
+
+  it('tells of trouble with one chore, and does the others', async () => {
+    const { sandbox, clock } = environments;
+    const { access } = await createGrantedUser(sandbox);
+    clock.advanceSeconds(8 * DAY);
+    const troubles: string[] = [];
+    let asked = 0;
+    const scene: Scene = {
+      ...sandbox,
+      transaction(work) {
+        asked += 1;
+        return asked === 1 ? Promise.reject(new Error('gone')) : sandbox.transaction(work);
+      },
+    };
+    await cleanUp({
+      scene,
+      onRemoved() {},
+      onTrouble: (chore, error) => troubles.push(`${chore}: ${(error as Error).message}`),
+    });
+    expect(troubles).toEqual(['oauth_rotations: gone']);
+    expect(await stored(access)).toBe(0);
+  });
+
+  // The embedded database has one session, so nobody can hold a row there while another one asks.
+  it.runIf(engine === 'PostgreSQL')('waits for nobody who holds a row', async () => {
+    const { sandbox, clock } = environments;
+    const [held, free] = [await createGrantedUser(sandbox), await createGrantedUser(sandbox)];
+    clock.advanceSeconds(8 * DAY);
+    const hold = statement('hold', 'select 1 from {schema}.oauth_tokens where id = $1 for update');
+    await sandbox.transaction(async ({ session }) => {
+      await session.run(hold, [held.access.token.id]);
+      await tidy();
+    });
+    expect([await stored(held.access), await stored(free.access)]).toEqual([1, 0]);
+    await tidy();
+    expect(await stored(held.access)).toBe(0);
+  });
+});
