@@ -1,6 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  // The engine as it is written, not as it was built last.
+  resolve: {
+    alias: { '@dateline/versions': fileURLToPath(new URL('versions/src/index.ts', import.meta.url)) },
+  },
   test: {
     include: ['test/long/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],

@@ -1,3 +1,4 @@
+import { type CompiledVersion, compileApi } from '@dateline/versions';
 import { loadConfig } from '../src/config/load-config.ts';
 import { apiSource } from '../src/contracts/api.ts';
 import type { Environment } from '../src/environments/environment.ts';
@@ -14,7 +15,6 @@ import type { SecretBox } from '../src/secrets/secret-box.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { createUsageCounter } from '../src/usage/usage-counter.ts';
-import { type CompiledVersion, compileApi } from '../src/versions/compile-api.ts';
 import { constantToken } from './constant-token.ts';
 
 // A process of its own: all that a request passes on its way to introspection and back (version, id, log, metrics, usage,

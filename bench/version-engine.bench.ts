@@ -1,8 +1,7 @@
+import { compileApi, previousVersion } from '@dateline/versions';
 import { apiSource } from '../src/contracts/api.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { createVersions } from '../src/main.ts';
-import { previousVersion } from '../src/versions/api-version.ts';
-import { compileApi } from '../src/versions/compile-api.ts';
 import type { Bench, Contender } from './harness.ts';
 
 export const bench: Bench = {

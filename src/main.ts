@@ -1,5 +1,13 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import {
+  type ApiSource,
+  type ApiVersion,
+  type CompiledApi,
+  compileApi,
+  contractHash,
+  createLiveContracts,
+} from '@dateline/versions';
 import type { Logger } from 'pino';
 import { createEnvironmentHandler } from './compose/environment-handler.ts';
 import { webhookTargetRules } from './compose/webhook-target-rules.ts';
@@ -38,10 +46,6 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { type MetricsText, ownMetricsText } from './telemetry/metrics-text.ts';
 import { keepUsage, type UsageKeeper } from './usage/keep-usage.ts';
 import { createUsageCounter, type UsageCounter } from './usage/usage-counter.ts';
-import type { ApiVersion } from './versions/api-version.ts';
-import { contractHash } from './versions/canonical.ts';
-import { type ApiSource, type CompiledApi, compileApi } from './versions/compile-api.ts';
-import { createLiveContracts } from './versions/live-contracts.ts';
 import { startDeliveries } from './webhooks/deliveries/deliver.ts';
 import { createSender } from './webhooks/sending/sender.ts';
 

@@ -21,7 +21,7 @@ const installedMark = join(root, 'node_modules', '.package-lock.json');
 const buildMark = join(root, 'dist', '.built-from');
 const turn = join(root, '.setup-in-progress');
 
-const SOURCES = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const SOURCES = ['src', 'versions/src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
 /** @param {(sentence: string) => void} say */
 export function setup(say = (sentence) => console.error(sentence)) {
@@ -52,12 +52,10 @@ function install(say) {
 function build(say) {
   say('Building');
   rmSync(join(root, 'dist'), { recursive: true, force: true });
+  const problem = 'the build failed: read what the compiler said above';
+  run(process.execPath, [join(root, 'versions', 'build.mjs')], problem);
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  run(
-    process.execPath,
-    [compiler, '-p', 'tsconfig.build.json'],
-    'the build failed: read what the compiler said above',
-  );
+  run(process.execPath, [compiler, '-p', 'tsconfig.build.json'], problem);
   copyData(join(root, 'dist'));
   copyBlankDatabase();
   writeFileSync(buildMark, sourcesHash());

@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  type ApiVersion,
+  contractHash,
+  nextVersion,
+  previousVersion,
+  releaseInstant,
+} from '@dateline/versions';
 import { frozenVersions, headDocument } from '../contracts/api.ts';
 import { headVersion } from '../contracts/head/version.ts';
-import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '../versions/api-version.ts';
-import { contractHash } from '../versions/canonical.ts';
 import { FROZEN_FOLDER, readFrozenFiles, writeLock } from './frozen-files.ts';
 import { retireCases } from './retire-cases.ts';
 
@@ -104,8 +109,7 @@ function openHead(newHead: ApiVersion): void {
 
 function emptyChangeSet(newer: ApiVersion, older: ApiVersion): string {
   return [
-    "import { apiVersion } from '../../../versions/api-version.ts';",
-    "import type { ChangeSet } from '../../../versions/change.ts';",
+    "import { apiVersion, type ChangeSet } from '@dateline/versions';",
     '',
     'export const changeSet: ChangeSet = {',
     `  newer: apiVersion('${newer}'),`,
@@ -127,7 +131,7 @@ function changesIndex(): string {
   const onOneLine = `export const changeSets: readonly ChangeSet[] = [${list.join(', ')}];`;
   return [
     '// Written by "dateline contract release": every step between neighbours, oldest first.',
-    "import type { ChangeSet } from '../../versions/change.ts';",
+    "import type { ChangeSet } from '@dateline/versions';",
     ...imports,
     '',
     ...(onOneLine.length <= 110

@@ -1,9 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FreezeLock, FrozenState } from '../versions/freeze-gate.ts';
-import type { OpenApiDocument } from '../versions/openapi.ts';
-import { type Tape, tapeHash } from '../versions/tape.ts';
+import {
+  type FreezeLock,
+  type FrozenState,
+  type OpenApiDocument,
+  type Tape,
+  tapeHash,
+} from '@dateline/versions';
 import { CommandError } from './command-error.ts';
 
 // Maintainers' commands work on the repository they are run in.

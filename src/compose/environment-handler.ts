@@ -1,3 +1,4 @@
+import { type ApiSource, type CompiledApi, releaseNotes } from '@dateline/versions';
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../environments/environment.ts';
@@ -36,8 +37,6 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
-import type { ApiSource, CompiledApi } from '../versions/compile-api.ts';
-import { releaseNotes } from '../versions/release-notes.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { webhookTargetRules } from './webhook-target-rules.ts';
 

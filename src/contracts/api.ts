@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type ApiVersion, apiVersion, nextVersion } from '../versions/api-version.ts';
-import type { ApiSource } from '../versions/compile-api.ts';
-import { type OpenApiDocument, toOpenApi } from '../versions/openapi.ts';
+import {
+  type ApiSource,
+  type ApiVersion,
+  apiVersion,
+  nextVersion,
+  type OpenApiDocument,
+  toOpenApi,
+} from '@dateline/versions';
 import { changeSets } from './changes/index.ts';
 import { headContract } from './head/index.ts';
 import { headVersion } from './head/version.ts';

@@ -1,5 +1,4 @@
-import { type ApiVersion, previousVersion } from '../versions/api-version.ts';
-import type { OpenApiDocument } from '../versions/openapi.ts';
+import { type ApiVersion, type OpenApiDocument, previousVersion } from '@dateline/versions';
 import { apiSource, frozenVersions } from './api.ts';
 import { headVersion } from './head/version.ts';
 

@@ -1,7 +1,7 @@
+import type { LiveContracts } from '@dateline/versions';
 import type { Lifetimes } from '../config/load-config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Session } from '../storage/database.ts';
-import type { LiveContracts } from '../versions/live-contracts.ts';
 import { createSignals } from './signals.ts';
 
 export const environmentNames = ['production', 'sandbox'] as const;

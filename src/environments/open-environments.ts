@@ -1,3 +1,4 @@
+import type { LiveContracts } from '@dateline/versions';
 import { type Config, listenUrl } from '../config/load-config.ts';
 import { atMost } from '../kernel/at-most.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -5,7 +6,6 @@ import { openDataFolder } from '../storage/data-folder.ts';
 import type { DataFolderLock } from '../storage/data-folder-lock.ts';
 import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open-database.ts';
-import type { LiveContracts } from '../versions/live-contracts.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environment.ts';
 
 export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;

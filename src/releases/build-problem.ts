@@ -1,4 +1,4 @@
-import type { ApiVersion } from '../versions/api-version.ts';
+import type { ApiVersion } from '@dateline/versions';
 import { type LedgerRow, type Lifecycle, newestReleased } from './release-ledger.ts';
 
 export interface DecidedState {

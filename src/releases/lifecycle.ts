@@ -1,4 +1,4 @@
-import { type ApiVersion, nextVersion } from '../versions/api-version.ts';
+import { type ApiVersion, nextVersion } from '@dateline/versions';
 import { type LedgerRow, type Lifecycle, plannedInstant } from './release-ledger.ts';
 
 export type VersionState = 'deprecated' | 'current' | 'next';

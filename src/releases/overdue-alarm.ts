@@ -1,5 +1,5 @@
+import { type ApiVersion, releaseInstant } from '@dateline/versions';
 import type { Clock } from '../kernel/clock.ts';
-import { type ApiVersion, releaseInstant } from '../versions/api-version.ts';
 import type { ServedVersions } from './served-versions.ts';
 
 export interface OverdueRelease {

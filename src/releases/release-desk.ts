@@ -1,6 +1,6 @@
+import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Session } from '../storage/database.ts';
-import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '../versions/api-version.ts';
 import { LEDGER_CHANNEL } from './follow-ledger.ts';
 import { type LedgerRow, type Lifecycle, lifecycleAt, plannedInstant } from './release-ledger.ts';
 import { appendToLedger, readLedger } from './store.ts';

@@ -1,5 +1,10 @@
-import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '../versions/api-version.ts';
-import type { MaintainedVersions } from '../versions/select-version.ts';
+import {
+  type ApiVersion,
+  type MaintainedVersions,
+  nextVersion,
+  previousVersion,
+  releaseInstant,
+} from '@dateline/versions';
 
 /** One decision about a release. The ledger is the list of all of them, oldest first; none is ever changed. */
 export interface LedgerRow {

@@ -1,6 +1,10 @@
+import {
+  type ApiVersion,
+  createVersionSelector,
+  releaseInstant,
+  type VersionSelector,
+} from '@dateline/versions';
 import type { Clock } from '../kernel/clock.ts';
-import { type ApiVersion, releaseInstant } from '../versions/api-version.ts';
-import { createVersionSelector, type VersionSelector } from '../versions/select-version.ts';
 import { removalInstant } from './lifecycle.ts';
 import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove, plannedInstant } from './release-ledger.ts';
 

@@ -1,6 +1,6 @@
+import type { ApiVersion } from '@dateline/versions';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database } from '../storage/database.ts';
-import type { ApiVersion } from '../versions/api-version.ts';
 import { buildProblem } from './build-problem.ts';
 import { createDatabaseClock } from './database-clock.ts';
 import { followLedger } from './follow-ledger.ts';

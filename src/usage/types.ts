@@ -1,5 +1,5 @@
+import type { RejectionReason } from '@dateline/versions';
 import type { OAuthClientId } from '../oauth/types.ts';
-import type { RejectionReason } from '../versions/select-version.ts';
 import type { Day } from './day.ts';
 
 /** How a request came by its version: it named one, it named none and got Current, or what it named was refused. */

@@ -1,5 +1,5 @@
+import type { ApiVersion } from '@dateline/versions';
 import { type Id, isId } from '../kernel/ids.ts';
-import type { ApiVersion } from '../versions/api-version.ts';
 
 export type OccurrenceId = Id<'occurrence'>;
 export type EndpointId = Id<'webhook endpoint'>;

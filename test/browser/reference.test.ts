@@ -1,8 +1,6 @@
+import { type ApiVersion, type Contract, compileApi } from '@dateline/versions';
 import { expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import type { ApiVersion } from '../../src/versions/api-version.ts';
-import { compileApi } from '../../src/versions/compile-api.ts';
-import type { Contract } from '../../src/versions/contract.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
 import { useTestService } from '../support/test-service.ts';

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fromOpenApi, nextVersion, type OpenApiDocument } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { type ClientInput, clientInput } from '../../src/contracts/client-input.ts';
 import { catalogue } from '../../src/errors/catalogue.ts';
-import { nextVersion } from '../../src/versions/api-version.ts';
-import { fromOpenApi, type OpenApiDocument } from '../../src/versions/openapi.ts';
 import { current, deprecated, next, removed } from '../support/build-versions.ts';
 import { importClient, methodsOf } from '../support/clients.ts';
 

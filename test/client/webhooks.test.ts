@@ -1,3 +1,4 @@
+import { fromOpenApi } from '@dateline/versions';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -8,7 +9,6 @@ import {
   WebhookVersionError,
 } from '../../client/src/index.ts';
 import { clientInput } from '../../src/contracts/client-input.ts';
-import { fromOpenApi } from '../../src/versions/openapi.ts';
 import { newWebhookSecret, signatureHeader } from '../../src/webhooks/sending/sign-delivery.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { importWebhooks } from '../support/clients.ts';

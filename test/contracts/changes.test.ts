@@ -1,7 +1,6 @@
+import type { ApiSource, Change } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import type { Change } from '../../src/versions/change.ts';
-import type { ApiSource } from '../../src/versions/compile-api.ts';
 import { checkNeighbours } from '../support/contract-properties.ts';
 
 const source = apiSource();

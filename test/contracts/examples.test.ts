@@ -1,6 +1,6 @@
+import type { Change, Example } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import type { Change, Example } from '../../src/versions/change.ts';
 import { stepsOf } from '../support/contract-properties.ts';
 import { exampleProblems, type Step } from '../support/example-problems.ts';
 

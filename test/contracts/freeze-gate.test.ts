@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { contractHash, type FreezeLock, frozenProblems, recordingProblem } from '@dateline/versions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/cli/frozen-files.ts';
-import { contractHash } from '../../src/versions/canonical.ts';
-import { type FreezeLock, frozenProblems, recordingProblem } from '../../src/versions/freeze-gate.ts';
 import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 

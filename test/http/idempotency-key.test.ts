@@ -1,13 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ApiVersion, compileApi } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
-import type { ApiVersion } from '../../src/versions/api-version.ts';
-import { compileApi } from '../../src/versions/compile-api.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';

@@ -1,6 +1,6 @@
+import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { createOrganization } from '../../src/identity/organizations.ts';
-import { releaseInstant } from '../../src/versions/api-version.ts';
 import { current, deprecated, next, removed } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';

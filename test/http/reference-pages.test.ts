@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import { releaseInstant } from '../../src/versions/api-version.ts';
 import { afterNext, current, deprecated, next, removed } from '../support/build-versions.ts';
 import { useTestService } from '../support/test-service.ts';
 

@@ -3,8 +3,8 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { type ApiVersion, nextVersion, previousVersion } from '@dateline/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiVersion, nextVersion, previousVersion } from '../../src/versions/api-version.ts';
 import { deprecated, middleOf, next } from '../support/build-versions.ts';
 
 const QUARTERS = 4;

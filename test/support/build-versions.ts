@@ -1,11 +1,6 @@
+import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
 import { frozenVersions } from '../../src/contracts/api.ts';
 import { headVersion } from '../../src/contracts/head/version.ts';
-import {
-  type ApiVersion,
-  nextVersion,
-  previousVersion,
-  releaseInstant,
-} from '../../src/versions/api-version.ts';
 
 // The three versions that this build is made for: tests name them by their state, so that they stay true when
 // `dateline contract release` moves everything on by a quarter.

@@ -1,11 +1,12 @@
-import fc from 'fast-check';
-import type { Json, UpgradableRequest } from '../../src/versions/change.ts';
 import {
   type ApiSource,
   type CompiledOperation,
   type CompiledVersion,
   compileApi,
-} from '../../src/versions/compile-api.ts';
+  type Json,
+  type UpgradableRequest,
+} from '@dateline/versions';
+import fc from 'fast-check';
 import { fromSchema } from './from-schema.ts';
 
 interface Step {

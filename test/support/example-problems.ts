@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import type {
+  Change,
+  CompiledVersion,
+  Example,
+  Json,
+  JsonSchema,
+  Operation,
+  Sample,
+  UpgradableRequest,
+} from '@dateline/versions';
 import { Compile } from 'typebox/schema';
 import { errorResponse, isErrorShape } from '../../src/errors/error-body.ts';
 import { readQuery } from '../../src/http/api/read-query.ts';
-import type { Change, Example, Json, Sample, UpgradableRequest } from '../../src/versions/change.ts';
-import type { CompiledVersion } from '../../src/versions/compile-api.ts';
-import type { JsonSchema, Operation } from '../../src/versions/contract.ts';
 
 export interface Step {
   older: CompiledVersion;

@@ -1,8 +1,7 @@
+import { type CompiledApi, compileApi, createLiveContracts, type LiveContracts } from '@dateline/versions';
 import { apiSource } from '../../src/contracts/api.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { createVersions } from '../../src/main.ts';
-import { type CompiledApi, compileApi } from '../../src/versions/compile-api.ts';
-import { createLiveContracts, type LiveContracts } from '../../src/versions/live-contracts.ts';
 
 let api: CompiledApi | undefined;
 

@@ -1,7 +1,6 @@
+import { type ApiVersion, compileApi } from '@dateline/versions';
 import { expect } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import type { ApiVersion } from '../../src/versions/api-version.ts';
-import { compileApi } from '../../src/versions/compile-api.ts';
 import { homeTime, next } from './build-versions.ts';
 import type { Engine } from './databases.ts';
 import { environmentOn } from './environment-on.ts';

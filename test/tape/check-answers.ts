@@ -1,5 +1,5 @@
+import type { CompiledVersion } from '@dateline/versions';
 import { Compile } from 'typebox/schema';
-import type { CompiledVersion } from '../../src/versions/compile-api.ts';
 import { outcomeOf } from './coverage.ts';
 import type { Played } from './player.ts';
 import type { Step } from './step.ts';

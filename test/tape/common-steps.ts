@@ -1,4 +1,4 @@
-import { type Contract, methods, type Operation } from '../../src/versions/contract.ts';
+import { type Contract, methods, type Operation } from '@dateline/versions';
 import type { Actor } from './cast.ts';
 import type { Step } from './step.ts';
 

@@ -1,5 +1,4 @@
-import type { Contract, Operation } from '../../src/versions/contract.ts';
-import type { Answer, Exchange } from '../../src/versions/tape.ts';
+import type { Answer, Contract, Exchange, Operation } from '@dateline/versions';
 import { needsScopes } from './common-steps.ts';
 
 /** What a contract promises and no exchange shows: `things:read 404 not_found`. */

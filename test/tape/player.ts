@@ -1,7 +1,12 @@
+import {
+  type Answer,
+  type ApiVersion,
+  type Ask,
+  compileApi,
+  type Exchange,
+  type SentBody,
+} from '@dateline/versions';
 import { apiSource } from '../../src/contracts/api.ts';
-import type { ApiVersion } from '../../src/versions/api-version.ts';
-import { compileApi } from '../../src/versions/compile-api.ts';
-import type { Answer, Ask, Exchange, SentBody } from '../../src/versions/tape.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { type OpenDatabase, openStage, type Stage } from './stage.ts';
 

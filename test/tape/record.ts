@@ -1,11 +1,15 @@
+import {
+  type ApiVersion,
+  type Ask,
+  compileApi,
+  parseApiVersion,
+  recordingProblem,
+  type Tape,
+} from '@dateline/versions';
 import { CommandError } from '../../src/cli/command-error.ts';
 import { readFrozenFiles, writeTape } from '../../src/cli/frozen-files.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
-import { type ApiVersion, parseApiVersion } from '../../src/versions/api-version.ts';
-import { compileApi } from '../../src/versions/compile-api.ts';
-import { recordingProblem } from '../../src/versions/freeze-gate.ts';
-import type { Ask, Tape } from '../../src/versions/tape.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
 import { play } from './player.ts';

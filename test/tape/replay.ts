@@ -1,4 +1,4 @@
-import { type Exchange, type Tape, tapeDifferences } from '../../src/versions/tape.ts';
+import { type Exchange, type Tape, tapeDifferences } from '@dateline/versions';
 import type { Played } from './player.ts';
 
 /** Where a play differs from the tape it was played from, in sentences that name the exchange and the place in it. */

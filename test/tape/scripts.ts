@@ -1,4 +1,4 @@
-import type { Contract } from '../../src/versions/contract.ts';
+import type { Contract } from '@dateline/versions';
 import { commonSteps } from './common-steps.ts';
 import { headScript } from './head-script.ts';
 import type { Step } from './step.ts';

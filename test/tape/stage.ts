@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ApiVersion, Trouble } from '@dateline/versions';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
 import type { PerEnvironment } from '../../src/environments/open-environments.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import type { ApiVersion } from '../../src/versions/api-version.ts';
-import type { Trouble } from '../../src/versions/tape.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 import { bringOn, type Cast } from './cast.ts';

@@ -1,4 +1,4 @@
-import type { Ask } from '../../src/versions/tape.ts';
+import type { Ask } from '@dateline/versions';
 import type { Actor } from './cast.ts';
 
 /** One line of a script: what is asked, by whom, and what must come back. */

@@ -1,14 +1,18 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type ApiVersion,
+  type CompiledVersion,
+  compileApi,
+  contractHash,
+  type Exchange,
+  frozenProblems,
+  type Tape,
+} from '@dateline/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/frozen-files.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
-import type { ApiVersion } from '../../src/versions/api-version.ts';
-import { contractHash } from '../../src/versions/canonical.ts';
-import { type CompiledVersion, compileApi } from '../../src/versions/compile-api.ts';
-import { frozenProblems } from '../../src/versions/freeze-gate.ts';
-import type { Exchange, Tape } from '../../src/versions/tape.ts';
 import { next } from '../support/build-versions.ts';
 import { createTestDatabases } from '../support/databases.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';

@@ -1,5 +1,5 @@
+import { type ApiVersion, nextVersion } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
-import { type ApiVersion, nextVersion } from '../../src/versions/api-version.ts';
 import { afterNext, current, deprecated, middleOf, next, removed } from '../support/build-versions.ts';
 import { timeToPlay } from './time-to-play.ts';
 

@@ -1,9 +1,7 @@
+import { type ApiVersion, contractHash, fromOpenApi, nextVersion, previousVersion } from '@dateline/versions';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { buildProblem } from '../../src/releases/build-problem.ts';
 import { lifecycleAt } from '../../src/releases/release-ledger.ts';
-import { type ApiVersion, nextVersion, previousVersion } from '../../src/versions/api-version.ts';
-import { contractHash } from '../../src/versions/canonical.ts';
-import { fromOpenApi } from '../../src/versions/openapi.ts';
 import { middleOf } from '../support/build-versions.ts';
 
 /** What a build is made of: the versions it holds frozen, and the hashes of all contracts it holds. */

@@ -1,7 +1,7 @@
+import type { Trouble } from '@dateline/versions';
 import type { Database } from '../../src/storage/database.ts';
 import { createQueryBuilder } from '../../src/storage/query-builder.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
-import type { Trouble } from '../../src/versions/tape.ts';
 
 export interface TroubledDatabase {
   database: Database;

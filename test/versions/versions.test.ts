@@ -1,16 +1,16 @@
-import { describe, expect, it } from 'vitest';
-import { describeLifecycle } from '../../src/releases/lifecycle.ts';
-import { type Lifecycle, lifecycleAt } from '../../src/releases/release-ledger.ts';
-import { createServedVersions, type ServedVersions } from '../../src/releases/served-versions.ts';
 import {
   type ApiVersion,
   apiVersion,
+  createVersionSelector,
   nextVersion,
   parseApiVersion,
   previousVersion,
   releaseInstant,
-} from '../../src/versions/api-version.ts';
-import { createVersionSelector } from '../../src/versions/select-version.ts';
+} from '@dateline/versions';
+import { describe, expect, it } from 'vitest';
+import { describeLifecycle } from '../../src/releases/lifecycle.ts';
+import { type Lifecycle, lifecycleAt } from '../../src/releases/release-ledger.ts';
+import { createServedVersions, type ServedVersions } from '../../src/releases/served-versions.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const at = (versions: readonly ApiVersion[], instant: string): Lifecycle =>

@@ -1,4 +1,4 @@
-import { frozenProblems } from '../../versions/freeze-gate.ts';
+import { frozenProblems } from '@dateline/versions';
 import type { Command } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { readFrozenFiles, readFrozenHistory } from '../frozen-files.ts';

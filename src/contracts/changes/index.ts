@@ -1,5 +1,5 @@
 // Written by "dateline contract release": every step between neighbours, oldest first.
-import type { ChangeSet } from '../../versions/change.ts';
+import type { ChangeSet } from '@dateline/versions';
 import { changeSet as from202610To202607 } from './2026-10-to-2026-07/index.ts';
 import { changeSet as from202701To202610 } from './2027-01-to-2026-10/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Change, Json } from '../../versions/change.ts';
+import type { Change, Json } from '@dateline/versions';
 
 /**
  * Runs for every product of every list, so it copies a product at most once: the rest of `{ prices, ...product }` is a

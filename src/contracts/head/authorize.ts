@@ -1,5 +1,5 @@
+import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
-import type { Operation } from '../../versions/contract.ts';
 import { page, query } from './operation-parts.ts';
 
 const Text = Type.String();

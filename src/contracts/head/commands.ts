@@ -1,4 +1,4 @@
-import type { UpgradableRequest } from '../../versions/change.ts';
+import type { UpgradableRequest } from '@dateline/versions';
 
 // What an operation is asked to do, whatever version asks. The newest request makes one of these; what older versions
 // say that the newest cannot comes in `request.command` and is laid over it.

@@ -1,5 +1,5 @@
+import type { EventKind } from '@dateline/versions';
 import { type TSchema, Type } from 'typebox';
-import type { EventKind } from '../../versions/contract.ts';
 import { closed, Identifier, Timestamp } from './fields.ts';
 import { plain } from './operation-parts.ts';
 import { Organization } from './organizations.ts';

@@ -1,6 +1,5 @@
+import type { ApiVersion, Contract } from '@dateline/versions';
 import { Type } from 'typebox';
-import type { ApiVersion } from '../../versions/api-version.ts';
-import type { Contract } from '../../versions/contract.ts';
 import { authorizeOperations } from './authorize.ts';
 import { bulkTokenOperations } from './bulk-tokens.ts';
 import { productEvents, serviceEvents } from './events.ts';

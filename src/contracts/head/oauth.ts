@@ -1,5 +1,5 @@
+import type { ErrorShape, Operation } from '@dateline/versions';
 import { Type } from 'typebox';
-import type { ErrorShape, Operation } from '../../versions/contract.ts';
 import { closed } from './fields.ts';
 import { form, json, plain } from './operation-parts.ts';
 

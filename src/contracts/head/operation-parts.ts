@@ -1,5 +1,5 @@
+import type { Body, JsonSchema, Operation } from '@dateline/versions';
 import { type TProperties, Type } from 'typebox';
-import type { Body, JsonSchema, Operation } from '../../versions/contract.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 /** What people read. */

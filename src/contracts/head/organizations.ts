@@ -1,5 +1,5 @@
+import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
-import type { Operation } from '../../versions/contract.ts';
 import { closed, Identifier, Timestamp } from './fields.ts';
 import { bearer, json, query, readErrors } from './operation-parts.ts';
 import { CursorPagination, cursorQuery } from './pagination.ts';

@@ -1,5 +1,5 @@
+import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
-import type { Operation } from '../../versions/contract.ts';
 import { closed, text } from './fields.ts';
 import { oauthErrors } from './oauth.ts';
 import { json } from './operation-parts.ts';

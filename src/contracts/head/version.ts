@@ -1,4 +1,4 @@
-import { apiVersion } from '../../versions/api-version.ts';
+import { apiVersion } from '@dateline/versions';
 
 // Moved on by "dateline contract release".
 export const headVersion = apiVersion('2027-01');

@@ -1,5 +1,5 @@
+import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
-import type { Operation } from '../../versions/contract.ts';
 import { AnyIdentifier, closed, DescriptionInput, Identifier, Timestamp, text } from './fields.ts';
 import {
   actionErrors,

@@ -1,7 +1,6 @@
+import type { ApiVersion, CompiledApi, CompiledVersion } from '@dateline/versions';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
-import type { CompiledApi, CompiledVersion } from '../../versions/compile-api.ts';
 import { withoutPages } from './without-pages.ts';
 
 /** How errors look at an address: as its operation says, also where the method is not one of its. */

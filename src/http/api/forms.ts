@@ -1,8 +1,7 @@
+import type { Operation, ValidationFinding } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { FORM } from '../../contracts/head/operation-parts.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ValidationFinding } from '../../versions/compile-api.ts';
-import type { Operation } from '../../versions/contract.ts';
 import type { App } from '../app/create-app.ts';
 import { readForm } from '../app/read-form.ts';
 import { validationError } from '../app/validation-error.ts';

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Json } from '../../versions/change.ts';
-import type { JsonSchema } from '../../versions/contract.ts';
+import type { Json, JsonSchema } from '@dateline/versions';
 
 /**
  * The headers that an operation knows, named as its contract names them. Node joins repeated ones with a comma and a

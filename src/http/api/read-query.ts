@@ -1,6 +1,5 @@
+import type { Json, JsonSchema } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Json } from '../../versions/change.ts';
-import type { JsonSchema } from '../../versions/contract.ts';
 
 /**
  * A query string is text; its schema says which parameters are numbers. Parameters that the operation does not know

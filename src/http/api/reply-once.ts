@@ -1,3 +1,4 @@
+import type { Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import { answerOnce } from '../../idempotency/answer-once.ts';
@@ -6,8 +7,6 @@ import { placeOfAnswer } from '../../idempotency/sealed-answers.ts';
 import type { KeyedRequest } from '../../idempotency/types.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
-import type { UpgradableRequest } from '../../versions/change.ts';
-import type { Operation } from '../../versions/contract.ts';
 import { requestContext } from '../edge/request-context.ts';
 import type { Answer } from './version-app.ts';
 

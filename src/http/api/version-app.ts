@@ -1,3 +1,11 @@
+import type {
+  CompiledOperation,
+  CompiledVersion,
+  Json,
+  JsonSchema,
+  Operation,
+  UpgradableRequest,
+} from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import { errorResponse } from '../../errors/error-body.ts';
@@ -5,9 +13,6 @@ import type { Scope } from '../../oauth/scopes/scopes.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken, OAuthClientId } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
-import type { Json, UpgradableRequest } from '../../versions/change.ts';
-import type { CompiledOperation, CompiledVersion } from '../../versions/compile-api.ts';
-import type { JsonSchema, Operation } from '../../versions/contract.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { nameClient, nameOperation } from '../edge/request-use.ts';

@@ -1,5 +1,5 @@
+import type { CompiledVersion } from '@dateline/versions';
 import { PAGE } from '../../contracts/head/operation-parts.ts';
-import type { CompiledVersion } from '../../versions/compile-api.ts';
 
 /** What people go through in a browser is the same in all versions, and has an app of its own. */
 export function withoutPages(version: CompiledVersion): CompiledVersion {

@@ -1,5 +1,5 @@
+import type { ValidationFinding } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ValidationFinding } from '../../versions/compile-api.ts';
 
 /** Turns what the validator found into one sentence that names the fields. Values are left out: they may be secret. */
 export function validationError(errors: readonly ValidationFinding[]): ApiError {

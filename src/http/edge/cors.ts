@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { methods } from '../../versions/contract.ts';
+import { methods } from '@dateline/versions';
 
 // Any site may call the public API with a token that it has; cookies are never sent along.
 const EXPOSED = 'Service-Version, Deprecation, Sunset, Link, X-Request-Id, Retry-After, WWW-Authenticate';

@@ -1,5 +1,5 @@
+import type { ApiVersion } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 import type { App } from '../app/create-app.ts';
 import { answerPreflight, isPage } from './cors.ts';
 import { answerError, type RequestHandler } from './edge-server.ts';

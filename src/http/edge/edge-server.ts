@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Selection } from '@dateline/versions';
 import type { Logger } from 'pino';
 import { listenUrl } from '../../config/load-config.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -16,7 +17,6 @@ import { StartupError } from '../../errors/startup-error.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Use } from '../../usage/types.ts';
-import type { Selection } from '../../versions/select-version.ts';
 import type { EdgeErrorWriter } from '../api/error-shapes.ts';
 import { allowScripts } from './cors.ts';
 import { createInFlight } from './in-flight.ts';

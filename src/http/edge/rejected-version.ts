@@ -1,8 +1,7 @@
+import { type ApiVersion, parseApiVersion, type RejectionReason, type Selection } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import { removalInstant } from '../../releases/lifecycle.ts';
 import type { LedgerRow, Lifecycle } from '../../releases/release-ledger.ts';
-import { type ApiVersion, parseApiVersion } from '../../versions/api-version.ts';
-import type { RejectionReason, Selection } from '../../versions/select-version.ts';
 
 /** The body that tells a rejected version from a missing resource, and says which versions there are. */
 export function rejectedVersionError(

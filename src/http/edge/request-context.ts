@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { ApiVersion } from '@dateline/versions';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
 import type { Use } from '../../usage/types.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 
 /** What is known about a request besides the request itself: for its log line and its metrics. */
 export interface RequestContext {

@@ -1,7 +1,6 @@
+import type { ApiVersion, Selection } from '@dateline/versions';
 import type { OAuthClientId } from '../../oauth/types.ts';
 import type { Use } from '../../usage/types.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
-import type { Selection } from '../../versions/select-version.ts';
 import type { RequestContext } from './request-context.ts';
 
 // What counts as usage: requests that an app of a version takes, and requests whose version is refused, on any path.

@@ -1,3 +1,4 @@
+import type { ApiVersion } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { recordAudit } from '../../audit/audit-log.ts';
@@ -7,7 +8,6 @@ import { releaseChanges } from '../../releases/lifecycle.ts';
 import { type Decided, type ReleaseDesk, ReleaseRefusedError } from '../../releases/release-desk.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './authenticate-operator.ts';

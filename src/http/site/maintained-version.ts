@@ -1,8 +1,7 @@
+import type { CompiledApi, OpenApiDocument } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
-import type { CompiledApi } from '../../versions/compile-api.ts';
-import type { OpenApiDocument } from '../../versions/openapi.ts';
 import { type DescribedVersion, type DescribedVersions, describeVersions } from './describe-versions.ts';
 import { wantsPage } from './negotiation.ts';
 import { layout, type Site } from './pages/layout.ts';

@@ -1,10 +1,8 @@
+import type { ApiVersion, CompiledApi, ReleaseNotes } from '@dateline/versions';
 import type { Environment } from '../../environments/environment.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { MetricsText } from '../../telemetry/metrics-text.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
-import type { CompiledApi } from '../../versions/compile-api.ts';
-import type { ReleaseNotes } from '../../versions/release-notes.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { readPageAssets } from './page-assets.ts';

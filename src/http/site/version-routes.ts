@@ -1,6 +1,4 @@
-import type { ApiVersion } from '../../versions/api-version.ts';
-import type { ReleaseNotes } from '../../versions/release-notes.ts';
-import { releaseNotesMarkdown } from '../../versions/release-notes-markdown.ts';
+import { type ApiVersion, type ReleaseNotes, releaseNotesMarkdown } from '@dateline/versions';
 import type { App } from '../app/create-app.ts';
 import { describeVersions } from './describe-versions.ts';
 import {

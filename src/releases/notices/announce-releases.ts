@@ -1,7 +1,7 @@
+import { type ApiVersion, previousVersion, releaseInstant } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { dayOf, firstOfDays } from '../../usage/day.ts';
 import { clientsAtRisk } from '../../usage/usage-report.ts';
-import { type ApiVersion, previousVersion, releaseInstant } from '../../versions/api-version.ts';
 import { endpointsPinnedUpTo, organizationsWithEndpoints } from '../../webhooks/pins/pinned-endpoints.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../../webhooks/types.ts';

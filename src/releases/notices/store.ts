@@ -1,6 +1,6 @@
+import type { ApiVersion } from '@dateline/versions';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 
 export interface Notice {
   kind: 'released' | 'removal';

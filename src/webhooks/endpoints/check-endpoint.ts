@@ -1,6 +1,6 @@
+import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 import { checkTarget, type TargetRules } from '../sending/target-rules.ts';
 import { isWanted } from '../wanted-kinds.ts';
 

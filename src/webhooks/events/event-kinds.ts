@@ -1,7 +1,6 @@
+import type { ApiVersion, EventKind } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
-import type { EventKind } from '../../versions/contract.ts';
 import { chosenVersion } from '../endpoints/check-endpoint.ts';
 
 export interface KindOfVersion extends EventKind {

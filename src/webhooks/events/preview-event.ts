@@ -1,7 +1,6 @@
+import { type ApiVersion, type Difference, differencesBetween } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
-import { type Difference, differencesBetween } from '../../versions/differences.ts';
 import { chosenVersion, refused } from '../endpoints/check-endpoint.ts';
 import { type Reach, readEndpoint } from '../endpoints/read-endpoints.ts';
 import type { Wanted } from '../endpoints/with-endpoint.ts';

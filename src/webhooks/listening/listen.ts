@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { firstIdAt, newId } from '../../kernel/ids.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 import { eventIn, renderPayload } from '../publishing/render-payload.ts';
 import { eventIdPrefix, type Occurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
 import { selectOccurrencesAfter } from './store.ts';

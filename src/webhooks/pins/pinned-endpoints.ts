@@ -1,5 +1,5 @@
+import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 import { type PinnedEndpoint, selectOrganizationsWithEndpoints, selectPinnedUpTo } from './store.ts';
 
 /** The endpoints that chose this version or an older one: when it is removed, they are told in another one. */

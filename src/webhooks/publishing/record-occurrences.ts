@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 import {
   DELIVERIES_CHANNEL,
   eventIdPrefix,

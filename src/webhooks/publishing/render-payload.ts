@@ -1,6 +1,5 @@
+import type { ApiVersion, EventFacts } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
-import type { EventFacts } from '../../versions/change.ts';
 import type { Format, Occurrence } from '../types.ts';
 import { chatText } from './chat-text.ts';
 

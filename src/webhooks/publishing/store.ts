@@ -1,7 +1,7 @@
+import type { ApiVersion } from '@dateline/versions';
 import type { Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
-import type { ApiVersion } from '../../versions/api-version.ts';
 import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId } from '../types.ts';
 
 interface Tables {

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type ApiVersion, type Contract, compileApi } from '@dateline/versions';
 import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
 import { statement } from '../../../src/storage/statement.ts';
-import type { ApiVersion } from '../../../src/versions/api-version.ts';
-import { compileApi } from '../../../src/versions/compile-api.ts';
-import type { Contract } from '../../../src/versions/contract.ts';
 import { current, deprecated, next, removed } from '../../support/build-versions.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { startTestService, useTestService } from '../../support/test-service.ts';
@@ -281,7 +279,7 @@ describe('every response carries its version', () => {
   });
 
   it('[versions 61] and the document it serves for a frozen version hashes to the lock', async () => {
-    const { contractHash } = await import('../../../src/versions/canonical.ts');
+    const { contractHash } = await import('@dateline/versions');
     const { default: lock } = await import('../../../src/contracts/frozen/lock.json');
     const locked: Record<string, string> = lock.sha256;
     for (const version of [deprecated, current]) {

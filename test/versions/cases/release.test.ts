@@ -1,3 +1,11 @@
+import {
+  type ApiVersion,
+  apiVersion,
+  canonicalForm,
+  compileApi,
+  nextVersion,
+  type OpenApiDocument,
+} from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
 import { buildProblem } from '../../../src/releases/build-problem.ts';
@@ -6,10 +14,6 @@ import { type LedgerRow, lifecycleAt } from '../../../src/releases/release-ledge
 import { createServedVersions, type ServedVersions } from '../../../src/releases/served-versions.ts';
 import { readLedger } from '../../../src/releases/store.ts';
 import { statement } from '../../../src/storage/statement.ts';
-import { type ApiVersion, apiVersion, nextVersion } from '../../../src/versions/api-version.ts';
-import { canonicalForm } from '../../../src/versions/canonical.ts';
-import { compileApi } from '../../../src/versions/compile-api.ts';
-import type { OpenApiDocument } from '../../../src/versions/openapi.ts';
 import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../../support/build-versions.ts';
 import { onBothDatabases } from '../../support/databases.ts';
 import { createTestClock } from '../../support/test-clock.ts';

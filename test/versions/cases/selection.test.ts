@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
+import { releaseInstant } from '@dateline/versions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { releaseInstant } from '../../../src/versions/api-version.ts';
 import { afterNext, current, deprecated, next, releaseAt, removed } from '../../support/build-versions.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { useTestService } from '../../support/test-service.ts';

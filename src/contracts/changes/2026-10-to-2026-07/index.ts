@@ -1,5 +1,4 @@
-import { apiVersion } from '../../../versions/api-version.ts';
-import type { ChangeSet } from '../../../versions/change.ts';
+import { apiVersion, type ChangeSet } from '@dateline/versions';
 import { addMetadata } from './add-metadata.ts';
 import { lengthenNames } from './lengthen-names.ts';
 import { replacePriceWithPrices } from './replace-price-with-prices.ts';

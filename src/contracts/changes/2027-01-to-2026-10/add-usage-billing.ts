@@ -1,4 +1,4 @@
-import type { Change, Json } from '../../../versions/change.ts';
+import type { Change, Json } from '@dateline/versions';
 import { onEveryProduct } from '../on-every-product.ts';
 
 export const addUsageBilling: Change = {

@@ -1,4 +1,4 @@
-import type { Change } from '../../../versions/change.ts';
+import type { Change } from '@dateline/versions';
 
 export const answerGoneForDeletedProducts: Change = {
   name: 'answerGoneForDeletedProducts',

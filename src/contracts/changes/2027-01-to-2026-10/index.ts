@@ -1,5 +1,4 @@
-import { apiVersion } from '../../../versions/api-version.ts';
-import type { ChangeSet } from '../../../versions/change.ts';
+import { apiVersion, type ChangeSet } from '@dateline/versions';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addProductDeletion } from './add-product-deletion.ts';

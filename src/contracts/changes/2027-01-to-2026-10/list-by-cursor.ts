@@ -1,4 +1,4 @@
-import type { Change, Json, ResponseContext, UpgradableRequest } from '../../../versions/change.ts';
+import type { Change, Json, ResponseContext, UpgradableRequest } from '@dateline/versions';
 
 export const listByCursor: Change = {
   name: 'listByCursor',

@@ -1,3 +1,4 @@
+import type { Json, UpgradableRequest } from '@dateline/versions';
 import type { Actor } from '../../../audit/types.ts';
 import {
   createEndpointCommand,
@@ -10,7 +11,6 @@ import { chooseOrganization } from '../../../identity/choose-organization.ts';
 import type { PageRequest } from '../../../kernel/page.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import type { SecretBox } from '../../../secrets/secret-box.ts';
-import type { Json, UpgradableRequest } from '../../../versions/change.ts';
 import { changeEndpoint } from '../../../webhooks/endpoints/change-endpoint.ts';
 import { createEndpoint } from '../../../webhooks/endpoints/create-endpoint.ts';
 import { deleteEndpoint } from '../../../webhooks/endpoints/delete-endpoint.ts';

@@ -1,6 +1,11 @@
-import type { Example, Sample } from '../../../versions/change.ts';
-import { type ReleaseNote, type ReleaseNotes, releaseNotesLead } from '../../../versions/release-notes.ts';
-import { sampleText } from '../../../versions/sample-text.ts';
+import {
+  type Example,
+  type ReleaseNote,
+  type ReleaseNotes,
+  releaseNotesLead,
+  type Sample,
+  sampleText,
+} from '@dateline/versions';
 import type { DescribedVersion, DescribedVersions } from '../describe-versions.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';

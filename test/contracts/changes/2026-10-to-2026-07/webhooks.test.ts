@@ -1,5 +1,5 @@
+import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
-import { apiVersion } from '../../../../src/versions/api-version.ts';
 import { middleOf } from '../../../support/build-versions.ts';
 import { onBothDatabases } from '../../../support/databases.ts';
 import { ENDPOINTS, useWebhooks } from '../../../support/webhooks.ts';

@@ -1,8 +1,12 @@
+import {
+  type ApiVersion,
+  apiVersion,
+  type Change,
+  releaseNotes,
+  releaseNotesMarkdown,
+  type Sample,
+} from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
-import { type ApiVersion, apiVersion } from '../../src/versions/api-version.ts';
-import type { Change, Sample } from '../../src/versions/change.ts';
-import { releaseNotes } from '../../src/versions/release-notes.ts';
-import { releaseNotesMarkdown } from '../../src/versions/release-notes-markdown.ts';
 
 const [older, newer] = [apiVersion('2026-01'), apiVersion('2026-04')];
 

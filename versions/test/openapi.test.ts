@@ -1,8 +1,5 @@
+import { apiVersion, type Contract, compileApi, fromOpenApi, toOpenApi } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
-import { apiVersion } from '../../src/versions/api-version.ts';
-import { compileApi } from '../../src/versions/compile-api.ts';
-import type { Contract } from '../../src/versions/contract.ts';
-import { fromOpenApi, toOpenApi } from '../../src/versions/openapi.ts';
 
 const version = apiVersion('2026-01');
 const contract: Contract = {

@@ -1,35 +1,3 @@
-# The version engine
-
-Serves several dated versions of an API from one code base. It knows nothing of what the API is about.
-
-- **A contract is data**: an OpenAPI 3.1 document. Checks of requests and answers are compiled from it, so a version
-  whose document does not change cannot change.
-- **Only the newest contract is written by hand.** Older ones are files. `contractHash` gives the hash of what a document
-  promises, prose left out; `frozenProblems` says where a frozen one is not what it was.
-- **A difference is a small module** (a `Change`): what changed, why, what integrators do, examples, and the code that
-  bridges it. The release notes are made from it.
-  Requests go up, from older to newer; answers, errors and events go down. What an older request says that a newer one
-  cannot goes into the request's `command`.
-- **Mistakes end the start.** `compileApi` refuses a difference that no change touches, a change that touches nothing, an
-  error that an older version does not know, and a gap between versions, each with a sentence.
-- **An operation that never changed costs nothing**: its `upgradeRequest` and `downgradeResponse` are null.
-
-| file | what |
-|---|---|
-| `api-version.ts` | `YYYY-MM`, quarters, release days |
-| `contract.ts`, `openapi.ts`, `canonical.ts` | a contract, as a document and back, and its hash |
-| `change.ts`, `check-api.ts`, `compile-api.ts` | differences, what is refused, what requests need |
-| `tape.ts` | what a version answered when it was frozen, and its hash |
-| `freeze-gate.ts`, `differences.ts` | where a frozen contract or its tape was edited |
-| `release-notes.ts`, `release-notes-markdown.ts`, `sample-text.ts` | what changed, for people |
-| `release-ledger.ts`, `release-desk.ts`, `follow-ledger.ts` | who is Current when: decided in a ledger, followed by all nodes |
-| `select-version.ts`, `served-versions.ts` | the version of a request |
-
-## Example
-
-The API of a library, in two versions. It is run as a test.
-
-```ts
 import {
   apiVersion,
   type Change,
@@ -37,7 +5,7 @@ import {
   compileApi,
   type Operation,
   toOpenApi,
-} from 'dateline/versions';
+} from '@dateline/versions';
 
 const [older, newer] = [apiVersion('2026-01'), apiVersion('2026-04')];
 
@@ -110,8 +78,3 @@ function bookWith(author: object) {
   const properties = { id: { type: 'string' }, title: { type: 'string' }, ...author };
   return { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
 }
-```
-
-`compileLibrary([replaceAuthorWithAuthors])` is a map of versions. To serve a request of the older one: validate it, pass
-it through `upgradeRequest` if there is one, do the work of `headOperationId`, pass the answer through
-`downgradeResponse`, and send it.

@@ -1,0 +1,75 @@
+// All that the engine offers. See README.md.
+export {
+  type ApiVersion,
+  apiVersion,
+  isQuarterly,
+  nextVersion,
+  parseApiVersion,
+  previousVersion,
+  releaseInstant,
+} from './api-version.ts';
+export { canonicalForm, contractHash } from './canonical.ts';
+export type {
+  Change,
+  ChangeKind,
+  ChangeSet,
+  ErrorFacts,
+  EventFacts,
+  Example,
+  Json,
+  ResponseContext,
+  Sample,
+  UpgradableRequest,
+} from './change.ts';
+export { contractDifferences } from './check-api.ts';
+export {
+  type ApiSource,
+  type CompiledApi,
+  type CompiledOperation,
+  type CompiledVersion,
+  compileApi,
+  type Validate,
+  type ValidationFinding,
+} from './compile-api.ts';
+export {
+  type Body,
+  type Contract,
+  type ErrorShape,
+  type EventKind,
+  type JsonSchema,
+  type Method,
+  methods,
+  type Operation,
+  type Security,
+} from './contract.ts';
+export { type Difference, differencesBetween } from './differences.ts';
+export { type FreezeLock, type FrozenState, frozenProblems, recordingProblem } from './freeze-gate.ts';
+export { createLiveContracts, type LiveContracts } from './live-contracts.ts';
+export { fromOpenApi, type OpenApiDocument, toOpenApi } from './openapi.ts';
+export {
+  type ReleaseNote,
+  type ReleaseNoteGroup,
+  type ReleaseNotes,
+  releaseNotes,
+  releaseNotesLead,
+} from './release-notes.ts';
+export { releaseNotesMarkdown } from './release-notes-markdown.ts';
+export { type SampleText, sampleText } from './sample-text.ts';
+export {
+  createVersionSelector,
+  type MaintainedVersions,
+  type RejectionReason,
+  type Selection,
+  type VersionSelector,
+} from './select-version.ts';
+export {
+  type Answer,
+  type Ask,
+  type Exchange,
+  type SentBody,
+  type Tape,
+  type TapeDifference,
+  type Trouble,
+  tapeDifferences,
+  tapeHash,
+} from './tape.ts';
