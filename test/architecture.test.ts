@@ -15,18 +15,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   config: ['errors'],
   storage: ['kernel', 'errors'],
+  contracts: [],
+  environments: ['config', 'kernel', 'storage'],
   versions: [],
-  contracts: ['versions'],
-  environments: ['config', 'kernel', 'storage', 'versions'],
   identity: ['audit', 'environments', 'errors', 'kernel', 'storage', 'webhooks'],
   audit: ['environments', 'kernel', 'storage'],
-  webhooks: ['audit', 'environments', 'errors', 'kernel', 'secrets', 'storage', 'versions'],
+  webhooks: ['audit', 'environments', 'errors', 'kernel', 'secrets', 'storage'],
   secrets: ['audit', 'config', 'environments', 'errors', 'kernel', 'storage'],
   oauth: ['audit', 'environments', 'errors', 'identity', 'kernel', 'secrets', 'storage', 'webhooks'],
   products: ['environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
   idempotency: ['environments', 'errors', 'kernel', 'secrets', 'storage'],
-  usage: ['environments', 'identity', 'kernel', 'oauth', 'storage', 'versions'],
-  releases: ['environments', 'kernel', 'storage', 'usage', 'versions', 'webhooks'],
+  usage: ['environments', 'identity', 'kernel', 'oauth', 'storage'],
+  releases: ['environments', 'kernel', 'storage', 'usage', 'webhooks'],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
   housekeeping: ['audit', 'environments', 'identity', 'oauth', 'storage', 'webhooks'],
   telemetry: ['releases', 'storage', 'usage', 'webhooks'],
@@ -46,7 +46,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'telemetry',
     'usage',
-    'versions',
     'webhooks',
   ],
   compose: [
@@ -59,7 +58,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'secrets',
     'telemetry',
     'usage',
-    'versions',
     'webhooks',
   ],
   main: [
@@ -77,20 +75,34 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'storage',
     'telemetry',
     'usage',
-    'versions',
     'webhooks',
   ],
-  cli: [
-    'config',
-    'contracts',
-    'environments',
-    'errors',
-    'kernel',
-    'main',
-    'quickstart',
-    'telemetry',
-    'versions',
-  ],
+  cli: ['config', 'contracts', 'environments', 'errors', 'kernel', 'main', 'quickstart', 'telemetry'],
+};
+
+/**
+ * The same inside the two largest rooms, folder by folder, and lowest first. `types` is a room's own `types.ts`; it may
+ * know names of any folder, since types alone make no cycle.
+ */
+const allowedInside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  http: {
+    edge: [],
+    app: ['edge'],
+    api: ['app', 'edge'],
+    operator: ['api', 'app'],
+    site: ['app', 'edge'],
+    account: ['app', 'site'],
+  },
+  oauth: {
+    types: ['scopes'],
+    scopes: ['types'],
+    clients: ['scopes', 'types'],
+    tokens: ['clients', 'scopes', 'types'],
+    signing: ['types'],
+    grants: ['clients', 'scopes', 'tokens', 'types'],
+    authorize: ['clients', 'grants', 'scopes', 'signing', 'tokens', 'types'],
+    leaks: ['authorize', 'clients', 'tokens', 'types'],
+  },
 };
 
 /** The operator's commands speak HTTP: of the service itself they know names and settings, nothing that runs. */
@@ -121,6 +133,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => join(src, file));
 const path = (file: string): string => relative(root, file);
 const roomOf = (file: string): string => relative(src, file).split('/')[0]?.replace(/\.ts$/, '') ?? '';
+const folderOf = (file: string): string => relative(src, file).split('/')[1]?.replace(/\.ts$/, '') ?? '';
 const textOf = (file: string): string => readFileSync(file, 'utf8');
 
 interface Import {
@@ -157,6 +170,46 @@ describe('the architecture', () => {
       return room !== target && !allowed[room]?.includes(target);
     });
     expect(wrong.map(({ from, to }) => `${from} must not import ${to}`)).toEqual([]);
+  });
+
+  it.each(Object.keys(allowedInside))(
+    'lets the folders of %s import in the allowed directions only',
+    (room) => {
+      const arrows = allowedInside[room] ?? {};
+      const own = files.filter((file) => roomOf(file) === room && !file.endsWith('.sql'));
+      expect([...new Set(own.map(folderOf))].sort()).toEqual(Object.keys(arrows).sort());
+      const wrong = imports.filter(({ from, to }) => {
+        const [one, other] = [join(root, from), join(root, to)];
+        if (roomOf(one) !== room || roomOf(other) !== room) return false;
+        const [folder, target] = [folderOf(one), folderOf(other)];
+        return folder !== target && !arrows[folder]?.includes(target);
+      });
+      expect(wrong.map(({ from, to }) => `${from} must not import ${to}`)).toEqual([]);
+    },
+  );
+
+  it('shows few files beside the folders of src and src/http', () => {
+    const flat = [src, join(src, 'http')].flatMap((folder) =>
+      readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory()),
+    );
+    expect(flat.length).toBeLessThanOrEqual(12);
+  });
+
+  it('keeps the engine to itself: it imports its own files and the packages it declares', () => {
+    const engine = join(root, 'versions');
+    const { dependencies } = JSON.parse(textOf(join(engine, 'package.json'))) as { dependencies: object };
+    const sources = readdirSync(join(engine, 'src')).map((file) => join(engine, 'src', file));
+    const specifiers = sources.flatMap((file) =>
+      [...textOf(file).matchAll(/\bfrom\s+'([^']+)'/g)].map(([, name]) => ({ file, name: name as string })),
+    );
+    const wrong = specifiers.filter(
+      ({ name }) =>
+        !/^\.\/[a-z-]+\.ts$/.test(name) &&
+        !name.startsWith('node:') &&
+        !Object.keys(dependencies).includes(name.split('/')[0] as string),
+    );
+    expect(specifiers.length).toBeGreaterThan(20);
+    expect(wrong.map(({ file, name }) => `${path(file)} must not import ${name}`)).toEqual([]);
   });
 
   it('keeps operator commands on HTTP', () => {

@@ -5,13 +5,9 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import { blockUser, unblockUser } from '../../src/identity/users.ts';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
-import {
-  findLiveGrant,
-  grantToOrganization,
-  grantToUser,
-  revokeGrant,
-} from '../../src/oauth/grants/grants.ts';
+import { findLiveGrant, grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
+import { endGrants } from '../../src/oauth/tokens/store.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -115,7 +111,7 @@ onBothDatabases('verifying a token', (engine) => {
   it('counts a revoked grant at once, for all of its tokens', async () => {
     const { grant, access, refresh } = await createGrantedUser(environments.sandbox);
     expect(await findLiveGrant(environments.sandbox, refresh.tokenValue)).toMatchObject({ id: grant.id });
-    await revokeGrant(environments.sandbox, grant.id);
+    await endGrants(environments.sandbox.session, [grant.id], environments.sandbox.clock.now());
     expect(await verify(access.tokenValue)).toEqual(inactive);
     expect(await verify(refresh.tokenValue)).toEqual(inactive);
     expect(await findLiveGrant(environments.sandbox, refresh.tokenValue)).toBeNull();

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/environments/environment.ts';
 import { findOperatorKey } from '../../src/identity/operator-keys.ts';
 import { userByPassword } from '../../src/identity/users.ts';
-import { revokeGrant } from '../../src/oauth/grants/grants.ts';
+import { endGrants } from '../../src/oauth/tokens/store.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { prepareQuickstart } from '../../src/quickstart/prepare-quickstart.ts';
 import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart-file.ts';
@@ -70,7 +70,7 @@ onBothDatabases('the first start', (engine) => {
       grantId: access.grantId,
     });
 
-    await revokeGrant(sandbox, access.grantId);
+    await endGrants(sandbox.session, [access.grantId], sandbox.clock.now());
     expect(await prepareQuickstart({ production, sandbox, path: path() })).toBe('kept');
     const third = read();
     const renewed = await verify(sandbox, third.sandbox.access_token);

@@ -1,6 +1,6 @@
-import type { ApiVersion, CompiledApi, CompiledVersion } from '@dateline/versions';
-import type { ApiError } from '../../errors/api-error.ts';
-import { type ErrorResponse, type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
+import type { CompiledApi, CompiledVersion } from '@dateline/versions';
+import { type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
+import type { EdgeErrorWriter } from '../edge/edge-server.ts';
 import { withoutPages } from './without-pages.ts';
 
 /** How errors look at an address: as its operation says, also where the method is not one of its. */
@@ -21,9 +21,6 @@ export function errorShapesOf({ version, contract, operations }: CompiledVersion
 function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
-
-/** Writes an error that no app has seen: in the public API as the version of the request does. */
-export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;
 
 export function createEdgeErrorWriter(api: CompiledApi): EdgeErrorWriter {
   const shapes = new Map(

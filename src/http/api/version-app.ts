@@ -14,14 +14,16 @@ import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken, OAuthClientId } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
+import { takeForms } from '../app/take-forms.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { nameClient, nameOperation } from '../edge/request-use.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import { errorShapesOf } from './error-shapes.ts';
-import { requestError, requireMediaType, takeForms, withChallenge } from './forms.ts';
+import { requireMediaType } from './read-body.ts';
 import { readHeaders } from './read-headers.ts';
 import { readQuery } from './read-query.ts';
 import { IDEMPOTENCY_KEY, replyOnce } from './reply-once.ts';
+import { requestError, withChallenge } from './request-error.ts';
 import { withoutPages } from './without-pages.ts';
 
 /** What an operation without a token is given: a request as the newest version makes it. */

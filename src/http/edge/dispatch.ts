@@ -1,18 +1,23 @@
 import type { ApiVersion } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
-import type { App } from '../app/create-app.ts';
 import { answerPreflight, isPage } from './cors.ts';
 import { answerError, type RequestHandler } from './edge-server.ts';
 import { requestContext } from './request-context.ts';
 import { beginUse } from './request-use.ts';
 
+/** What the edge needs to know of an app. */
+export interface RoutedApp {
+  ready(): PromiseLike<unknown>;
+  routing: RequestHandler;
+}
+
 export interface Apps {
   /** One for each version this build can serve: they share no route, no check and no error. */
-  versions: ReadonlyMap<ApiVersion, App>;
+  versions: ReadonlyMap<ApiVersion, RoutedApp>;
   /** What people do in a browser. */
-  account: App;
-  operator: App;
-  service: App;
+  account: RoutedApp;
+  operator: RoutedApp;
+  service: RoutedApp;
 }
 
 /** Hands a request to the app it belongs to: by version for the public API, by path for the rest. */

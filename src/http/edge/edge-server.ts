@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Selection } from '@dateline/versions';
+import type { ApiVersion, Selection } from '@dateline/versions';
 import type { Logger } from 'pino';
 import { listenUrl } from '../../config/load-config.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -17,13 +17,15 @@ import { StartupError } from '../../errors/startup-error.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Use } from '../../usage/types.ts';
-import type { EdgeErrorWriter } from '../api/error-shapes.ts';
 import { allowScripts } from './cors.ts';
 import { createInFlight } from './in-flight.ts';
 import { rejectedVersionError } from './rejected-version.ts';
 import { requestContext, setRequestContext } from './request-context.ts';
 import type { RequestIds } from './request-ids.ts';
 import { rejectedUse } from './request-use.ts';
+
+/** Writes an error that no app has seen: in the public API as the version of the request does. */
+export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;
 
 export interface EdgeOptions {
   host: string;

@@ -10,7 +10,7 @@ import { createClient, findClient, type NewClient } from './clients.ts';
 import {
   deleteRegistration,
   selectClaimedAudiences,
-  selectClients,
+  selectClientsOf,
   selectSecrets,
   updateClientDeleted,
   updateClientDisabled,
@@ -44,7 +44,7 @@ export async function listClients(
   page: PageRequest,
 ): Promise<Page<OAuthClient>> {
   const owner = organizationId === undefined ? null : await requireOrganization(scene, organizationId);
-  return toPage(await selectClients(scene.session, owner, page), page.limit, ({ id }) => id);
+  return toPage(await selectClientsOf(scene.session, owner, page), page.limit, ({ id }) => id);
 }
 
 export async function readClient(

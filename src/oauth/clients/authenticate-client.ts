@@ -1,7 +1,7 @@
 import type { Environment } from '../../environments/environment.ts';
-import { selectLiveClient } from '../tokens/store.ts';
 import type { OAuthClient } from '../types.ts';
 import { type Admission, admit, type ClientRequest, matchingSecret } from './admit-client.ts';
+import { selectLiveClient } from './store.ts';
 
 /** Who calls the token endpoint. A public client has no secret and says only its id (RFC 6749 §3.2.1). */
 export interface TokenEndpointRequest extends Omit<ClientRequest, 'clientSecret'> {

@@ -1,7 +1,7 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { organizationsOfAudiences } from '../tokens/store.ts';
 import type { OAuthClient } from '../types.ts';
+import { organizationsOfAudiences } from './store.ts';
 
 /** Whom a token is for: the client itself, or the one resource server that `resource` names (RFC 8707). */
 export async function chooseAudience(

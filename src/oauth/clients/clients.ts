@@ -2,8 +2,8 @@ import { type Scene, secretPrefix } from '../../environments/environment.ts';
 import { newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { isId, newId } from '../../kernel/ids.ts';
-import { insertClient, insertClientSecret, selectClient, selectClients } from '../tokens/store.ts';
 import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
+import { insertClient, insertClientSecret, selectClient, selectClients } from './store.ts';
 
 const CLIENT_ID_PREFIX = 'cli';
 

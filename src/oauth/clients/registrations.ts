@@ -6,7 +6,6 @@ import { createOrganization } from '../../identity/organizations.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import type { Scope } from '../scopes/scopes.ts';
-import { selectLiveClient } from '../tokens/store.ts';
 import type { ClientKind, GrantType, OAuthClient } from '../types.ts';
 import { changeClient, deleteClient } from './administer-clients.ts';
 import { matchingSecret } from './admit-client.ts';
@@ -18,6 +17,7 @@ import {
   insertRegistration,
   lockRegistration,
   type StoredRegistration,
+  selectLiveClient,
   updateRegistration,
 } from './store.ts';
 

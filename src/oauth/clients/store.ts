@@ -30,6 +30,7 @@ interface Tables {
   oauth_client_secrets: {
     id: ClientSecretId;
     client_id: OAuthClientId;
+    digest: Uint8Array;
     created_at: Date;
     last_used_at: Date | null;
     revoked_at: Date | null;
@@ -56,7 +57,62 @@ const clientColumns = [
   'oauth_clients.created_at as createdAt',
 ] as const;
 
-export async function selectClients(
+export async function insertClient(session: Session, client: OAuthClient): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_clients')
+    .values({
+      id: client.id,
+      organization_id: client.organizationId,
+      name: client.name,
+      kind: client.kind,
+      allowed_grants: client.allowedGrants,
+      scopes: client.scopes,
+      redirect_uris: client.redirectUris,
+      audiences: client.audiences,
+      disabled_at: client.disabledAt,
+      created_at: client.createdAt,
+    })
+    .execute();
+}
+
+export async function selectClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** A client with what decides whether it is who it says. */
+export interface ClientWithSecrets {
+  client: OAuthClient;
+  secretDigests: Uint8Array[];
+}
+
+/** Null for a client that is unknown, disabled or deleted. */
+export async function selectLiveClient(session: Session, id: string): Promise<ClientWithSecrets | null> {
+  const client = await selectClient(session, id as OAuthClientId);
+  if (!client || client.disabledAt) return null;
+  const secrets = await tables(session)
+    .selectFrom('oauth_client_secrets')
+    .select('digest')
+    .where('client_id', '=', client.id)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return { client, secretDigests: secrets.map(({ digest }) => digest) };
+}
+
+export async function selectClients(session: Session, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
+  return tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', sql<OAuthClientId>`any(${ids}::text[])`)
+    .execute();
+}
+
+export async function selectClientsOf(
   session: Session,
   organizationId: OrganizationId | null,
   page: PageRequest,
@@ -140,6 +196,38 @@ export async function selectClaimedAudiences(
     .execute();
   const claimed = rows.flatMap((row) => row.audiences);
   return audiences.filter((audience) => claimed.includes(audience));
+}
+
+/** Whose resource servers these audiences are. */
+export async function organizationsOfAudiences(
+  session: Session,
+  audiences: readonly string[],
+): Promise<{ audience: string; organizationId: OrganizationId }[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(['organization_id as organizationId', 'audiences'])
+    .where('kind', '=', 'resource_server')
+    .where('deleted_at', 'is', null)
+    .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
+    .execute();
+  return rows.flatMap(({ organizationId, audiences: own }) =>
+    own.map((audience) => ({ audience, organizationId })),
+  );
+}
+
+export async function insertClientSecret(
+  session: Session,
+  secret: { id: ClientSecretId; clientId: OAuthClientId; digest: Buffer; createdAt: Date },
+): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_client_secrets')
+    .values({
+      id: secret.id,
+      client_id: secret.clientId,
+      digest: secret.digest,
+      created_at: secret.createdAt,
+    })
+    .execute();
 }
 
 /** The live secrets of a client, oldest first. */

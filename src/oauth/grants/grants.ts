@@ -5,8 +5,8 @@ import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../scopes/scopes.ts';
 import { isLive } from '../tokens/is-live.ts';
 import { type GrantTerms, wholeSeconds } from '../tokens/issue-token.ts';
-import { findTokens, insertGrant, updateGrantRevoked } from '../tokens/store.ts';
-import type { Grant, GrantId, OAuthClient } from '../types.ts';
+import { findTokens, insertGrant } from '../tokens/store.ts';
+import type { Grant, OAuthClient } from '../types.ts';
 
 export interface NewUserGrant {
   client: OAuthClient;
@@ -48,11 +48,6 @@ export async function findLiveGrant(scene: Scene, refreshTokenValue: string): Pr
   const [record] = await findTokens(scene.session, [digestOf(refreshTokenValue)]);
   if (record?.kind !== 'refresh_token' || !isLive(record, scene.clock.now())) return null;
   return { id: record.grantId, scopes: record.scopes, expiresAt: record.grantExpiresAt };
-}
-
-/** Ends every token of the grant with one row. */
-export async function revokeGrant(scene: Scene, id: GrantId): Promise<void> {
-  await updateGrantRevoked(scene.session, id, scene.clock.now());
 }
 
 async function storeGrant(

@@ -3,15 +3,9 @@ import type { Actor, NewAuditEntry } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../../webhooks/types.ts';
+import { organizationsOfAudiences } from '../clients/store.ts';
 import type { GrantId, TokenId } from '../types.ts';
-import {
-  endGrants,
-  endTokens,
-  type GrantRecord,
-  organizationsOfAudiences,
-  selectGrants,
-  type TokenRecord,
-} from './store.ts';
+import { endGrants, endTokens, type GrantRecord, selectGrants, type TokenRecord } from './store.ts';
 import { subjectOf } from './token-facts.ts';
 
 /** Who wants something to be over, and why. */

@@ -1,44 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../identity/types.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
-import type {
-  ClientKind,
-  ClientSecretId,
-  Grant,
-  GrantId,
-  GrantType,
-  OAuthClient,
-  OAuthClientId,
-  Token,
-  TokenId,
-  TokenKind,
-} from '../types.ts';
+import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId, TokenKind } from '../types.ts';
 
 interface Tables {
-  oauth_clients: {
-    id: OAuthClientId;
-    organization_id: OrganizationId;
-    name: string;
-    kind: ClientKind;
-    allowed_grants: readonly GrantType[];
-    scopes: readonly Scope[];
-    redirect_uris: readonly string[];
-    audiences: readonly string[];
-    revoked_before: Date | null;
-    disabled_at: Date | null;
-    deleted_at: Date | null;
-    created_at: Date;
-  };
-  oauth_client_secrets: {
-    id: ClientSecretId;
-    client_id: OAuthClientId;
-    digest: Uint8Array;
-    created_at: Date;
-    last_used_at: Date | null;
-    revoked_at: Date | null;
-  };
   oauth_grants: {
     id: GrantId;
     client_id: OAuthClientId;
@@ -65,89 +32,6 @@ interface Tables {
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
-export async function insertClient(session: Session, client: OAuthClient): Promise<void> {
-  await tables(session)
-    .insertInto('oauth_clients')
-    .values({
-      id: client.id,
-      organization_id: client.organizationId,
-      name: client.name,
-      kind: client.kind,
-      allowed_grants: client.allowedGrants,
-      scopes: client.scopes,
-      redirect_uris: client.redirectUris,
-      audiences: client.audiences,
-      disabled_at: client.disabledAt,
-      created_at: client.createdAt,
-    })
-    .execute();
-}
-
-const clientColumns = [
-  'id',
-  'organization_id as organizationId',
-  'name',
-  'kind',
-  'allowed_grants as allowedGrants',
-  'scopes',
-  'redirect_uris as redirectUris',
-  'audiences',
-  'disabled_at as disabledAt',
-  'created_at as createdAt',
-] as const;
-
-export async function selectClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
-  const row = await tables(session)
-    .selectFrom('oauth_clients')
-    .select(clientColumns)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** A client with what decides whether it is who it says. */
-export interface ClientWithSecrets {
-  client: OAuthClient;
-  secretDigests: Uint8Array[];
-}
-
-/** Null for a client that is unknown, disabled or deleted. */
-export async function selectLiveClient(session: Session, id: string): Promise<ClientWithSecrets | null> {
-  const client = await selectClient(session, id as OAuthClientId);
-  if (!client || client.disabledAt) return null;
-  const secrets = await tables(session)
-    .selectFrom('oauth_client_secrets')
-    .select('digest')
-    .where('client_id', '=', client.id)
-    .where('revoked_at', 'is', null)
-    .execute();
-  return { client, secretDigests: secrets.map(({ digest }) => digest) };
-}
-
-export async function selectClients(session: Session, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
-  return tables(session)
-    .selectFrom('oauth_clients')
-    .select(clientColumns)
-    .where('id', '=', sql<OAuthClientId>`any(${ids}::text[])`)
-    .execute();
-}
-
-export async function insertClientSecret(
-  session: Session,
-  secret: { id: ClientSecretId; clientId: OAuthClientId; digest: Buffer; createdAt: Date },
-): Promise<void> {
-  await tables(session)
-    .insertInto('oauth_client_secrets')
-    .values({
-      id: secret.id,
-      client_id: secret.clientId,
-      digest: secret.digest,
-      created_at: secret.createdAt,
-    })
-    .execute();
-}
-
 export async function insertGrant(session: Session, grant: Grant): Promise<void> {
   await tables(session)
     .insertInto('oauth_grants')
@@ -161,15 +45,6 @@ export async function insertGrant(session: Session, grant: Grant): Promise<void>
       created_at: grant.createdAt,
       expires_at: grant.expiresAt,
     })
-    .execute();
-}
-
-export async function updateGrantRevoked(session: Session, id: GrantId, revokedAt: Date): Promise<void> {
-  await tables(session)
-    .updateTable('oauth_grants')
-    .set({ revoked_at: revokedAt })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
     .execute();
 }
 
@@ -386,21 +261,4 @@ const SELECT_GRANTS = statement(
 
 export async function selectGrants(session: Session, ids: readonly GrantId[]): Promise<GrantRecord[]> {
   return ids.length === 0 ? [] : session.run<GrantRecord>(SELECT_GRANTS, [ids]);
-}
-
-/** Whose resource servers these audiences are. */
-export async function organizationsOfAudiences(
-  session: Session,
-  audiences: readonly string[],
-): Promise<{ audience: string; organizationId: OrganizationId }[]> {
-  const rows = await tables(session)
-    .selectFrom('oauth_clients')
-    .select(['organization_id as organizationId', 'audiences'])
-    .where('kind', '=', 'resource_server')
-    .where('deleted_at', 'is', null)
-    .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
-    .execute();
-  return rows.flatMap(({ organizationId, audiences: own }) =>
-    own.map((audience) => ({ audience, organizationId })),
-  );
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../../oauth/clients/store.ts';
 import { bearerIn, invalidToken } from '../../app/bearer.ts';
-import type { OperatorFinder } from '../../operator/authenticate-operator.ts';
+import type { OperatorFinder } from '../../app/find-operator.ts';
 import { type MetadataBody, metadataBody, readMetadata } from '../client-metadata.ts';
 import type { OpenCall, OperationHandlers } from '../version-app.ts';
 

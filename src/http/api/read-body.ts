@@ -1,0 +1,23 @@
+import type { Operation } from '@dateline/versions';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors/api-error.ts';
+
+/** Refuses a body of a type that the app can read, but not this operation. */
+export function requireMediaType(request: FastifyRequest, operation: Operation): void {
+  if (request.body === undefined || request.body === null || operation.body === null) return;
+  const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (sent !== operation.body.mediaType)
+    throw new ApiError('unsupported_media_type', {
+      detail: `The body must be ${operation.body.mediaType}.`,
+    });
+  if (operation.errorShape) refuseSecretsInAddress(request);
+}
+
+const SECRET_FIELDS = ['client_secret', 'token', 'tokens', 'code', 'refresh_token', 'code_verifier'];
+
+/** Addresses end up in logs and histories (RFC 6749 §2.3.1). */
+function refuseSecretsInAddress(request: FastifyRequest): void {
+  const named = SECRET_FIELDS.find((field) => field in (request.query as object));
+  if (named === undefined) return;
+  throw new ApiError('invalid_request', { detail: `${named} belongs in the body, never in the address.` });
+}

@@ -1,0 +1,41 @@
+import type { Operation, ValidationFinding } from '@dateline/versions';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors/api-error.ts';
+import { validationError } from '../app/validation-error.ts';
+
+/** The error that an operation's contract has for a request that it refuses. */
+export function requestError(operation: Operation, findings: readonly ValidationFinding[]): ApiError {
+  if (operation.errors[400]?.includes('invalid_client_metadata')) return metadataError(findings);
+  return operation.errorShape ? oauthError(findings) : validationError(findings);
+}
+
+/** RFC 7591 §3.2.2 */
+function metadataError(findings: readonly ValidationFinding[]): ApiError {
+  const { detail } = validationError(findings);
+  const isRedirect = findings.some(({ instancePath }) => instancePath.startsWith('/redirect_uris'));
+  return new ApiError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', { detail });
+}
+
+/** A client that does not say who it is is not let in; anything else that is missing is a bad request. */
+function oauthError(findings: readonly ValidationFinding[]): ApiError {
+  if (findings.some(isAboutCredentials)) return new ApiError('invalid_client');
+  return new ApiError('invalid_request', { detail: validationError(findings).detail });
+}
+
+const CREDENTIALS = ['client_id', 'client_secret'];
+
+function isAboutCredentials({ instancePath, params }: ValidationFinding): boolean {
+  const { requiredProperties = [] } = params as { requiredProperties?: string[] };
+  const [, field = ''] = instancePath.split('/');
+  return [field, ...requiredProperties].some((name) => CREDENTIALS.includes(name));
+}
+
+/** RFC 6749 §5.2: a client that tried with the Authorization header gets a challenge. */
+export function withChallenge(
+  error: ApiError,
+  request: FastifyRequest,
+): Pick<ApiError, 'headers' | 'members'> {
+  const { code, headers, members } = error;
+  if (code !== 'invalid_client' || request.headers.authorization === undefined) return { headers, members };
+  return { headers: { ...headers, 'www-authenticate': 'Basic realm="dateline"' }, members };
+}

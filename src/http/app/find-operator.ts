@@ -1,0 +1,18 @@
+import type { Actor } from '../../audit/types.ts';
+import type { Scene } from '../../environments/environment.ts';
+import { findOperatorKey } from '../../identity/operator-keys.ts';
+import { digestOf, digestsEqual } from '../../kernel/digest.ts';
+
+/** Who holds an operator key, by the key's id; null if it is not a live one. */
+export type OperatorFinder = (keyValue: string) => Promise<Actor | null>;
+
+/** Knows the stored keys, and the one from the settings, which has no id. */
+export function createOperatorFinder(scene: Scene, configuredKey: string | null): OperatorFinder {
+  const configuredDigest = configuredKey === null ? null : digestOf(configuredKey);
+  return async (keyValue) => {
+    if (configuredDigest && digestsEqual(digestOf(keyValue), configuredDigest))
+      return { type: 'operator', id: 'configured' };
+    const key = await findOperatorKey(scene, keyValue);
+    return key && { type: 'operator', id: key.id };
+  };
+}

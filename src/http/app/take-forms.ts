@@ -1,0 +1,15 @@
+import type { App } from './create-app.ts';
+import { readForm } from './read-form.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Lets an app read form bodies; which of its operations take one, their contract says. */
+export function takeForms(app: App): void {
+  app.addContentTypeParser(FORM, { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, readForm(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
