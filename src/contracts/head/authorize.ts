@@ -1,6 +1,5 @@
-import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
-import { page, query } from './operation-parts.ts';
+import { operations, page, query } from './operation-parts.ts';
 
 const Text = Type.String();
 const maybe = Type.Optional(Text);
@@ -9,9 +8,8 @@ const maybe = Type.Optional(Text);
  * Where clients send browsers, the same in every version. A person is shown pages and then sent back; what is wrong with
  * a request is told in the address, unless it is not known whom to tell (RFC 6749 §4.1.2.1).
  */
-export const authorizeOperations: readonly Operation[] = [
-  {
-    id: 'oauth2:authorize',
+export const authorizeOperations = operations({
+  'oauth2:authorize': {
     method: 'GET',
     path: '/v1/oauth2/authorize',
     summary: 'Ask a person for permission',
@@ -36,4 +34,4 @@ export const authorizeOperations: readonly Operation[] = [
     errorShape: { name: 'page', ...page },
     errors: { 400: ['invalid_request'], 500: ['internal_error'], 503: ['storage_unavailable', 'timeout'] },
   },
-];
+});

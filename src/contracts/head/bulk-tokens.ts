@@ -1,8 +1,7 @@
-import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { AnyIdentifier, closed, Timestamp } from './fields.ts';
 import { clientErrors, Introspection, oauthErrors } from './oauth.ts';
-import { json } from './operation-parts.ts';
+import { json, operations } from './operation-parts.ts';
 
 /** As at the operations for one token, but in JSON. RFC 6749, appendix A: an id is printable ASCII. */
 const ClientFields = {
@@ -51,10 +50,9 @@ const shared = {
   errorShape: oauthErrors,
 } as const;
 
-export const bulkTokenOperations: readonly Operation[] = [
-  {
+export const bulkTokenOperations = operations({
+  'oauth2:introspect_tokens': {
     ...shared,
-    id: 'oauth2:introspect_tokens',
     path: '/v1/oauth2/introspections',
     summary: 'Introspect up to 100 tokens',
     groups: ['OpenID Connect'],
@@ -62,9 +60,8 @@ export const bulkTokenOperations: readonly Operation[] = [
     responses: { 200: json(Type.Object({ introspections: Type.Array(Introspection) }, closed)) },
     errors: clientErrors,
   },
-  {
+  'oauth2:revoke_tokens': {
     ...shared,
-    id: 'oauth2:revoke_tokens',
     path: '/v1/oauth2/revocations',
     summary: 'Revoke all tokens of a subject, of an organization or from before a time',
     groups: ['oauth2', 'public'],
@@ -72,9 +69,8 @@ export const bulkTokenOperations: readonly Operation[] = [
     responses: { 200: json(Revoked) },
     errors: clientErrors,
   },
-  {
+  'oauth2:report_leak': {
     ...shared,
-    id: 'oauth2:report_leak',
     path: '/v1/oauth2/report-leak',
     summary: 'Report a token that has leaked',
     groups: ['oauth2', 'public'],
@@ -82,4 +78,4 @@ export const bulkTokenOperations: readonly Operation[] = [
     responses: { 200: json(Type.Object({}, closed)) },
     errors: openErrors,
   },
-];
+});

@@ -1,7 +1,6 @@
-import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { closed, Identifier, Timestamp } from './fields.ts';
-import { actionErrors, bearer, json, query, readErrors } from './operation-parts.ts';
+import { actionErrors, bearer, json, operations, query, readErrors } from './operation-parts.ts';
 import { CursorPagination, cursorQuery } from './pagination.ts';
 
 const Grant = Type.Object(
@@ -24,9 +23,8 @@ const { 403: _noScope, ...listErrors } = readErrors;
 const { 403: _noScopeEither, ...endErrors } = actionErrors;
 
 /** The same in every version, paging included. */
-export const grantOperations: readonly Operation[] = [
-  {
-    id: 'oauth2:list_grants',
+export const grantOperations = operations({
+  'oauth2:list_grants': {
     method: 'GET',
     path: '/v1/oauth2/grants',
     summary: 'List the live grants of the token’s subject',
@@ -39,8 +37,7 @@ export const grantOperations: readonly Operation[] = [
     },
     errors: listErrors,
   },
-  {
-    id: 'oauth2:end_grant',
+  'oauth2:end_grant': {
     method: 'DELETE',
     path: '/v1/oauth2/grants/{id}',
     summary: 'End a grant and all its tokens',
@@ -51,4 +48,4 @@ export const grantOperations: readonly Operation[] = [
     responses: { 204: null },
     errors: endErrors,
   },
-];
+});

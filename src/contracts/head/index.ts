@@ -1,4 +1,4 @@
-import type { ApiVersion, Contract } from '@dateline/versions';
+import type { ApiVersion, Contract, Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { authorizeOperations } from './authorize.ts';
 import { bulkTokenOperations } from './bulk-tokens.ts';
@@ -6,7 +6,7 @@ import { productEvents, serviceEvents } from './events.ts';
 import { closed } from './fields.ts';
 import { grantOperations } from './grants.ts';
 import { oauthOperations } from './oauth.ts';
-import { plain } from './operation-parts.ts';
+import { type OperationDefinition, plain } from './operation-parts.ts';
 import { organizationOperations } from './organizations.ts';
 import { productOperations } from './products.ts';
 import { registrationOperations } from './registration.ts';
@@ -25,6 +25,18 @@ const Problem = Type.Object(
   closed,
 );
 
+/** What programs call: each has a handler. */
+export const headOperations = {
+  ...oauthOperations,
+  ...bulkTokenOperations,
+  ...registrationOperations,
+  ...userinfoOperations,
+  ...grantOperations,
+  ...organizationOperations,
+  ...productOperations,
+  ...webhookOperations,
+};
+
 /**
  * Next: the only contract that is written by hand. After it is released, a new Next begins with the same contract
  * under the following name.
@@ -32,16 +44,11 @@ const Problem = Type.Object(
 export const headContract = (version: ApiVersion): Contract => ({
   version,
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: plain(Problem) },
-  operations: [
-    ...oauthOperations,
-    ...bulkTokenOperations,
-    ...registrationOperations,
-    ...userinfoOperations,
-    ...authorizeOperations,
-    ...grantOperations,
-    ...organizationOperations,
-    ...productOperations,
-    ...webhookOperations,
-  ],
+  operations: Object.entries({ ...headOperations, ...authorizeOperations }).map(published),
   events: [...productEvents(version), ...serviceEvents(version)],
 });
+
+function published([id, definition]: readonly [string, OperationDefinition]): Operation {
+  const { command: _internal, extras: _internalToo, ...operation } = definition;
+  return { id, ...operation };
+}

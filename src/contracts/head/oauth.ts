@@ -1,7 +1,7 @@
 import type { ErrorShape, Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { closed } from './fields.ts';
-import { form, json, plain } from './operation-parts.ts';
+import { form, json, operations, plain } from './operation-parts.ts';
 
 const TokenKind = Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')]);
 
@@ -88,9 +88,8 @@ const IssuedTokens = Type.Object(
 );
 
 /** The same in every version. */
-export const oauthOperations: readonly Operation[] = [
-  {
-    id: 'oauth2:create_token',
+export const oauthOperations = operations({
+  'oauth2:create_token': {
     method: 'POST',
     path: '/v1/oauth2/token',
     summary: 'Get tokens',
@@ -112,8 +111,7 @@ export const oauthOperations: readonly Operation[] = [
       ],
     },
   },
-  {
-    id: 'oauth2:revoke_token',
+  'oauth2:revoke_token': {
     method: 'POST',
     path: '/v1/oauth2/revoke',
     summary: 'Revoke a token',
@@ -125,8 +123,7 @@ export const oauthOperations: readonly Operation[] = [
     errorShape: oauthErrors,
     errors: { ...clientErrors, 400: ['invalid_request', 'invalid_grant'] },
   },
-  {
-    id: 'oauth2:introspect_token',
+  'oauth2:introspect_token': {
     method: 'POST',
     path: '/v1/oauth2/introspect',
     summary: 'Introspect a token',
@@ -138,4 +135,4 @@ export const oauthOperations: readonly Operation[] = [
     errorShape: oauthErrors,
     errors: clientErrors,
   },
-];
+});

@@ -1,5 +1,5 @@
 import type { Body, JsonSchema, Operation } from '@dateline/versions';
-import { type TProperties, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
 export const FORM = 'application/x-www-form-urlencoded';
 /** What people read. */
@@ -47,17 +47,63 @@ export const repeatableHeaders: JsonSchema = plain(
   }),
 );
 
-export const json = (schema: object): Body => ({ mediaType: 'application/json', schema: plain(schema) });
+declare const accepted: unique symbol;
+
+/** A schema as data, with the type of what it accepts, which only the compiler sees. */
+export type TypedSchema<Value> = JsonSchema & { readonly [accepted]?: Value };
+export type TypedBody<Value> = Body & { readonly [accepted]?: Value };
+/** What a schema of an operation accepts; nothing where there is none. */
+export type Accepted<Part> = Part extends { readonly [accepted]?: infer Value }
+  ? Exclude<Value, undefined>
+  : Readonly<Record<string, never>>;
+
+/** What a schema accepts, as those who only read it see it. */
+export type Wire<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
+
+type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: DeepReadonly<Value[Name]> }
+    : Value;
+
+/** An operation as it is written here: under its id, and with what no version sees of it. */
+export interface OperationDefinition extends Omit<Operation, 'id'> {
+  /** What older versions ask for that the newest request cannot say; change modules add it. */
+  command?: JsonSchema;
+  /** What older versions answer beyond the newest answer; change modules read it. */
+  extras?: JsonSchema;
+}
+
+/** Operations by their ids, as literal as they are written: the types of handlers follow from them. */
+export const operations = <const Definitions extends Readonly<Record<string, OperationDefinition>>>(
+  definitions: Definitions,
+): Definitions => definitions;
+
+export const json = <Schema extends TSchema>(schema: Schema): TypedBody<Wire<Schema>> => ({
+  mediaType: 'application/json',
+  schema: plain(schema),
+});
 /** The same where it may be left out. */
-export const maybeJson = (schema: object): Body => ({ ...json(schema), optional: true });
+export const maybeJson = <Schema extends TSchema>(schema: Schema): TypedBody<Wire<Schema>> => ({
+  ...json(schema),
+  optional: true,
+});
 /** A body as HTML forms and OAuth send it; its fields are strings. */
-export const form = (schema: object): Body => ({ mediaType: FORM, schema: plain(schema) });
+export const form = <Schema extends TSchema>(schema: Schema): TypedBody<Wire<Schema>> => ({
+  mediaType: FORM,
+  schema: plain(schema),
+});
 export const page: Body = { mediaType: PAGE, schema: plain(Type.String()) };
-export const query = (properties: TProperties): JsonSchema => plain(Type.Object(properties));
+export const query = <Properties extends TProperties>(
+  properties: Properties,
+): TypedSchema<Wire<TObject<Properties>>> => plain(Type.Object(properties));
+/** A command, or extras: for the compiler and the tests, on no wire. */
+export const internal = query;
 
 /** A schema as the data it stands for, without what its builder keeps beside it. */
 export function plain(schema: object): JsonSchema {
-  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
+  return JSON.parse(JSON.stringify(schema));
 }
 
-export const bearer = (...scopes: string[]) => ({ scheme: 'bearer', scopes }) as const;
+export const bearer = <const Scopes extends readonly string[]>(...scopes: Scopes) =>
+  ({ scheme: 'bearer', scopes }) as const;

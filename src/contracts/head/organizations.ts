@@ -1,17 +1,16 @@
-import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { closed, Identifier, Timestamp } from './fields.ts';
-import { bearer, json, query, readErrors } from './operation-parts.ts';
-import { CursorPagination, cursorQuery } from './pagination.ts';
+import { bearer, json, operations, query, readErrors } from './operation-parts.ts';
+import { CursorPagination, cursorQuery, numberedPage } from './pagination.ts';
 
 export const Organization = Type.Object(
   { id: Identifier, name: Type.String(), created_at: Timestamp },
   closed,
 );
 
-export const organizationOperations: readonly Operation[] = [
-  {
-    id: 'organizations:list',
+export const organizationOperations = operations({
+  'organizations:list': {
+    ...numberedPage,
     method: 'GET',
     path: '/v1/organizations/',
     summary: 'List the organizations of the token',
@@ -24,4 +23,4 @@ export const organizationOperations: readonly Operation[] = [
     },
     errors: readErrors,
   },
-];
+});

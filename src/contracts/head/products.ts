@@ -1,4 +1,3 @@
-import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import {
   Amount,
@@ -16,13 +15,15 @@ import {
   bearer,
   createErrors,
   itemErrors,
+  internal,
   json,
+  operations,
   query,
   readErrors,
   repeatableHeaders,
   writeErrors,
 } from './operation-parts.ts';
-import { CursorPagination, cursorQuery } from './pagination.ts';
+import { CursorPagination, cursorQuery, numberedPage } from './pagination.ts';
 
 export const Price = Type.Object({ amount: Amount, currency: Currency }, closed);
 const Billing = Type.Union([Type.Literal('one_time'), Type.Literal('recurring'), Type.Literal('usage')]);
@@ -88,9 +89,9 @@ const ProductChanges = Type.Object(
 const GONE = { 410: ['gone'] };
 const groups = ['products', 'public'];
 
-export const productOperations: readonly Operation[] = [
-  {
-    id: 'products:list',
+export const productOperations = operations({
+  'products:list': {
+    ...numberedPage,
     method: 'GET',
     path: '/v1/products/',
     summary: 'List products',
@@ -103,8 +104,7 @@ export const productOperations: readonly Operation[] = [
     },
     errors: readErrors,
   },
-  {
-    id: 'products:create',
+  'products:create': {
     method: 'POST',
     path: '/v1/products/',
     summary: 'Create a product',
@@ -116,8 +116,7 @@ export const productOperations: readonly Operation[] = [
     responses: { 201: json(Product) },
     errors: createErrors,
   },
-  {
-    id: 'products:read',
+  'products:read': {
     method: 'GET',
     path: '/v1/products/{id}',
     summary: 'Read a product',
@@ -128,8 +127,7 @@ export const productOperations: readonly Operation[] = [
     responses: { 200: json(Product) },
     errors: { ...itemErrors, ...GONE },
   },
-  {
-    id: 'products:update',
+  'products:update': {
     method: 'PATCH',
     path: '/v1/products/{id}',
     summary: 'Change a product',
@@ -137,11 +135,17 @@ export const productOperations: readonly Operation[] = [
     security: bearer('products:write'),
     query: null,
     body: json(ProductChanges),
+    command: internal({
+      archive: Type.Optional(Type.Literal(true)),
+      /** Makes an archived product public, and leaves one that is not archived as it is. */
+      unarchive: Type.Optional(Type.Literal(true)),
+      /** Replaces the first price and leaves the others. */
+      setPrimaryPrice: Type.Optional(Price),
+    }),
     responses: { 200: json(Product) },
     errors: { ...writeErrors, ...itemErrors, ...GONE },
   },
-  {
-    id: 'products:delete',
+  'products:delete': {
     method: 'DELETE',
     path: '/v1/products/{id}',
     summary: 'Delete a product',
@@ -152,4 +156,4 @@ export const productOperations: readonly Operation[] = [
     responses: { 204: null },
     errors: { ...actionErrors, ...GONE },
   },
-];
+});

@@ -1,10 +1,10 @@
-import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { closed, text } from './fields.ts';
 import { oauthErrors } from './oauth.ts';
-import { json } from './operation-parts.ts';
+import { json, operations } from './operation-parts.ts';
 
-const oneOf = (...values: string[]) => Type.Unsafe<string>({ type: 'string', enum: values });
+const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values });
 
 const fields = {
   redirect_uris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
@@ -70,9 +70,8 @@ const own = {
 } as const;
 
 /** Clients that register and look after themselves (RFC 7591, 7592); the same in every version. */
-export const registrationOperations: readonly Operation[] = [
-  {
-    id: 'oauth2:register_client',
+export const registrationOperations = operations({
+  'oauth2:register_client': {
     method: 'POST',
     path: '/v1/oauth2/register',
     summary: 'Register a client',
@@ -85,21 +84,19 @@ export const registrationOperations: readonly Operation[] = [
     errorShape: oauthErrors,
     errors: { ...always, ...metadataErrors, 429: ['too_many_requests'] },
   },
-  { ...own, id: 'oauth2:read_client', summary: 'Read what is registered of a client' },
-  {
+  'oauth2:read_client': { ...own, summary: 'Read what is registered of a client' },
+  'oauth2:replace_client': {
     ...own,
-    id: 'oauth2:replace_client',
     method: 'PUT',
     summary: 'Replace what is registered of a client',
     body: json(ReplacedMetadata),
     errors: { ...ownErrors, ...metadataErrors },
   },
-  {
+  'oauth2:delete_client': {
     ...own,
-    id: 'oauth2:delete_client',
     method: 'DELETE',
     summary: 'Delete a client and all its tokens',
     responses: { 204: null },
     errors: { ...ownErrors, 413: ['invalid_request'], 415: ['invalid_request'] },
   },
-];
+});

@@ -1,8 +1,7 @@
-import type { Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { closed } from './fields.ts';
 import { oauthErrors } from './oauth.ts';
-import { bearer, json } from './operation-parts.ts';
+import { bearer, json, operations } from './operation-parts.ts';
 
 /** OpenID Connect Core §5.1: `name` comes with the scope profile, the rest with email. */
 const Userinfo = Type.Object(
@@ -33,11 +32,10 @@ const userinfo = {
 } as const;
 
 /** The same in every version. OpenID Connect asks for both methods (Core §5.3). */
-export const userinfoOperations: readonly Operation[] = [
-  { ...userinfo, id: 'oauth2:read_userinfo', method: 'GET', summary: 'Read who has signed in' },
-  {
+export const userinfoOperations = operations({
+  'oauth2:read_userinfo': { ...userinfo, method: 'GET', summary: 'Read who has signed in' },
+  'oauth2:post_userinfo': {
     ...userinfo,
-    id: 'oauth2:post_userinfo',
     method: 'POST',
     summary: 'Read who has signed in, by POST',
     // Whoever sends a body all the same may hear of it.
@@ -48,4 +46,4 @@ export const userinfoOperations: readonly Operation[] = [
       415: ['invalid_request'],
     },
   },
-];
+});

@@ -1,4 +1,4 @@
-import type { Operation } from '@dateline/versions';
+import type { Json } from '@dateline/versions';
 import { Type } from 'typebox';
 import { AnyIdentifier, closed, DescriptionInput, Identifier, Timestamp, text } from './fields.ts';
 import {
@@ -8,6 +8,7 @@ import {
   itemErrors,
   json,
   maybeJson,
+  operations,
   query,
   readErrors,
   repeatableHeaders,
@@ -16,11 +17,12 @@ import {
 import { CursorPagination, cursorQuery } from './pagination.ts';
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-const oneOf = (...values: string[]) => Type.Union(values.map((value) => Type.Literal(value)));
-const page = (item: Type.TSchema) =>
+const oneOf = <const Values extends readonly string[]>(...values: Values) =>
+  Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))));
+const page = <Item extends Type.TSchema>(item: Item) =>
   json(Type.Object({ items: Type.Array(item), pagination: CursorPagination }, closed));
 /** Whatever a version says there. */
-const AnyObject = Type.Object({}, { additionalProperties: true });
+const AnyObject = Type.Unsafe<Json>(Type.Object({}, { additionalProperties: true }));
 
 const Format = oneOf('raw', 'slack', 'discord');
 const PerSecond = Type.Integer({ minimum: 1, maximum: 1_000 });
@@ -175,23 +177,21 @@ const reading = {
 const writing = { ...reading, method: 'POST', security: bearer('webhooks:write') } as const;
 
 const ENDPOINTS = '/v1/webhooks/endpoints';
-const ENDPOINT = `${ENDPOINTS}/{id}`;
+const ENDPOINT = `${ENDPOINTS}/{id}` as const;
 const EVENTS = '/v1/webhooks/events';
 const ofOrganization = { organization_id: Type.Optional(AnyIdentifier) };
 
-const endpointOperations: readonly Operation[] = [
-  {
+const endpointOperations = operations({
+  'webhooks:list_endpoints': {
     ...reading,
-    id: 'webhooks:list_endpoints',
     path: ENDPOINTS,
     summary: 'List webhook endpoints',
     query: query({ ...ofOrganization, ...cursorQuery }),
     responses: { 200: page(Endpoint) },
     errors: readErrors,
   },
-  {
+  'webhooks:create_endpoint': {
     ...writing,
-    id: 'webhooks:create_endpoint',
     path: ENDPOINTS,
     summary: 'Create a webhook endpoint',
     headers: repeatableHeaders,
@@ -199,17 +199,15 @@ const endpointOperations: readonly Operation[] = [
     responses: { 201: json(CreatedEndpoint) },
     errors: createErrors,
   },
-  {
+  'webhooks:read_endpoint': {
     ...reading,
-    id: 'webhooks:read_endpoint',
     path: ENDPOINT,
     summary: 'Read a webhook endpoint',
     responses: { 200: json(Endpoint) },
     errors: itemErrors,
   },
-  {
+  'webhooks:update_endpoint': {
     ...writing,
-    id: 'webhooks:update_endpoint',
     method: 'PATCH',
     path: ENDPOINT,
     summary: 'Change a webhook endpoint',
@@ -217,39 +215,35 @@ const endpointOperations: readonly Operation[] = [
     responses: { 200: json(Endpoint) },
     errors: changeErrors,
   },
-  {
+  'webhooks:delete_endpoint': {
     ...writing,
-    id: 'webhooks:delete_endpoint',
     method: 'DELETE',
     path: ENDPOINT,
     summary: 'Delete a webhook endpoint',
     responses: { 204: null },
     errors: actionErrors,
   },
-  {
+  'webhooks:rotate_secret': {
     ...writing,
-    id: 'webhooks:rotate_secret',
     path: `${ENDPOINT}/rotate-secret`,
     summary: 'Give a webhook endpoint a new secret',
     body: maybeJson(Rotation),
     responses: { 200: json(RotatedEndpoint) },
     errors: changeErrors,
   },
-];
+});
 
-const tryingOperations: readonly Operation[] = [
-  {
+const tryingOperations = operations({
+  'webhooks:test_endpoint': {
     ...writing,
-    id: 'webhooks:test_endpoint',
     path: `${ENDPOINT}/test`,
     summary: 'Send an example to a webhook endpoint',
     body: json(TestOrder),
     responses: { 202: json(Event) },
     errors: { ...changeErrors, ...CONFLICT },
   },
-  {
+  'webhooks:preview': {
     ...writing,
-    id: 'webhooks:preview',
     path: `${ENDPOINT}/preview`,
     summary: 'Show how an event would look in another version',
     security: bearer('webhooks:read'),
@@ -257,41 +251,37 @@ const tryingOperations: readonly Operation[] = [
     responses: { 200: json(Preview) },
     errors: { ...changeErrors, ...EXPIRED },
   },
-];
+});
 
-const recoveryOperations: readonly Operation[] = [
-  {
+const recoveryOperations = operations({
+  'webhooks:recover': {
     ...writing,
-    id: 'webhooks:recover',
     path: `${ENDPOINT}/recover`,
     summary: 'Send again what a webhook endpoint has missed',
     body: json(RecoveryOrder),
     responses: { 202: json(Recovery) },
     errors: { ...changeErrors, ...CONFLICT },
   },
-  {
+  'webhooks:read_recovery': {
     ...reading,
-    id: 'webhooks:read_recovery',
     path: `${ENDPOINT}/recover`,
     summary: 'Read how the last recovery goes',
     responses: { 200: json(Recovery) },
     errors: itemErrors,
   },
-  {
+  'webhooks:cancel_recovery': {
     ...writing,
-    id: 'webhooks:cancel_recovery',
     method: 'DELETE',
     path: `${ENDPOINT}/recover`,
     summary: 'Stop the last recovery',
     responses: { 200: json(Recovery) },
     errors: actionErrors,
   },
-];
+});
 
-const eventOperations: readonly Operation[] = [
-  {
+const eventOperations = operations({
+  'webhooks:list_events': {
     ...reading,
-    id: 'webhooks:list_events',
     path: EVENTS,
     summary: 'List webhook events, newest first',
     query: query({
@@ -304,25 +294,22 @@ const eventOperations: readonly Operation[] = [
     responses: { 200: page(Event) },
     errors: readErrors,
   },
-  {
+  'webhooks:read_event': {
     ...reading,
-    id: 'webhooks:read_event',
     path: `${EVENTS}/{id}`,
     summary: 'Read a webhook event',
     responses: { 200: json(Event) },
     errors: itemErrors,
   },
-  {
+  'webhooks:redeliver': {
     ...writing,
-    id: 'webhooks:redeliver',
     path: `${EVENTS}/{id}/redeliver`,
     summary: 'Send a webhook event again',
     responses: { 202: json(Event) },
     errors: { ...actionErrors, ...CONFLICT, ...EXPIRED },
   },
-  {
+  'webhooks:list_deliveries': {
     ...reading,
-    id: 'webhooks:list_deliveries',
     path: '/v1/webhooks/deliveries',
     summary: 'List attempts to deliver webhook events, newest first',
     query: query({
@@ -334,21 +321,20 @@ const eventOperations: readonly Operation[] = [
     responses: { 200: page(Delivery) },
     errors: readErrors,
   },
-  {
+  'webhooks:list_event_kinds': {
     ...reading,
-    id: 'webhooks:list_event_kinds',
     path: '/v1/webhooks/event-kinds',
     summary: 'List the kinds of events of a version',
     query: query({ api_version: Type.Optional(text(0, 64)), ...cursorQuery }),
     responses: { 200: page(Kind) },
     errors: readErrors,
   },
-];
+});
 
 /** The same in every version, paging included: an endpoint has a version of its own, whatever version asks. */
-export const webhookOperations: readonly Operation[] = [
+export const webhookOperations = {
   ...endpointOperations,
   ...tryingOperations,
   ...recoveryOperations,
   ...eventOperations,
-];
+};
