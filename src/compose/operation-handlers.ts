@@ -1,0 +1,83 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/load-config.ts';
+import type { Environment } from '../environments/environment.ts';
+import { bulkTokenHandlers } from '../http/api/operations/bulk-tokens.ts';
+import { grantHandlers } from '../http/api/operations/grants.ts';
+import { leakHandlers } from '../http/api/operations/leaks.ts';
+import { oauthHandlers } from '../http/api/operations/oauth.ts';
+import { organizationHandlers } from '../http/api/operations/organizations.ts';
+import { productHandlers } from '../http/api/operations/products.ts';
+import { registrationHandlers } from '../http/api/operations/registration.ts';
+import { tokenHandlers } from '../http/api/operations/token.ts';
+import { userinfoHandlers } from '../http/api/operations/userinfo.ts';
+import { webhookHandlers } from '../http/api/operations/webhooks.ts';
+import type { OperationHandlers } from '../http/api/version-app.ts';
+import { createOperatorFinder } from '../http/app/find-operator.ts';
+import { createClientThrottle } from '../oauth/clients/admit-client.ts';
+import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
+import { createSecretUse } from '../oauth/clients/secret-use.ts';
+import { createIdTokenSigner } from '../oauth/signing/id-token.ts';
+import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
+import { createClientGate } from '../oauth/tokens/client-gate.ts';
+import { createBatchIntrospector } from '../oauth/tokens/introspect-batch.ts';
+import { createTokenIntrospector } from '../oauth/tokens/introspect-token.ts';
+import { createTokenRevoker } from '../oauth/tokens/revoke-token.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { webhookTargetRules } from './webhook-target-rules.ts';
+
+export interface OperationParts {
+  environment: Environment;
+  config: Config;
+  log: Logger;
+  metrics: Metrics;
+  box: SecretBox;
+  signingKeys: SigningKeys;
+  /** Registers what must be stopped once no request is served any more. */
+  stopLater(stop: () => Promise<void>): void;
+}
+
+/** What does the work of every operation of the API, once for all versions. */
+export function createOperationHandlers(parts: OperationParts): OperationHandlers {
+  const { environment, config, box } = parts;
+  return {
+    ...organizationHandlers,
+    ...productHandlers,
+    ...grantHandlers,
+    ...clientFacingHandlers(parts),
+    ...registrationHandlers({
+      clock: environment.clock,
+      findOperator: createOperatorFinder(environment, config[environment.name].operatorKey),
+    }),
+    ...userinfoHandlers,
+    ...webhookHandlers({ box, rules: webhookTargetRules(config, environment.name) }),
+  };
+}
+
+/** What clients call with their own secret: they share one throttle, and one note of which secret was used. */
+function clientFacingHandlers({
+  environment,
+  metrics,
+  log,
+  signingKeys,
+  stopLater,
+}: OperationParts): OperationHandlers {
+  const { issuer, clock } = environment;
+  const { note: noteUse, stop } = createSecretUse({
+    scene: environment,
+    onTrouble: (error) => log.warn({ internal: String(error) }, 'use of secrets not noted'),
+  });
+  stopLater(stop);
+  const admission = { throttle: createClientThrottle(clock), noteUse };
+  const gate = createClientGate(environment, admission, metrics.batchObserver('look_up'));
+  return {
+    ...oauthHandlers({
+      issuer,
+      introspectToken: createTokenIntrospector(gate, clock),
+      revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
+    }),
+    ...bulkTokenHandlers({ issuer, gate, introspectTokens: createBatchIntrospector(environment, admission) }),
+    ...tokenHandlers(createClientAuthenticator(environment, admission), createIdTokenSigner(signingKeys)),
+    ...leakHandlers(clock),
+  };
+}
