@@ -2,8 +2,9 @@ import { type CompiledVersion, compileApi } from '@dateline/versions';
 import { loadConfig } from '../src/config/load-config.ts';
 import { apiSource } from '../src/contracts/api.ts';
 import type { Environment } from '../src/environments/environment.ts';
+import type { OpenCall, OperationHandlers } from '../src/http/api/handler.ts';
 import { introspectionBody } from '../src/http/api/operations/oauth.ts';
-import { createVersionApp, type OpenCall, type OperationHandler } from '../src/http/api/version-app.ts';
+import { createVersionApp } from '../src/http/api/version-app.ts';
 import { createApp } from '../src/http/app/create-app.ts';
 import { createDispatch } from '../src/http/edge/dispatch.ts';
 import { startEdge } from '../src/http/edge/edge-server.ts';
@@ -34,7 +35,7 @@ const edge = await startEdge({
   versions: createVersions(systemClock),
 });
 
-const tellConstant = async ({ request, caller }: OpenCall) => {
+const answerConstant = async ({ request, caller }: OpenCall) => {
   caller.admitted(request.body.client_id as OAuthClientId);
   return { status: 200, body: introspectionBody(constantToken, edge.url) };
 };
@@ -43,7 +44,8 @@ function constantApp(version: CompiledVersion) {
   const ids = [...version.operations.values()].map(({ headOperationId }) => headOperationId);
   return createVersionApp({
     version,
-    handlers: Object.fromEntries(ids.map((id) => [id, tellConstant as OperationHandler])),
+    // Whatever is asked for, the answer is the same.
+    handlers: Object.fromEntries(ids.map((id) => [id, answerConstant])) as unknown as OperationHandlers,
     // Nothing here reads it.
     environment: {} as Environment,
     box: {} as SecretBox,

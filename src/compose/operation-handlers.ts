@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../environments/environment.ts';
+import type { OperationHandlers } from '../http/api/handler.ts';
 import { bulkTokenHandlers } from '../http/api/operations/bulk-tokens.ts';
 import { grantHandlers } from '../http/api/operations/grants.ts';
 import { leakHandlers } from '../http/api/operations/leaks.ts';
@@ -11,7 +12,6 @@ import { registrationHandlers } from '../http/api/operations/registration.ts';
 import { tokenHandlers } from '../http/api/operations/token.ts';
 import { userinfoHandlers } from '../http/api/operations/userinfo.ts';
 import { webhookHandlers } from '../http/api/operations/webhooks.ts';
-import type { OperationHandlers } from '../http/api/version-app.ts';
 import { createOperatorFinder } from '../http/app/find-operator.ts';
 import { createClientThrottle } from '../oauth/clients/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
@@ -55,13 +55,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
 }
 
 /** What clients call with their own secret: they share one throttle, and one note of which secret was used. */
-function clientFacingHandlers({
-  environment,
-  metrics,
-  log,
-  signingKeys,
-  stopLater,
-}: OperationParts): OperationHandlers {
+function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLater }: OperationParts) {
   const { issuer, clock } = environment;
   const { note: noteUse, stop } = createSecretUse({
     scene: environment,

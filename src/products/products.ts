@@ -2,9 +2,11 @@ import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { chooseOrganization } from '../identity/choose-organization.ts';
 import type { OrganizationId } from '../identity/types.ts';
+import { defined } from '../kernel/defined.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, toPage } from '../kernel/page.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
+import { productBody } from './product-body.ts';
 import {
   insertProduct,
   markProductDeleted,
@@ -15,27 +17,26 @@ import {
   selectProductsAfter,
   updateProduct,
 } from './store.ts';
-import { tellProduct } from './tell-product.ts';
-import { isProductId, type Price, type Product, productIdPrefix, type Visibility } from './types.ts';
+import { isProductId, type Price, type Product, productIdPrefix } from './types.ts';
 
 /** Whose products a caller may see and change: none for an empty list, never all. */
 export type Reach = readonly OrganizationId[];
 
 export type NewProduct = Omit<Product, 'id' | 'organizationId' | 'createdAt' | 'modifiedAt'>;
 
-/** Every way in which any maintained version can change a product. */
-export interface ProductChanges {
-  name?: string;
-  description?: string | null;
-  visibility?: Visibility;
-  prices?: readonly Price[];
-  metadata?: Readonly<Record<string, string>>;
-  archive?: boolean;
+/** The fields that a change may give a new value. */
+type Changeable = Pick<Product, 'name' | 'description' | 'visibility' | 'prices' | 'metadata'>;
+
+/** Every way in which any maintained version can change a product; undefined leaves things as they are. */
+export type ProductChanges = {
+  readonly [Name in keyof Changeable]: Changeable[Name] | undefined;
+} & {
+  readonly archive: true | undefined;
   /** Makes an archived product public, and leaves one that is not archived as it is. */
-  unarchive?: boolean;
+  readonly unarchive: true | undefined;
   /** Replaces the first price and leaves the others. */
-  setPrimaryPrice?: Price;
-}
+  readonly setPrimaryPrice: Price | undefined;
+};
 
 export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
 
@@ -55,7 +56,7 @@ export async function createProduct(
   };
   await scene.transaction(async (inside) => {
     await insertProduct(inside.session, product);
-    await tell(inside, 'product.created', product);
+    await publish(inside, 'product.created', product);
   });
   return product;
 }
@@ -103,7 +104,7 @@ export async function changeProduct(
     const stored = { ...changed, modifiedAt: clock.now() };
     await updateProduct(session, stored);
     const isArchived = stored.visibility === 'archived' && product.visibility !== 'archived';
-    await tell(inside, isArchived ? 'product.archived' : 'product.updated', stored);
+    await publish(inside, isArchived ? 'product.archived' : 'product.updated', stored);
     return stored;
   });
 }
@@ -113,20 +114,20 @@ export async function deleteProduct(scene: Scene, reach: Reach, id: string): Pro
     const { session, clock } = inside;
     const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
     await markProductDeleted(session, product.id, clock.now());
-    await tell(inside, 'product.deleted', product);
+    await publish(inside, 'product.deleted', product);
   });
 }
 
-async function tell(scene: Scene, type: string, product: Product): Promise<void> {
+async function publish(scene: Scene, type: string, product: Product): Promise<void> {
   await recordOccurrences(scene, [
-    { type, organizationIds: [product.organizationId], data: tellProduct(product) },
+    { type, organizationIds: [product.organizationId], data: productBody(product) },
   ]);
 }
 
 /** The product as it will be; the very same object where nothing changes. */
 function applyChanges(product: Product, changes: ProductChanges): Product {
   const { archive, unarchive, setPrimaryPrice, ...fields } = changes;
-  const changed: Product = { ...product, ...fields };
+  const changed: Product = { ...product, ...defined(fields) };
   if (archive) changed.visibility = 'archived';
   if (unarchive && product.visibility === 'archived') changed.visibility = 'public';
   if (setPrimaryPrice) changed.prices = withPrimaryPrice(product.prices, setPrimaryPrice);
@@ -138,7 +139,7 @@ function withPrimaryPrice(prices: readonly Price[], primary: Price): Price[] {
   return [primary, ...prices.slice(1).filter(({ currency }) => currency !== primary.currency)];
 }
 
-/** What belongs to others is told like what does not exist. */
+/** A product of another organization is answered like one that does not exist. */
 function reachable(reach: Reach, found: StoredProduct | null): Product {
   if (!found || !reach.includes(found.product.organizationId)) throw new ApiError('not_found');
   if (found.deletedAt) throw new ApiError('gone', { detail: 'This product was deleted.' });

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { OrganizationId } from '../identity/types.ts';
+import { allMapped } from '../kernel/all-mapped.ts';
 import type { Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
 import type { Billing, Product, ProductId, Visibility } from './types.ts';
@@ -41,24 +42,11 @@ interface Row extends Omit<Product, 'prices' | 'metadata'> {
 }
 
 export async function insertProduct(session: Session, product: Product): Promise<void> {
-  await tables(session)
-    .insertInto('products')
-    .values({
-      id: product.id,
-      organization_id: product.organizationId,
-      billing: product.billing,
-      created_at: product.createdAt,
-      ...changeable(product),
-    })
-    .execute();
+  await tables(session).insertInto('products').values(rowOf(product)).execute();
 }
 
 export async function updateProduct(session: Session, product: Product): Promise<void> {
-  await tables(session)
-    .updateTable('products')
-    .set(changeable(product))
-    .where('id', '=', product.id)
-    .execute();
+  await tables(session).updateTable('products').set(rowOf(product)).where('id', '=', product.id).execute();
 }
 
 export async function markProductDeleted(session: Session, id: ProductId, deletedAt: Date): Promise<void> {
@@ -130,14 +118,21 @@ function productQuery(session: Session, id: ProductId) {
     .where('id', '=', id);
 }
 
-function changeable(product: Product) {
+function rowOf(product: Product) {
+  const { id, organizationId, name, description, billing, visibility, ...others } = product;
+  const { prices, metadata, createdAt, modifiedAt, ...rest } = others;
+  allMapped(rest);
   return {
-    name: product.name,
-    description: product.description,
-    visibility: product.visibility,
-    prices: JSON.stringify(product.prices),
-    metadata: JSON.stringify(product.metadata),
-    modified_at: product.modifiedAt,
+    id,
+    organization_id: organizationId,
+    name,
+    description,
+    billing,
+    visibility,
+    prices: JSON.stringify(prices),
+    metadata: JSON.stringify(metadata),
+    created_at: createdAt,
+    modified_at: modifiedAt,
   };
 }
 

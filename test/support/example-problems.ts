@@ -11,7 +11,7 @@ import type {
 } from '@dateline/versions';
 import { Compile } from 'typebox/schema';
 import { errorResponse, isErrorShape } from '../../src/errors/error-body.ts';
-import { readQuery } from '../../src/http/api/read-query.ts';
+import { createQueryReader } from '../../src/http/api/read-query.ts';
 
 export interface Step {
   older: CompiledVersion;
@@ -73,7 +73,7 @@ function operationOf(name: string, { contract }: CompiledVersion): Operation | u
 
 function requestMisfits(sample: Extract<Sample, { request: string }>, operation: Operation): string[] {
   const sent = sentQuery(sample.request);
-  const known = readQuery(sent, operation.query);
+  const known = createQueryReader(operation.query)(sent);
   const { security } = operation;
   const scopes = security.scheme === 'bearer' ? security.scopes : [];
   return [
@@ -170,7 +170,7 @@ const emptyRequest: UpgradableRequest = { params: {}, query: {}, body: {}, comma
 function contextOf(change: Change, name: string, older: CompiledVersion) {
   const requests = change.examples.flatMap(({ before }) => (before && 'request' in before ? [before] : []));
   const request = requests.find((sample) => sample.request.split('?')[0] === name)?.request ?? '';
-  const query = readQuery(sentQuery(request), operationOf(name, older)?.query ?? null);
+  const query = createQueryReader(operationOf(name, older)?.query ?? null)(sentQuery(request));
   return { request: { ...emptyRequest, query }, extras: { totalCount: 35 } };
 }
 

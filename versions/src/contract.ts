@@ -48,7 +48,7 @@ export interface EventKind {
   kind: string;
   summary: string;
   schema: JsonSchema;
-  example: unknown;
+  example: Readonly<Record<string, unknown>>;
 }
 
 /** Everything that one version promises. Prose aside, nothing in a frozen one may ever differ from its file. */

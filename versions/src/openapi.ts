@@ -207,6 +207,6 @@ function readContent(part: Part | undefined): Body | null {
 function readEvent(kind: string, item: Part): EventKind {
   const { summary, requestBody } = item.post as { summary: string; requestBody: Part };
   const content = (requestBody.content as Record<string, Part>)['application/json'] as Part;
-  const { example } = content.examples as { example: { value: unknown } };
+  const { example } = content.examples as { example: { value: Readonly<Record<string, unknown>> } };
   return { kind, summary, schema: content.schema as JsonSchema, example: example.value };
 }

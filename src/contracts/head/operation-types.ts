@@ -34,5 +34,6 @@ export type AnswerOf<Id extends OperationId> = {
   } & (HeadOperations[Id] extends { extras: infer Extras } ? { extras: Accepted<Extras> } : unknown);
 }[keyof Responses<Id>];
 
-export type IsBearer<Id extends OperationId> =
-  HeadOperations[Id]['security'] extends { scheme: 'bearer' } ? true : false;
+export type IsBearer<Id extends OperationId> = HeadOperations[Id]['security'] extends { scheme: 'bearer' }
+  ? true
+  : false;

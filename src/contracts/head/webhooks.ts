@@ -45,7 +45,7 @@ const endpointFields = {
   modified_at: Timestamp,
 };
 
-const Endpoint = Type.Object(endpointFields, closed);
+export const Endpoint = Type.Object(endpointFields, closed);
 /** The secret is shown where it is made, and never again. */
 const CreatedEndpoint = Type.Object({ ...endpointFields, secret: Type.String() }, closed);
 const RotatedEndpoint = Type.Object(
@@ -79,7 +79,7 @@ const Rotation = Type.Object(
   closed,
 );
 
-const Event = Type.Object(
+export const Event = Type.Object(
   {
     id: Identifier,
     occurrence_id: Identifier,
@@ -97,7 +97,7 @@ const Event = Type.Object(
   closed,
 );
 
-const Delivery = Type.Object(
+export const Delivery = Type.Object(
   {
     id: Identifier,
     event_id: Identifier,
@@ -111,7 +111,7 @@ const Delivery = Type.Object(
   closed,
 );
 
-const Recovery = Type.Object(
+export const Recovery = Type.Object(
   {
     id: Identifier,
     endpoint_id: Identifier,
@@ -139,7 +139,7 @@ const PreviewOrder = Type.Object(
 );
 
 /** The payload is null where a version does not tell of it. */
-const Rendering = Type.Object({ api_version: Type.String(), payload: orNull(AnyObject) }, closed);
+export const Rendering = Type.Object({ api_version: Type.String(), payload: orNull(AnyObject) }, closed);
 const Preview = Type.Object(
   {
     from: Rendering,
@@ -151,7 +151,7 @@ const Preview = Type.Object(
   closed,
 );
 
-const Kind = Type.Object(
+export const Kind = Type.Object(
   {
     type: Type.String(),
     api_version: Type.String(),

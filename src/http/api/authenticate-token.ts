@@ -1,19 +1,18 @@
-import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
-import type { Scope } from '../../oauth/scopes/scopes.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { nameClient } from '../edge/request-use.ts';
+import type { ApiRequest } from './api-request.ts';
 
 const REALM = 'dateline';
 
 /** The access token of a request, or the RFC 6750 refusal. */
 export async function authenticateToken(
-  request: FastifyRequest,
+  request: ApiRequest,
   verify: TokenVerifier,
-  neededScopes: readonly Scope[],
+  neededScopes: readonly string[],
 ): Promise<ActiveToken> {
   const sent = bearerValue(request);
   const token = sent === null ? null : await verify(sent);
@@ -21,13 +20,13 @@ export async function authenticateToken(
   const usable = token?.active && token.kind === 'access_token' && token.audience === token.clientId;
   if (!usable) throw unauthorized(REALM, sent);
   nameClient(requestContext(request.raw), token.clientId);
-  const missing = neededScopes.find((scope) => !token.scopes.includes(scope));
+  const missing = neededScopes.find((scope) => !token.scopes.some((held) => held === scope));
   if (missing) throw insufficientScope(missing);
   return token;
 }
 
 /** RFC 6750 §3.1 */
-export function insufficientScope(scope: Scope): ApiError {
+export function insufficientScope(scope: string): ApiError {
   return new ApiError('insufficient_scope', {
     detail: `The token does not carry the scope ${scope}.`,
     headers: { 'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { TokenEndpointRequest } from '../../oauth/clients/authenticate-client.ts';
-import type { Caller } from './version-app.ts';
+import type { Caller } from './handler.ts';
 
 interface ClientFields {
   client_id?: string;

@@ -1,21 +1,12 @@
+import type { RequestTo } from '../../contracts/head/operation-types.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
-import type { AuthMethod, StoredRegistration } from '../../oauth/clients/store.ts';
+import type { StoredRegistration } from '../../oauth/clients/store.ts';
 import { scopes as allScopes, type Scope } from '../../oauth/scopes/scopes.ts';
 import type { GrantType } from '../../oauth/types.ts';
 
-/** What a client may say about itself (RFC 7591 §2), as the contract has checked it. */
-export interface MetadataBody {
-  redirect_uris?: string[];
-  token_endpoint_auth_method?: AuthMethod;
-  grant_types?: GrantType[];
-  response_types?: 'code'[];
-  client_name?: string;
-  scope?: string;
-}
-
-/** Reads it with the RFC's defaults where nothing is said. */
-export function readMetadata(body: MetadataBody): ClientMetadata {
+/** Reads what a client says about itself, with the defaults of RFC 7591 §2 where it says nothing. */
+export function readMetadata(body: RequestTo<'oauth2:register_client'>['body']): ClientMetadata {
   const allowedGrants = [...new Set(body.grant_types ?? (['authorization_code'] as const))];
   requireSameResponses(allowedGrants, body.response_types);
   return {

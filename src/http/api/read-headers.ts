@@ -1,12 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonSchema } from '@dateline/versions';
+import { propertiesOf } from './schema-properties.ts';
+
+export type HeaderReader = (sent: IncomingHttpHeaders) => Json;
 
 /**
- * The headers that an operation knows, named as its contract names them. Node joins repeated ones with a comma and a
- * space: where a header takes no spaces, two of them are malformed.
+ * Reads the headers that one operation knows, named as its contract names them. Node joins repeated ones with a comma
+ * and a space: where a header takes no spaces, two of them are malformed.
  */
-export function readHeaders(sent: IncomingHttpHeaders, schema: JsonSchema | undefined): Json {
-  const names = Object.keys((schema?.properties ?? {}) as object);
-  const known = names.map((name) => [name, sent[name.toLowerCase()]] as const);
-  return Object.fromEntries(known.filter(([, value]) => value !== undefined));
+export function createHeaderReader(schema: JsonSchema | undefined): HeaderReader {
+  if (schema === undefined) return () => NOTHING;
+  const known = propertiesOf(schema).map(([name]) => [name, name.toLowerCase()] as const);
+  return (sent) =>
+    Object.fromEntries(
+      known.flatMap(([name, sentName]) => (sent[sentName] === undefined ? [] : [[name, sent[sentName]]])),
+    );
 }
+
+const NOTHING: Json = {};

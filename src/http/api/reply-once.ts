@@ -1,5 +1,5 @@
-import type { Operation, UpgradableRequest } from '@dateline/versions';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Json, Operation, UpgradableRequest } from '@dateline/versions';
+import type { FastifyReply } from 'fastify';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import { answerOnce } from '../../idempotency/answer-once.ts';
 import { requestDigest } from '../../idempotency/request-digest.ts';
@@ -8,14 +8,21 @@ import type { KeyedRequest } from '../../idempotency/types.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { requestContext } from '../edge/request-context.ts';
-import type { Answer } from './version-app.ts';
+import type { ApiRequest } from './api-request.ts';
+import type { Answer } from './handler.ts';
+import { JSON_TEXT, serialise } from './serialise.ts';
 
 /** The header of a request that may be sent again; an operation's contract says whether it takes one. */
-export const IDEMPOTENCY_KEY = 'Idempotency-Key';
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+export function retryKeyIn(headers: Json): string | null {
+  const key = headers[IDEMPOTENCY_KEY];
+  return typeof key === 'string' ? key : null;
+}
 
 export interface Keyed {
   key: string;
-  request: FastifyRequest;
+  request: ApiRequest;
   reply: FastifyReply;
   environment: Environment;
   box: SecretBox;
@@ -24,21 +31,22 @@ export interface Keyed {
   asked: UpgradableRequest;
 }
 
-export type Tell = (scene: Scene) => Promise<Answer>;
-
 /** Replies with what was replied under this key before, to the byte; otherwise does what is asked for and keeps it. */
-export async function replyOnce(keyed: Keyed, tell: Tell): Promise<FastifyReply> {
+export async function replyOnce(
+  keyed: Keyed,
+  work: (scene: Scene) => Promise<Answer>,
+): Promise<FastifyReply> {
   const { reply, environment, box } = keyed;
   const request = keyedRequest(keyed);
   const place = placeOfAnswer(request);
   const kept = await answerOnce(environment, request, async (scene) => {
-    const { status, body, holdsSecret } = await tell(scene);
-    const text = body === null ? '' : (reply.serializeInput(body, String(status)) as string);
+    const { status, body, holdsSecret } = await work(scene);
+    const text = body === null ? '' : serialise(reply, status, body);
     if (!holdsSecret) return { status, body: Buffer.from(text) };
     return { status, body: await box.seal(scene, place, text), isSealed: true };
   });
   const body = kept.isSealed ? Buffer.from(box.unseal(place, kept.body)) : kept.body;
-  return reply.status(kept.status).type('application/json; charset=utf-8').send(body);
+  return reply.status(kept.status).type(JSON_TEXT).send(body);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 
 /** The bearer token of a request (RFC 6750 §2.1), or null without one. */
-export function bearerValue(request: FastifyRequest): string | null {
+export function bearerValue(request: Pick<FastifyRequest, 'headers'>): string | null {
   return bearerIn(request.headers.authorization);
 }
 

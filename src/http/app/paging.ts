@@ -24,6 +24,6 @@ export function pageRequest(request: FastifyRequest): PageRequest {
   return { limit: Number(limit), after: cursor === '' ? null : cursor };
 }
 
-export function pageBody<Item>(page: Page<Item>, toBody: (item: Item) => unknown) {
+export function pageBody<Item, Body>(page: Page<Item>, toBody: (item: Item) => Body) {
   return { items: page.items.map(toBody), pagination: { next_cursor: page.next } };
 }

@@ -9,7 +9,7 @@ import { redeliverEvent } from '../../webhooks/events/redeliver-event.ts';
 import { type Heard, listen } from '../../webhooks/listening/listen.ts';
 import { newWebhookSecret, signatureHeader } from '../../webhooks/sending/sign-delivery.ts';
 import { isWanted } from '../../webhooks/wanted-kinds.ts';
-import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhooks.ts';
+import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook-bodies.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';

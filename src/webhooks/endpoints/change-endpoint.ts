@@ -1,5 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Scene } from '../../environments/environment.ts';
+import { defined } from '../../kernel/defined.ts';
 import type { TargetRules } from '../sending/target-rules.ts';
 import type { Endpoint, Format } from '../types.ts';
 import { checkKinds, checkUrl, chosenVersion } from './check-endpoint.ts';
@@ -8,15 +9,16 @@ import { afterDisabling, afterEnabling, asDisabled, asEnabled } from './disable-
 import { updateEndpoint } from './store.ts';
 import { type Wanted, withEndpoint } from './with-endpoint.ts';
 
+/** Undefined leaves a field as it is. */
 export interface EndpointChanges {
-  url?: string;
-  format?: Format;
-  events?: readonly string[];
+  url: string | undefined;
+  format: Format | undefined;
+  events: readonly string[] | undefined;
   /** Null: whatever is Current now. */
-  apiVersion?: string | null;
-  enabled?: boolean;
-  description?: string | null;
-  maxPerSecond?: number | null;
+  apiVersion: string | null | undefined;
+  enabled: boolean | undefined;
+  description: string | null | undefined;
+  maxPerSecond: number | null | undefined;
 }
 
 /** Events that are there already keep the version and the format they were made in. */
@@ -52,7 +54,10 @@ function applyChanges(
 ): Endpoint {
   const { apiVersion, enabled, events, ...fields } = changes;
   if (fields.url !== undefined) checkUrl(fields.url, rules);
-  const changed: Endpoint = { ...endpoint, ...fields, ...(events ? { events: [...new Set(events)] } : {}) };
+  const changed: Endpoint = {
+    ...endpoint,
+    ...defined({ ...fields, events: events && [...new Set(events)] }),
+  };
   if (apiVersion !== undefined) changed.pinnedVersion = chosenVersion(scene, apiVersion);
   if (events !== undefined || apiVersion !== undefined)
     checkKinds(scene, changed.events, changed.pinnedVersion);

@@ -1,7 +1,7 @@
 import type { Format } from '../types.ts';
 
 /** The body of an event as it is sent raw. */
-export interface RawBody {
+export interface RawBody extends Readonly<Record<string, unknown>> {
   type: string;
   api_version: string;
   timestamp: string;

@@ -1,10 +1,12 @@
+import type { bulkTokenOperations } from '../../../contracts/head/bulk-tokens.ts';
+import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { revokeInBulk } from '../../../oauth/tokens/bulk/revoke-in-bulk.ts';
 import type { ClientGate } from '../../../oauth/tokens/client-gate.ts';
 import type { BatchIntrospector } from '../../../oauth/tokens/introspect-batch.ts';
 import { readGrantCursor, readSelection } from '../../app/read-selection.ts';
-import type { OpenCall, OperationHandlers } from '../version-app.ts';
-import { clientOf, introspectionBody } from './oauth.ts';
+import type { HandlersOf } from '../handler.ts';
+import { clientIn, introspectionBody } from './oauth.ts';
 
 export interface BulkTokenParts {
   issuer: string;
@@ -12,28 +14,25 @@ export interface BulkTokenParts {
   introspectTokens: BatchIntrospector;
 }
 
-interface RevocationBody {
-  subject?: string;
-  organization_id?: string;
-  issued_before?: string;
-  dry_run?: boolean;
-  cursor?: string;
-}
+type Revocation = RequestTo<'oauth2:revoke_tokens'>['body'];
+type BulkHandlers = Omit<HandlersOf<typeof bulkTokenOperations>, 'oauth2:report_leak'>;
 
-export function bulkTokenHandlers({ issuer, gate, introspectTokens }: BulkTokenParts): OperationHandlers {
+export function bulkTokenHandlers({ issuer, gate, introspectTokens }: BulkTokenParts): BulkHandlers {
   return {
-    async 'oauth2:introspect_tokens'(call: OpenCall) {
-      const { tokens } = call.request.body as { tokens: string[] };
-      const told = await introspectTokens(clientOf(call), tokens);
-      return { status: 200, body: { introspections: told.map((token) => introspectionBody(token, issuer)) } };
+    async 'oauth2:introspect_tokens'({ request: { body }, caller }) {
+      const tokens = await introspectTokens(clientIn(body, caller), body.tokens);
+      return {
+        status: 200,
+        body: { introspections: tokens.map((token) => introspectionBody(token, issuer)) },
+      };
     },
 
-    async 'oauth2:revoke_tokens'(call: OpenCall) {
-      const { client } = await gate(clientOf(call));
-      const { dry_run: dryRun = false, cursor, ...fields } = call.request.body as RevocationBody;
-      const { grants, tokens, next } = await revokeInBulk(call.scene, {
+    async 'oauth2:revoke_tokens'({ scene, request: { body }, caller }) {
+      const { client } = await gate(clientIn(body, caller));
+      const { dry_run: dryRun = false, cursor } = body;
+      const { grants, tokens, next } = await revokeInBulk(scene, {
         // A client reaches what was issued to it, and nothing else.
-        selection: { ...selectionOf(fields), clientId: client.id },
+        selection: { ...selectionOf(body), clientId: client.id },
         cause: { actor: { type: 'client', id: client.id }, reason: 'revoked in bulk by its client' },
         dryRun,
         after: readGrantCursor(cursor, refuse),
@@ -43,7 +42,7 @@ export function bulkTokenHandlers({ issuer, gate, introspectTokens }: BulkTokenP
   };
 }
 
-function selectionOf({ subject, organization_id, issued_before }: RevocationBody) {
+function selectionOf({ subject, organization_id, issued_before }: Revocation) {
   const fields = Object.entries({ subject, organization_id, issued_before });
   const given = fields.filter(([, value]) => value !== undefined);
   if (given.length === 0) throw refuse('Name at least one of subject, organization_id and issued_before.');

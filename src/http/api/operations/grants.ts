@@ -1,18 +1,18 @@
-import { listCommand } from '../../../contracts/head/commands.ts';
+import type { grantOperations } from '../../../contracts/head/grants.ts';
 import { endOwnGrant, listOwnGrants } from '../../../oauth/grants/own-grants/own-grants.ts';
 import type { OwnGrant } from '../../../oauth/grants/own-grants/store.ts';
-import type { OperationHandlers } from '../version-app.ts';
+import { pageBody } from '../../app/paging.ts';
+import type { HandlersOf } from '../handler.ts';
+import { pageIn } from '../read-list.ts';
 
-export const grantHandlers: OperationHandlers = {
+export const grantHandlers: HandlersOf<typeof grantOperations> = {
   async 'oauth2:list_grants'({ scene, request, token }) {
-    const { limit, paging } = listCommand(request);
-    const after = paging.by === 'cursor' ? paging.after : null;
-    const { items, next } = await listOwnGrants(scene, token, { limit, after });
-    return { status: 200, body: { items: items.map(grantBody), pagination: { next_cursor: next } } };
+    const grants = await listOwnGrants(scene, token, pageIn(request));
+    return { status: 200, body: pageBody(grants, grantBody) };
   },
 
   async 'oauth2:end_grant'({ scene, request, token }) {
-    await endOwnGrant(scene, token, request.params.id ?? '');
+    await endOwnGrant(scene, token, request.params.id);
     return { status: 204, body: null };
   },
 };

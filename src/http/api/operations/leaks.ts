@@ -2,20 +2,19 @@ import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { createThrottle, placeOf } from '../../../kernel/throttle.ts';
 import { reportLeak } from '../../../oauth/leaks/report-leak.ts';
-import type { OpenCall, OperationHandlers } from '../version-app.ts';
+import type { OperationHandlers } from '../handler.ts';
 
 /** Open to anybody, so that nobody has to find out first whose token it is. The answer does not tell either. */
-export function leakHandlers(clock: Clock): OperationHandlers {
+export function leakHandlers(clock: Clock): Pick<OperationHandlers, 'oauth2:report_leak'> {
   const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
   return {
-    async 'oauth2:report_leak'({ scene, request, caller }: OpenCall) {
+    async 'oauth2:report_leak'({ scene, request, caller }) {
       const address = caller.address();
       const place = placeOf(address);
       const waitSeconds = throttle.waitSeconds(place);
       if (waitSeconds !== null) throw tooManyReports(waitSeconds);
       throttle.fail(place);
-      const { token } = request.body as { token: string };
-      await reportLeak(scene, token, {
+      await reportLeak(scene, request.body.token, {
         actor: { type: 'system', id: null },
         details: { reported_from: address },
       });

@@ -1,7 +1,10 @@
+import type { Introspection, oauthOperations } from '../../../contracts/head/oauth.ts';
+import type { Wire } from '../../../contracts/head/operation-parts.ts';
+import type { ClientRequest } from '../../../oauth/clients/admit-client.ts';
 import type { TokenIntrospector } from '../../../oauth/tokens/introspect-token.ts';
 import type { TokenRevoker } from '../../../oauth/tokens/revoke-token.ts';
 import type { ActiveToken, InactiveToken, OAuthClientId } from '../../../oauth/types.ts';
-import type { OpenCall, OperationHandlers } from '../version-app.ts';
+import type { Caller, HandlersOf } from '../handler.ts';
 
 export interface OAuthParts {
   issuer: string;
@@ -9,48 +12,45 @@ export interface OAuthParts {
   revokeToken: TokenRevoker;
 }
 
-interface TokenForm {
-  token: string;
-  client_id: string;
-  client_secret: string;
-}
+type OAuthHandlers = Omit<HandlersOf<typeof oauthOperations>, 'oauth2:create_token'>;
 
-export function oauthHandlers({ issuer, introspectToken, revokeToken }: OAuthParts): OperationHandlers {
+export function oauthHandlers({ issuer, introspectToken, revokeToken }: OAuthParts): OAuthHandlers {
   return {
-    async 'oauth2:revoke_token'(call: OpenCall) {
-      const { token } = formOf(call);
+    async 'oauth2:revoke_token'({ request: { body }, caller }) {
       // The hint is checked and not needed: both kinds are found in one look-up (RFC 7009 §2.1).
-      await revokeToken(clientOf(call), token);
-      call.caller.admitted(clientIdOf(call));
+      await revokeToken(clientIn(body, caller), body.token);
+      caller.admitted(authenticated(body));
       return { status: 200, body: {} };
     },
 
-    async 'oauth2:introspect_token'(call: OpenCall) {
-      const { token } = formOf(call);
-      const introspected = await introspectToken(clientOf(call), token);
-      call.caller.admitted(clientIdOf(call));
+    async 'oauth2:introspect_token'({ request: { body }, caller }) {
+      const introspected = await introspectToken(clientIn(body, caller), body.token);
+      caller.admitted(authenticated(body));
       return { status: 200, body: introspectionBody(introspected, issuer) };
     },
   };
 }
 
-function formOf({ request }: OpenCall): TokenForm {
-  return request.body as unknown as TokenForm;
+interface ClientFields {
+  client_id: string;
+  client_secret: string;
 }
 
-/** Who a client says it is, in the body. */
-export function clientOf(call: OpenCall) {
-  const { client_id, client_secret } = formOf(call);
-  return { clientId: client_id, clientSecret: client_secret, address: call.caller.address };
+/** The client that a body names, with its secret. */
+export function clientIn({ client_id, client_secret }: ClientFields, { address }: Caller): ClientRequest {
+  return { clientId: client_id, clientSecret: client_secret, address };
 }
 
-/** Once it has been let in. */
-function clientIdOf(call: OpenCall): OAuthClientId {
-  return formOf(call).client_id as OAuthClientId;
+/** Its secret was right, so the id is one of ours. */
+function authenticated({ client_id }: ClientFields): OAuthClientId {
+  return client_id as OAuthClientId;
 }
 
 /** RFC 7662 §2.2, with the members of the contract. */
-export function introspectionBody(token: ActiveToken | InactiveToken, issuer: string) {
+export function introspectionBody(
+  token: ActiveToken | InactiveToken,
+  issuer: string,
+): Wire<typeof Introspection> {
   if (!token.active) return { active: false };
   return {
     active: true,

@@ -1,11 +1,13 @@
-import { listCommand } from '../../../contracts/head/commands.ts';
+import type { organizationOperations } from '../../../contracts/head/organizations.ts';
 import { organizationsOf, tellOrganization } from '../../../identity/organizations.ts';
 import { toPage } from '../../../kernel/page.ts';
-import type { OperationHandlers } from '../version-app.ts';
+import { pageBody } from '../../app/paging.ts';
+import type { HandlersOf } from '../handler.ts';
+import { listIn } from '../read-list.ts';
 
-export const organizationHandlers: OperationHandlers = {
+export const organizationHandlers: HandlersOf<typeof organizationOperations> = {
   async 'organizations:list'({ scene, request, token }) {
-    const { limit, paging } = listCommand(request);
+    const { limit, paging } = listIn(request);
     const all = await organizationsOf(scene, token.organizationIds);
     const start = paging.by === 'page' ? (paging.page - 1) * limit : 0;
     const rest =
@@ -13,7 +15,7 @@ export const organizationHandlers: OperationHandlers = {
     const page = toPage(rest.slice(0, limit + 1), limit, ({ id }) => id);
     return {
       status: 200,
-      body: { items: page.items.map(tellOrganization), pagination: { next_cursor: page.next } },
+      body: pageBody(page, tellOrganization),
       extras: { totalCount: all.length },
     };
   },

@@ -1,42 +1,74 @@
-import { createProductCommand, listCommand, updateProductCommand } from '../../../contracts/head/commands.ts';
+import type { RequestTo } from '../../../contracts/head/operation-types.ts';
+import type { productOperations } from '../../../contracts/head/products.ts';
+import { allMapped } from '../../../kernel/all-mapped.ts';
+import { productBody } from '../../../products/product-body.ts';
 import {
   changeProduct,
   createProduct,
   deleteProduct,
   listProducts,
+  type NewProduct,
+  type ProductChanges,
   readProduct,
 } from '../../../products/products.ts';
-import { tellProduct } from '../../../products/tell-product.ts';
-import type { OperationHandlers } from '../version-app.ts';
+import { pageBody } from '../../app/paging.ts';
+import type { HandlersOf } from '../handler.ts';
+import { listIn } from '../read-list.ts';
 
-export const productHandlers: OperationHandlers = {
+export const productHandlers: HandlersOf<typeof productOperations> = {
   async 'products:list'({ scene, request, token }) {
-    const { page, totalCount } = await listProducts(scene, token.organizationIds, listCommand(request));
+    const { organization_id: organizationId = null } = request.query;
+    const listed = await listProducts(scene, token.organizationIds, { organizationId, ...listIn(request) });
     return {
       status: 200,
-      body: { items: page.items.map(tellProduct), pagination: { next_cursor: page.next } },
-      extras: { totalCount },
+      body: pageBody(listed.page, productBody),
+      extras: { totalCount: listed.totalCount },
     };
   },
 
-  async 'products:create'({ scene, request, token }) {
-    const { organizationId, ...product } = createProductCommand(request);
+  async 'products:create'({ scene, request: { body }, token }) {
+    const { organization_id: organizationId = null } = body;
+    const product = newProduct(body);
     const created = await createProduct(scene, token.organizationIds, { organizationId, product });
-    return { status: 201, body: tellProduct(created) };
+    return { status: 201, body: productBody(created) };
   },
 
   async 'products:read'({ scene, request, token }) {
-    const product = await readProduct(scene, token.organizationIds, request.params.id ?? '');
-    return { status: 200, body: tellProduct(product) };
+    const product = await readProduct(scene, token.organizationIds, request.params.id);
+    return { status: 200, body: productBody(product) };
   },
 
   async 'products:update'({ scene, request, token }) {
-    const product = await changeProduct(scene, token.organizationIds, updateProductCommand(request));
-    return { status: 200, body: tellProduct(product) };
+    const { id } = request.params;
+    const changes = productChanges(request);
+    const product = await changeProduct(scene, token.organizationIds, { id, changes });
+    return { status: 200, body: productBody(product) };
   },
 
   async 'products:delete'({ scene, request, token }) {
-    await deleteProduct(scene, token.organizationIds, request.params.id ?? '');
+    await deleteProduct(scene, token.organizationIds, request.params.id);
     return { status: 204, body: null };
   },
 };
+
+function newProduct(body: RequestTo<'products:create'>['body']): NewProduct {
+  const { organization_id: _chosenApart, name, description, billing, ...others } = body;
+  const { visibility, prices, metadata, ...rest } = others;
+  allMapped(rest);
+  return {
+    name,
+    description: description ?? null,
+    billing,
+    visibility: visibility ?? 'public',
+    prices,
+    metadata: metadata ?? {},
+  };
+}
+
+function productChanges({ body, command }: RequestTo<'products:update'>): ProductChanges {
+  const { name, description, visibility, prices, metadata, ...rest } = body;
+  const { archive, unarchive, setPrimaryPrice, ...restOfCommand } = command;
+  allMapped(rest);
+  allMapped(restOfCommand);
+  return { name, description, visibility, prices, metadata, archive, unarchive, setPrimaryPrice };
+}

@@ -1,4 +1,6 @@
 import type { Actor } from '../../../audit/types.ts';
+import type { RequestTo } from '../../../contracts/head/operation-types.ts';
+import type { registrationOperations } from '../../../contracts/head/registration.ts';
 import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -13,8 +15,8 @@ import {
 import type { StoredRegistration } from '../../../oauth/clients/store.ts';
 import { bearerIn, invalidToken } from '../../app/bearer.ts';
 import type { OperatorFinder } from '../../app/find-operator.ts';
-import { type MetadataBody, metadataBody, readMetadata } from '../client-metadata.ts';
-import type { OpenCall, OperationHandlers } from '../version-app.ts';
+import { metadataBody, readMetadata } from '../client-metadata.ts';
+import type { Caller, HandlersOf } from '../handler.ts';
 
 export interface RegistrationParts {
   clock: Clock;
@@ -24,13 +26,16 @@ export interface RegistrationParts {
 const REALM = 'dateline';
 
 /** Clients that register and look after themselves (RFC 7591, RFC 7592). */
-export function registrationHandlers({ clock, findOperator }: RegistrationParts): OperationHandlers {
+export function registrationHandlers({
+  clock,
+  findOperator,
+}: RegistrationParts): HandlersOf<typeof registrationOperations> {
   const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
   return {
-    async 'oauth2:register_client'({ scene, request, caller }: OpenCall) {
+    async 'oauth2:register_client'({ scene, request, caller }) {
       countRegistration(throttle, placeOf(caller.address()));
       const operator = await requireInitialAccess(scene, caller.authorization, findOperator);
-      const registered = await registerClient(scene, readMetadata(request.body as MetadataBody), operator);
+      const registered = await registerClient(scene, readMetadata(request.body), operator);
       const { clientSecretValue, registrationTokenValue } = registered;
       return {
         status: 201,
@@ -41,21 +46,21 @@ export function registrationHandlers({ clock, findOperator }: RegistrationParts)
       };
     },
 
-    async 'oauth2:read_client'(call: OpenCall) {
+    async 'oauth2:read_client'(call) {
       const { registration, tokenValue } = await requireRegistration(call.scene, call);
       return { status: 200, body: informationBody(call.scene, registration, tokenValue) };
     },
 
-    'oauth2:replace_client': (call: OpenCall) =>
+    'oauth2:replace_client': (call) =>
       call.scene.transaction(async (scene) => {
         const { registration, tokenValue } = await requireRegistration(scene, call);
-        const body = call.request.body as unknown as ReplacingBody;
+        const { body } = call.request;
         await requireOwnNames(scene, registration, body);
         const replaced = await replaceMetadata(scene, registration, readMetadata(body));
         return { status: 200, body: informationBody(scene, replaced, tokenValue) };
       }),
 
-    'oauth2:delete_client': (call: OpenCall) =>
+    'oauth2:delete_client': (call) =>
       call.scene.transaction(async (scene) => {
         const { registration } = await requireRegistration(scene, call);
         await endRegistration(scene, registration);
@@ -64,9 +69,9 @@ export function registrationHandlers({ clock, findOperator }: RegistrationParts)
   };
 }
 
-interface ReplacingBody extends MetadataBody {
-  client_id: string;
-  client_secret?: string;
+interface OwnCall {
+  request: { readonly params: { readonly client_id: string } };
+  caller: Caller;
 }
 
 /** Every attempt counts: each of those that succeed leaves something behind. */
@@ -94,10 +99,10 @@ async function requireInitialAccess(
 }
 
 /** One refusal for a wrong token, one of another client, and a client that is gone: which of them, nobody can tell. */
-async function requireRegistration(scene: Scene, { request, caller }: OpenCall) {
+async function requireRegistration(scene: Scene, { request, caller }: OwnCall) {
   const tokenValue = bearerIn(caller.authorization);
   const registration =
-    tokenValue === null ? null : await findRegistration(scene, request.params.client_id ?? '', tokenValue);
+    tokenValue === null ? null : await findRegistration(scene, request.params.client_id, tokenValue);
   if (tokenValue === null || registration === null) throw invalidToken(REALM, tokenValue);
   return { registration, tokenValue };
 }
@@ -106,7 +111,7 @@ async function requireRegistration(scene: Scene, { request, caller }: OpenCall) 
 async function requireOwnNames(
   scene: Scene,
   { client }: StoredRegistration,
-  { client_id, client_secret }: ReplacingBody,
+  { client_id, client_secret }: RequestTo<'oauth2:replace_client'>['body'],
 ): Promise<void> {
   if (client_id !== client.id)
     throw new ApiError('invalid_client_metadata', { detail: 'client_id is not the one of this client.' });

@@ -1,3 +1,4 @@
+import type { AnswerOf, RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { exchangeCode } from '../../../oauth/authorize/codes/authorization-codes.ts';
@@ -8,28 +9,17 @@ import type { TokenAnswer } from '../../../oauth/grants/token-answer.ts';
 import type { IdTokenSigner } from '../../../oauth/signing/id-token.ts';
 import { type GrantType, grantTypes, type OAuthClient } from '../../../oauth/types.ts';
 import { readClientCredentials } from '../client-credentials.ts';
-import type { OpenCall, OperationHandlers } from '../version-app.ts';
+import type { OperationHandlers } from '../handler.ts';
 
-interface TokenForm {
-  grant_type: string;
-  client_id?: string;
-  client_secret?: string;
-  scope?: string;
-  resource?: string;
-  code?: string;
-  redirect_uri?: string;
-  code_verifier?: string;
-  refresh_token?: string;
-}
+type TokenForm = RequestTo<'oauth2:create_token'>['body'];
 
 export function tokenHandlers(
   authenticate: ClientAuthenticator,
   signIdToken: IdTokenSigner,
-): OperationHandlers {
+): Pick<OperationHandlers, 'oauth2:create_token'> {
   const grantors = grantorsWith(signIdToken);
   return {
-    async 'oauth2:create_token'({ scene, request, caller }: OpenCall) {
-      const form = request.body as unknown as TokenForm;
+    async 'oauth2:create_token'({ scene, request: { body: form }, caller }) {
       const client = await authenticate(readClientCredentials(form, caller));
       caller.admitted(client.id);
       const grantType = requireGrantType(form.grant_type, client);
@@ -79,7 +69,7 @@ function required(form: TokenForm, field: 'refresh_token' | 'code'): string {
 }
 
 /** RFC 6749 §5.1; the scope is always named. */
-function tokenBody(answer: TokenAnswer) {
+function tokenBody(answer: TokenAnswer): AnswerOf<'oauth2:create_token'>['body'] {
   return {
     access_token: answer.accessTokenValue,
     token_type: 'Bearer',

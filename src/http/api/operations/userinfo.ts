@@ -1,20 +1,21 @@
+import type { userinfoOperations } from '../../../contracts/head/userinfo.ts';
 import type { User } from '../../../identity/types.ts';
 import { findUser } from '../../../identity/users.ts';
 import type { Scope } from '../../../oauth/scopes/scopes.ts';
 import { insufficientScope } from '../authenticate-token.ts';
-import type { Answer, Call, OperationHandlers } from '../version-app.ts';
-
-export const userinfoHandlers: OperationHandlers = {
-  'oauth2:read_userinfo': tellUser,
-  'oauth2:post_userinfo': tellUser,
-};
+import type { HandlersOf, TokenCall } from '../handler.ts';
 
 /** Who has signed in, as far as the scopes of the token say (OpenID Connect Core §5.3, §5.4). */
-async function tellUser({ scene, token: { subject, scopes } }: Call): Promise<Answer> {
+async function readUserinfo({ scene, token: { subject, scopes } }: TokenCall<unknown>) {
   const user = subject.type === 'user' ? await findUser(scene, subject.id) : null;
   if (!user) throw insufficientScope('openid');
-  return { status: 200, body: claimsOf(user, scopes) };
+  return { status: 200 as const, body: claimsOf(user, scopes) };
 }
+
+export const userinfoHandlers: HandlersOf<typeof userinfoOperations> = {
+  'oauth2:read_userinfo': readUserinfo,
+  'oauth2:post_userinfo': readUserinfo,
+};
 
 function claimsOf({ id, name, email }: User, scopes: readonly Scope[]) {
   return {

@@ -1,7 +1,7 @@
 import type { Product } from './types.ts';
 
-/** A product as Next tells it, in answers and in events. */
-export function tellProduct(product: Product) {
+/** A product on the wire, as Next has it in answers and in events. */
+export function productBody(product: Product) {
   return {
     id: product.id,
     organization_id: product.organizationId,

@@ -1,9 +1,17 @@
-import type { Operation } from '@dateline/versions';
+import type { Json, Operation } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 
+/** A request to a route of the public API, whose parameters and query are text and whose body is whatever was sent. */
+export interface ApiRoute {
+  Params: Record<string, string>;
+  Querystring: Json;
+  Body: unknown;
+}
+export type ApiRequest = FastifyRequest<ApiRoute>;
+
 /** Refuses a body of a type that the app can read, but not this operation. */
-export function requireMediaType(request: FastifyRequest, operation: Operation): void {
+export function requireMediaType(request: ApiRequest, operation: Operation): void {
   if (request.body === undefined || request.body === null || operation.body === null) return;
   const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (sent !== operation.body.mediaType)
@@ -16,8 +24,8 @@ export function requireMediaType(request: FastifyRequest, operation: Operation):
 const SECRET_FIELDS = ['client_secret', 'token', 'tokens', 'code', 'refresh_token', 'code_verifier'];
 
 /** Addresses end up in logs and histories (RFC 6749 §2.3.1). */
-function refuseSecretsInAddress(request: FastifyRequest): void {
-  const named = SECRET_FIELDS.find((field) => field in (request.query as object));
+function refuseSecretsInAddress(request: ApiRequest): void {
+  const named = SECRET_FIELDS.find((field) => field in request.query);
   if (named === undefined) return;
   throw new ApiError('invalid_request', { detail: `${named} belongs in the body, never in the address.` });
 }

@@ -1,0 +1,63 @@
+import type { Json, UpgradableRequest } from '@dateline/versions';
+import type {
+  AnswerOf,
+  HeadOperations,
+  IsBearer,
+  OperationId,
+  RequestTo,
+} from '../../contracts/head/operation-types.ts';
+import type { Scene } from '../../environments/environment.ts';
+import type { ActiveToken, OAuthClientId } from '../../oauth/types.ts';
+
+/** A call of an operation that needs no token: a request as Next makes it, whatever version it came in. */
+export interface OpenCall<Request = UpgradableRequest> {
+  /** What to work in: the environment, or a transaction of it that ends with the answer. */
+  scene: Scene;
+  request: Request;
+  caller: Caller;
+}
+
+/** The same with the token that the operation needs. */
+export interface TokenCall<Request = UpgradableRequest> extends OpenCall<Request> {
+  token: ActiveToken;
+}
+
+/** What is known of a caller that has not authenticated. */
+export interface Caller {
+  /** The peer's, unless a trusted proxy says otherwise. */
+  address(): string;
+  authorization: string | undefined;
+  /** Called once a client has authenticated without a token: usage counts it as the caller. */
+  admitted(clientId: OAuthClientId): void;
+}
+
+/** Does the work of one operation of Next. The contract types what it takes and what it must answer. */
+export type Handler<Id extends OperationId> = (
+  call: IsBearer<Id> extends true ? TokenCall<RequestTo<Id>> : OpenCall<RequestTo<Id>>,
+) => Promise<AnswerOf<Id>>;
+
+/** One handler for each operation: without one, or with one for an operation that is not there, nothing compiles. */
+export type OperationHandlers = { readonly [Id in keyof HeadOperations]: Handler<Id> };
+
+/** The handlers of some operations, such as `HandlersOf<typeof productOperations>`. */
+export type HandlersOf<Operations> = Pick<OperationHandlers, Extract<keyof Operations, OperationId>>;
+
+/** An answer on its way to the version of the request. */
+export interface Answer {
+  status: number;
+  /** Null for an answer without a body. */
+  body: Json | null;
+  /** What older versions answer beyond it. */
+  extras?: Json;
+  holdsSecret?: true;
+}
+
+export type AnyHandler = (call: OpenCall | TokenCall) => Promise<Answer>;
+
+/** The handler of an operation that is known by its name only, as routes know it. */
+export function handlerOf(handlers: OperationHandlers, operationId: string): AnyHandler {
+  // Routes are data: that a request fits its handler is what the contract's checks and the steps up to Next are for.
+  const handler = (handlers as unknown as Readonly<Record<string, AnyHandler | undefined>>)[operationId];
+  if (!handler) throw new Error(`no handler does ${operationId}`);
+  return handler;
+}

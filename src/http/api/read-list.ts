@@ -1,0 +1,30 @@
+import type { PageRequest } from '../../kernel/page.ts';
+
+/** Where a list starts: after an item, or at a page by its number. */
+export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
+
+export interface ListRequest {
+  limit: number;
+  paging: Paging;
+}
+
+const LIMIT_DEFAULT = 50;
+
+interface PagedRequest {
+  readonly query: { readonly limit?: number; readonly cursor?: string };
+}
+
+/** Of a list that is read by cursor in every version. */
+export function pageIn({ query }: PagedRequest): PageRequest {
+  const { limit = LIMIT_DEFAULT, cursor } = query;
+  return { limit, after: cursor ?? null };
+}
+
+/** Of a list that older versions read by page number. */
+export function listIn(
+  request: PagedRequest & { readonly command: { readonly page?: number } },
+): ListRequest {
+  const { limit, after } = pageIn(request);
+  const { page } = request.command;
+  return { limit, paging: page === undefined ? { by: 'cursor', after } : { by: 'page', page } };
+}

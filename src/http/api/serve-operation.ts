@@ -1,0 +1,124 @@
+import type { CompiledOperation, Json, Operation, UpgradableRequest } from '@dateline/versions';
+import type { FastifyReply } from 'fastify';
+import type { Environment, Scene } from '../../environments/environment.ts';
+import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
+import type { ActiveToken } from '../../oauth/types.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
+import { requestContext } from '../edge/request-context.ts';
+import { nameClient } from '../edge/request-use.ts';
+import { type ApiRequest, requireMediaType } from './api-request.ts';
+import { authenticateToken } from './authenticate-token.ts';
+import type { Answer, AnyHandler, Caller } from './handler.ts';
+import { createHeaderReader, type HeaderReader } from './read-headers.ts';
+import { createQueryReader, type QueryReader } from './read-query.ts';
+import { replyOnce, retryKeyIn } from './reply-once.ts';
+import { requestError } from './request-error.ts';
+import { JSON_TEXT, serialise } from './serialise.ts';
+
+/** What serves one operation of one version: made once, when its route is. */
+export interface Serving extends ServingParts {
+  readQuery: QueryReader;
+  readHeaders: HeaderReader;
+}
+
+export interface ServingParts {
+  compiled: CompiledOperation;
+  handler: AnyHandler;
+  environment: Environment;
+  /** For answers that are kept. */
+  box: SecretBox;
+  verifyToken: TokenVerifier;
+}
+
+export function servingOf(parts: ServingParts): Serving {
+  const { query, headers } = parts.compiled.operation;
+  return { ...parts, readQuery: createQueryReader(query), readHeaders: createHeaderReader(headers) };
+}
+
+/** Checks a request by the contract of its version, has it handled, and answers as that version does. */
+export async function serveOperation(
+  serving: Serving,
+  request: ApiRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { compiled, environment, box, verifyToken } = serving;
+  const { operation } = compiled;
+  requireMediaType(request, operation);
+  const token = await tokenFor(operation, request, verifyToken);
+  const headers = serving.readHeaders(request.headers);
+  const asked = readRequest(serving, request, headers);
+  const caller = callerOf(request);
+  const work = (scene: Scene) => answer(serving, asked, { scene, caller, ...(token && { token }) });
+  if (token === null || operation.method === 'GET') return send(reply, operation, await work(environment));
+  const key = retryKeyIn(headers);
+  if (key === null) return sendWhole(reply, operation, { environment, work });
+  return replyOnce({ key, request, reply, environment, box, operation, token, asked }, work);
+}
+
+/** Null where the operation takes none: it is open, or its handler looks at a secret of its own. */
+async function tokenFor(
+  { security }: Operation,
+  request: ApiRequest,
+  verify: TokenVerifier,
+): Promise<ActiveToken | null> {
+  return security.scheme === 'bearer' ? authenticateToken(request, verify, security.scopes) : null;
+}
+
+function readRequest(
+  { compiled, readQuery }: Serving,
+  request: ApiRequest,
+  headers: Json,
+): UpgradableRequest {
+  const { operation, validateQuery, validateHeaders, validateBody } = compiled;
+  const query = readQuery(request.query);
+  const body = request.body ?? (operation.body?.optional ? {} : request.body);
+  const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(body)];
+  if (findings.length > 0) throw requestError(operation, findings);
+  // An operation's body is an object: its schema has just said so.
+  return { params: request.params, query, body: operation.body ? (body as Json) : {}, command: {} };
+}
+
+/** Has the request handled as one of Next, and turns the answer into one of the version that asked. */
+async function answer(
+  { compiled: { upgradeRequest, downgradeResponse }, handler }: Serving,
+  asked: UpgradableRequest,
+  call: { scene: Scene; caller: Caller; token?: ActiveToken },
+): Promise<Answer> {
+  const answered = await handler({ ...call, request: upgradeRequest ? upgradeRequest(asked) : asked });
+  const { body, extras = {} } = answered;
+  if (body === null || downgradeResponse === null) return answered;
+  return { ...answered, body: downgradeResponse(body, { request: asked, extras }) };
+}
+
+function send(reply: FastifyReply, operation: Operation, { status, body }: SentAnswer): FastifyReply {
+  // RFC 6749 §5.1 asks for it beside Cache-Control.
+  if (operation.errorShape) reply.header('pragma', 'no-cache');
+  return reply.status(status).send(body ?? undefined);
+}
+
+interface SentAnswer {
+  status: number;
+  body: Json | string | null;
+}
+
+/** What is changed, and the answer that says so, are one: an answer that its contract refuses changes nothing. */
+async function sendWhole(
+  reply: FastifyReply,
+  operation: Operation,
+  { environment, work }: { environment: Environment; work(scene: Scene): Promise<Answer> },
+): Promise<FastifyReply> {
+  const answered = await environment.transaction(async (scene) => {
+    const { status, body } = await work(scene);
+    return { status, body: body && serialise(reply, status, body) };
+  });
+  if (answered.body !== null) reply.type(JSON_TEXT);
+  return send(reply, operation, answered);
+}
+
+function callerOf(request: ApiRequest): Caller {
+  return {
+    address: () => request.ip,
+    authorization: request.headers.authorization,
+    admitted: (clientId) => nameClient(requestContext(request.raw), clientId),
+  };
+}
