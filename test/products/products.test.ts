@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { statement } from '../../src/storage/statement.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { api, type Called, expectValid, newProduct, useProducts } from '../support/products.ts';
+import { serviceEnvironment } from '../support/service-environment.ts';
 
 onBothDatabases('products', (engine) => {
   const { service, call, create, strangersToken } = useProducts(engine);
@@ -68,5 +70,17 @@ onBothDatabases('products', (engine) => {
     const double = { ...newProduct, prices: [...newProduct.prices, { amount: 1, currency: 'eur' }] };
     const { status, body } = await call(next, 'POST', '/v1/products/', double);
     expect([status, body.detail]).toEqual([422, 'prices has two prices in eur; there is one per currency.']);
+  });
+
+  it('stay as they are when the answer to a change is one that its contract refuses', async () => {
+    const id = await create({ name: 'Before' });
+    const { database } = await serviceEnvironment(service);
+    // No prices can be made of this, so no answer: a row that was damaged, or a field that a handler forgot.
+    const damage = statement('damage', `update {schema}.products set prices = '7' where id = $1`);
+    const mend = statement('mend', `update {schema}.products set prices = $2::jsonb where id = $1`);
+    await database.run(damage, [id]);
+    expect((await call(next, 'PATCH', `/v1/products/${id}`, { name: 'After' })).status).toBe(500);
+    await database.run(mend, [id, JSON.stringify(newProduct.prices)]);
+    expect((await call(next, 'GET', `/v1/products/${id}`)).body.name).toBe('Before');
   });
 });
