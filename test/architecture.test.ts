@@ -18,12 +18,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   environments: ['config', 'kernel', 'storage'],
   versions: [],
-  identity: ['audit', 'environments', 'errors', 'kernel', 'storage', 'webhooks'],
+  identity: ['audit', 'contracts', 'environments', 'errors', 'kernel', 'storage', 'webhooks'],
   audit: ['environments', 'kernel', 'storage'],
   webhooks: ['audit', 'environments', 'errors', 'kernel', 'secrets', 'storage'],
   secrets: ['audit', 'config', 'environments', 'errors', 'kernel', 'storage'],
   oauth: ['audit', 'environments', 'errors', 'identity', 'kernel', 'secrets', 'storage', 'webhooks'],
-  products: ['environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
+  products: ['contracts', 'environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
   idempotency: ['environments', 'errors', 'kernel', 'secrets', 'storage'],
   usage: ['environments', 'identity', 'kernel', 'oauth', 'storage'],
   releases: ['environments', 'kernel', 'storage', 'usage', 'webhooks'],
@@ -210,6 +210,14 @@ describe('the architecture', () => {
     );
     expect(specifiers.length).toBeGreaterThan(20);
     expect(wrong.map(({ file, name }) => `${path(file)} must not import ${name}`)).toEqual([]);
+  });
+
+  it('lets rooms know contracts by their types only: what is on the wire is decided there', () => {
+    const wrong = imports.filter(({ from, to, typeOnly }) => {
+      const isRoom = !['cli', 'compose', 'contracts', 'http', 'main.ts'].includes(from.split('/')[1] ?? '');
+      return isRoom && to.startsWith('src/contracts/') && !typeOnly;
+    });
+    expect(wrong.map(({ from, to }) => `${from} must import ${to} as a type`)).toEqual([]);
   });
 
   it('keeps operator commands on HTTP', () => {

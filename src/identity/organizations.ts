@@ -1,3 +1,5 @@
+import type { Wire } from '../contracts/head/operation-parts.ts';
+import type { Organization as OrganizationSchema } from '../contracts/head/organizations.ts';
 import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
@@ -33,14 +35,14 @@ export async function renameOrganization(scene: Scene, id: string, name: string)
     await updateOrganizationName(inside.session, organization.id, name);
     const renamed = { ...organization, name };
     await recordOccurrences(inside, [
-      { type: 'organization.updated', organizationIds: [renamed.id], data: tellOrganization(renamed) },
+      { type: 'organization.updated', organizationIds: [renamed.id], data: organizationBody(renamed) },
     ]);
     return renamed;
   });
 }
 
 /** As Next tells it, in answers and in events. */
-export function tellOrganization({ id, name, createdAt }: Organization) {
+export function organizationBody({ id, name, createdAt }: Organization): Wire<typeof OrganizationSchema> {
   return { id, name, created_at: createdAt.toISOString() };
 }
 

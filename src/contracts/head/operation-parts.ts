@@ -98,7 +98,9 @@ export const query = <Properties extends TProperties>(
   properties: Properties,
 ): TypedSchema<Wire<TObject<Properties>>> => plain(Type.Object(properties));
 /** A command, or extras: for the compiler and the tests, on no wire. */
-export const internal = query;
+export const internal = <Properties extends TProperties>(
+  properties: Properties,
+): TypedSchema<Wire<TObject<Properties>>> => plain(Type.Object(properties, { additionalProperties: false }));
 
 /** A schema as the data it stands for, without what its builder keeps beside it. */
 export function plain(schema: object): JsonSchema {

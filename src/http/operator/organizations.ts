@@ -3,8 +3,8 @@ import type { Environment } from '../../environments/environment.ts';
 import {
   createOrganization,
   listOrganizations,
+  organizationBody,
   renameOrganization,
-  tellOrganization,
 } from '../../identity/organizations.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
@@ -15,7 +15,7 @@ const NewOrganization = Type.Object({ name: Name }, { additionalProperties: fals
 
 export function organizationRoutes(app: App, environment: Environment): void {
   app.get('/operator/organizations', async (request) =>
-    pageBody(await listOrganizations(environment, pageRequest(request)), tellOrganization),
+    pageBody(await listOrganizations(environment, pageRequest(request)), organizationBody),
   );
 
   app.post<{ Body: Type.Static<typeof NewOrganization> }>(
@@ -26,7 +26,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
         act: (scene) => createOrganization(scene, request.body),
         entry: ({ id }) => ({ action: 'organization.created', organizationId: id }),
       });
-      return reply.status(201).send(tellOrganization(organization));
+      return reply.status(201).send(organizationBody(organization));
     },
   );
 
@@ -38,7 +38,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
         act: (scene) => renameOrganization(scene, request.params.id, request.body.name),
         entry: ({ id }) => ({ action: 'organization.updated', organizationId: id }),
       });
-      return tellOrganization(organization);
+      return organizationBody(organization);
     },
   );
 }

@@ -1,5 +1,5 @@
 import type { organizationOperations } from '../../../contracts/head/organizations.ts';
-import { organizationsOf, tellOrganization } from '../../../identity/organizations.ts';
+import { organizationBody, organizationsOf } from '../../../identity/organizations.ts';
 import { toPage } from '../../../kernel/page.ts';
 import { pageBody } from '../../app/paging.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -15,7 +15,7 @@ export const organizationHandlers: HandlersOf<typeof organizationOperations> = {
     const page = toPage(rest.slice(0, limit + 1), limit, ({ id }) => id);
     return {
       status: 200,
-      body: pageBody(page, tellOrganization),
+      body: pageBody(page, organizationBody),
       extras: { totalCount: all.length },
     };
   },
