@@ -108,7 +108,7 @@ function checkEvents({ newer, older }: Step, numRuns: number): void {
   }
 }
 
-function requestsOf({ operation }: CompiledOperation): fc.Arbitrary<UpgradableRequest> {
+export function requestsOf({ operation }: CompiledOperation): fc.Arbitrary<UpgradableRequest> {
   const empty = fc.constant({}) as fc.Arbitrary<Json>;
   return fc.record({
     params: fc.constant({ id: 'prd_x' }),

@@ -1,0 +1,33 @@
+import type { CompiledOperation } from '@dateline/versions';
+import fc from 'fast-check';
+import { Compile } from 'typebox/schema';
+import { describe, expect, it } from 'vitest';
+import { headOperations } from '../../src/contracts/head/index.ts';
+import type { OperationDefinition } from '../../src/contracts/head/operation-parts.ts';
+import { requestsOf } from '../support/contract-properties.ts';
+import { api } from '../support/products.ts';
+
+const definitions: Readonly<Record<string, OperationDefinition>> = headOperations;
+const upgraded = [...api.values()].flatMap(({ version, operations }) =>
+  [...operations.values()]
+    .filter(({ upgradeRequest }) => upgradeRequest !== null)
+    .map((compiled) => ({ name: `${compiled.operation.id} of ${version}`, compiled })),
+);
+
+describe('what older versions ask for', () => {
+  // After quarters without changes there is nothing to upgrade, and nothing to look at.
+  it('is a command that Next knows', () => {
+    for (const { name, compiled } of upgraded) {
+      const command = Compile(commandOf(compiled));
+      const property = fc.property(requestsOf(compiled), (request) => {
+        expect(command.Errors(compiled.upgradeRequest?.(request).command ?? {})[1], name).toEqual([]);
+      });
+      fc.assert(property, { numRuns: 100, seed: 1 });
+    }
+  });
+});
+
+/** Nothing may be in the command of an operation that declares none. */
+function commandOf({ headOperationId }: CompiledOperation) {
+  return definitions[headOperationId]?.command ?? { type: 'object', additionalProperties: false };
+}

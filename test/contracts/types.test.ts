@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const HANDLERS = 'src/http/api/operations/products.ts';
+const BODY = 'src/products/product-body.ts';
+const CONTRACT = 'src/contracts/head/products.ts';
+
+/** Mistakes of a maintainer, each in a place of its own: what is there, and what stands there instead. */
+const mistakes: readonly [file: string, right: string, wrong: string][] = [
+  [BODY, '    visibility: product.visibility,\n', ''],
+  [HANDLERS, "'products:delete'", "'products:remove'"],
+  [HANDLERS, 'prices, metadata, ...rest } = body;', 'prices, ...rest } = body;'],
+  [
+    CONTRACT,
+    '    name: Name,\n    description:',
+    '    name: Name,\n    weight: Type.Optional(Type.Integer()),\n    description:',
+  ],
+];
+
+describe('the compiler names', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dateline-types-'));
+  let problems: string;
+  beforeAll(() => {
+    cpSync('src', join(folder, 'src'), { recursive: true });
+    for (const name of ['node_modules', 'versions']) symlinkSync(resolve(name), join(folder, name));
+    const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
+    for (const [file, right, wrong] of mistakes) {
+      const text = readFileSync(join(folder, file), 'utf8');
+      expect(text).toContain(right);
+      writeFileSync(join(folder, file), text.replace(right, wrong));
+    }
+    const compiler = resolve('node_modules', 'typescript', 'bin', 'tsc');
+    problems = spawnSync(process.execPath, [compiler, '-p', folder, '--pretty', 'false'], {
+      cwd: folder,
+      encoding: 'utf8',
+    }).stdout;
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['a field that an answer forgets', BODY, "Property 'visibility' is missing"],
+    ['an operation without a handler', HANDLERS, "'products:remove'"],
+    ['a field that a command does not map', HANDLERS, 'metadata\\?: '],
+    ['a new field of the contract that nothing maps', HANDLERS, 'weight\\?: '],
+  ])('%s', (_what, file, problem) => {
+    expect(problems).toMatch(new RegExp(`^${file}.*${problem}`, 'm'));
+  });
+});
