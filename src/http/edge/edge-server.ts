@@ -27,11 +27,14 @@ import { rejectedUse } from './request-use.ts';
 /** Writes an error that no app has seen: in the public API as the version of the request does. */
 export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;
 
-export interface EdgeOptions {
+export interface ListenAddress {
   host: string;
   port: number;
   /** The setting to name when the port cannot be had. */
   portSetting: string;
+}
+
+export interface EdgeOptions extends ListenAddress {
   log: Logger;
   metrics: Metrics;
   /** Told once about every request that counts as usage, when it has ended. */
@@ -284,18 +287,13 @@ function parserErrorCode(error: NodeJS.ErrnoException): ErrorCode {
 }
 
 /** Throws what `startEdge` would throw if the port cannot be had, and leaves the port free. */
-export async function refuseTakenPort(
-  options: Pick<EdgeOptions, 'host' | 'port' | 'portSetting'>,
-): Promise<void> {
+export async function refuseTakenPort(options: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, options);
   await new Promise((resolve) => server.close(resolve));
 }
 
-async function listen(
-  server: Server,
-  { host, port, portSetting }: Pick<EdgeOptions, 'host' | 'port' | 'portSetting'>,
-): Promise<void> {
+async function listen(server: Server, { host, port, portSetting }: ListenAddress): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(listenError(error, { host, port, portSetting })),
@@ -304,10 +302,7 @@ async function listen(
   });
 }
 
-function listenError(
-  error: NodeJS.ErrnoException,
-  { host, port, portSetting }: Pick<EdgeOptions, 'host' | 'port' | 'portSetting'>,
-): StartupError {
+function listenError(error: NodeJS.ErrnoException, { host, port, portSetting }: ListenAddress): StartupError {
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartupError(
