@@ -9,7 +9,7 @@ import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quicksta
 import type { ServiceOptions } from './compose/service-options.ts';
 import type { Config } from './config/load-config.ts';
 import { configuredUrls, forBoth, type PerEnvironment } from './environments/open-environments.ts';
-import { refuseTakenPort } from './http/edge/edge-server.ts';
+import { refuseTakenPort } from './http/edge/listen.ts';
 import { refuseIfHeld } from './storage/data-folder-lock.ts';
 
 export type { PreparedQuickstart, ServiceOptions };

@@ -1,6 +1,6 @@
 import type { Config } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import type { ListenAddress } from '../http/edge/edge-server.ts';
+import type { ListenAddress } from '../http/edge/listen.ts';
 
 const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_PORT' } as const;
 
