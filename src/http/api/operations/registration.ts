@@ -2,7 +2,7 @@ import type { Actor } from '../../../audit/types.ts';
 import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { createThrottle, placeOf, type Throttle } from '../../../kernel/throttle.ts';
+import { createThrottle, networkOf, type Throttle } from '../../../kernel/throttle.ts';
 import {
   endRegistration,
   findRegistration,
@@ -28,7 +28,7 @@ export function registrationHandlers({ clock, findOperator }: RegistrationParts)
   const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
   return {
     async 'oauth2:register_client'({ scene, request, caller }: OpenCall) {
-      countRegistration(throttle, placeOf(caller.address()));
+      countRegistration(throttle, networkOf(caller.address()));
       const operator = await requireInitialAccess(scene, caller.authorization, findOperator);
       const registered = await registerClient(scene, readMetadata(request.body as MetadataBody), operator);
       const { clientSecretValue, registrationTokenValue } = registered;
