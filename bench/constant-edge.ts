@@ -1,4 +1,5 @@
 import { type CompiledVersion, compileApi } from '@dateline/versions';
+import { createVersions } from '../src/compose/create-versions.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { apiSource } from '../src/contracts/api.ts';
 import type { Environment } from '../src/environments/environment.ts';
@@ -10,7 +11,6 @@ import { createDispatch } from '../src/http/edge/dispatch.ts';
 import { startEdge } from '../src/http/edge/edge-server.ts';
 import { createRequestIds } from '../src/http/edge/request-ids.ts';
 import { systemClock } from '../src/kernel/clock.ts';
-import { createVersions } from '../src/main.ts';
 import type { OAuthClientId } from '../src/oauth/types.ts';
 import type { SecretBox } from '../src/secrets/secret-box.ts';
 import { createLog } from '../src/telemetry/log.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createVersions } from '../src/compose/create-versions.ts';
 import { systemClock } from '../src/kernel/clock.ts';
-import { createVersions } from '../src/main.ts';
 import { spawnDateline } from '../test/support/spawn-dateline.ts';
 import type { Bench } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';

@@ -1,6 +1,6 @@
+import { migrations } from '../src/compose/migrations.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { digestOf } from '../src/kernel/digest.ts';
-import { migrations } from '../src/main.ts';
 import { findTokens } from '../src/oauth/tokens/store.ts';
 import { createTokenVerifier } from '../src/oauth/tokens/verify-token.ts';
 import type { Database } from '../src/storage/database.ts';

@@ -1,7 +1,7 @@
 import { compileApi, previousVersion } from '@dateline/versions';
+import { createVersions } from '../src/compose/create-versions.ts';
 import { apiSource } from '../src/contracts/api.ts';
 import { systemClock } from '../src/kernel/clock.ts';
-import { createVersions } from '../src/main.ts';
 import type { Bench, Contender } from './harness.ts';
 
 export const bench: Bench = {

@@ -5,7 +5,7 @@ import type { Environment } from '../environments/environment.ts';
 import { createAccountApp } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
 import { createDispatch } from '../http/edge/dispatch.ts';
-import type { RequestHandler } from '../http/edge/edge-server.ts';
+import type { RequestHandler } from '../http/edge/edge-state.ts';
 import { createOperatorApp } from '../http/operator/operator-app.ts';
 import { createServiceApp } from '../http/site/site-app.ts';
 import { keptAnswerHolder } from '../idempotency/sealed-answers.ts';

@@ -2,7 +2,7 @@ import type { Environment } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { sha256Hex } from '../kernel/digest.ts';
-import { createThrottle, placeOf, type Throttle } from '../kernel/throttle.ts';
+import { createThrottle, networkOf, type Throttle } from '../kernel/throttle.ts';
 import type { User } from './types.ts';
 import { userByPassword } from './users.ts';
 
@@ -28,11 +28,11 @@ export function createPasswordCheck(environment: Environment): PasswordCheck {
   const ofAccount = throttleOf(clock, 10);
   const ofAddress = throttleOf(clock, 100);
   return async ({ email, password, address }) => {
-    const place = placeOf(address);
+    const network = networkOf(address);
     // A digest is as short for the longest email.
     const counters: Counter[] = [
-      [ofAccount, sha256Hex(`${email.toLowerCase()} ${place}`)],
-      [ofAddress, place],
+      [ofAccount, sha256Hex(`${email.toLowerCase()} ${network}`)],
+      [ofAddress, network],
     ];
     refuseIfThrottled(counters);
     // Counted before the outcome is known: guesses that are sent at once count too.

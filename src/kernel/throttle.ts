@@ -71,10 +71,10 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
 }
 
 /**
- * What counts as one place: an address of IPv4, or the 64 bits of an IPv6 network, which one customer of a provider has at
+ * What failures are counted by: an address of IPv4, or the 64 bits of an IPv6 network, which one customer has at
  * least, with all addresses in it.
  */
-export function placeOf(address: string): string {
+export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { createVersions } from '../../src/compose/create-versions.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { answerError, type Edge, startEdge } from '../../src/http/edge/edge-server.ts';
+import { answerError } from '../../src/http/edge/answer-error.ts';
+import { type Edge, startEdge } from '../../src/http/edge/edge-server.ts';
 import { createRequestIds } from '../../src/http/edge/request-ids.ts';
-import { createVersions } from '../../src/main.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { afterNext, current } from '../support/build-versions.ts';

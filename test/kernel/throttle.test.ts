@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createThrottle, placeOf } from '../../src/kernel/throttle.ts';
+import { createThrottle, networkOf } from '../../src/kernel/throttle.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 describe('a throttle', () => {
@@ -16,7 +16,7 @@ describe('a throttle', () => {
   });
 });
 
-describe('a place', () => {
+describe('a network', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -26,7 +26,7 @@ describe('a place', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['2001:db8:1:3::9', '2001:db8:1:3::/64'],
-  ])('of %s is %s', (address, place) => {
-    expect(placeOf(address)).toBe(place);
+  ])('of %s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
 import type { Scene } from '../../src/environments/environment.ts';
 import { blockUser } from '../../src/identity/users.ts';
@@ -8,9 +7,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { revokeInBulk } from '../../src/oauth/tokens/bulk/revoke-in-bulk.ts';
 import { endAll, endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';
 import { explainToken } from '../../src/oauth/tokens/explain-token.ts';
-import { isLive } from '../../src/oauth/tokens/is-live.ts';
 import { findTokenById, type TokenRecord } from '../../src/oauth/tokens/store.ts';
-import { tokenEnds } from '../../src/oauth/tokens/token-ends.ts';
 import type { OAuthClientId, TokenId } from '../../src/oauth/types.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -157,31 +154,3 @@ async function mark({ session, clock }: Scene, column: string, id: OAuthClientId
   const text = `update {schema}.oauth_clients set ${column} = $2 where id = $1`;
   await session.run(statement(`mark_${column}`, text), [id, clock.now()]);
 }
-
-describe('what ends a token', () => {
-  const instant = fc.integer({ min: 0, max: 9 }).map((second) => new Date(second * 1000));
-  const maybe = fc.option(instant, { nil: null });
-  const record = fc.record({
-    issuedAt: instant,
-    expiresAt: instant,
-    revokedAt: maybe,
-    usedAt: maybe,
-    grantExpiresAt: instant,
-    grantRevokedAt: maybe,
-    grantRevokedBefore: maybe,
-    clientDisabledAt: maybe,
-    clientDeletedAt: maybe,
-    clientRevokedBefore: maybe,
-    userBlockedAt: maybe,
-  });
-
-  it('is told for every token that is not live, and for no other', () => {
-    fc.assert(
-      fc.property(record, instant, (facts, now) => {
-        const token = facts as unknown as TokenRecord;
-        expect(tokenEnds(token, now).length === 0).toBe(isLive(token, now));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-});

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrations } from '../../src/main.ts';
+import { migrations } from '../../src/compose/migrations.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runDateline, type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';

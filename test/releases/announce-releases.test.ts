@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createVersions } from '../../src/main.ts';
+import { createVersions } from '../../src/compose/create-versions.ts';
 import { removalInstant } from '../../src/releases/lifecycle.ts';
 import { announceReleases } from '../../src/releases/notices/announce-releases.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';

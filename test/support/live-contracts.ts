@@ -1,7 +1,7 @@
 import { type CompiledApi, compileApi, createLiveContracts, type LiveContracts } from '@dateline/versions';
+import { createVersions } from '../../src/compose/create-versions.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
-import { createVersions } from '../../src/main.ts';
 
 let api: CompiledApi | undefined;
 

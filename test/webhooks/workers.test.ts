@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
+import { createVersions } from '../../src/compose/create-versions.ts';
 import type { Scene } from '../../src/environments/environment.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
-import { createVersions } from '../../src/main.ts';
 import { createProduct } from '../../src/products/products.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import type { SecretBox } from '../../src/secrets/secret-box.ts';

@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
+import { createVersions } from '../../compose/create-versions.ts';
 import { type Config, loadConfig } from '../../config/load-config.ts';
 import { systemClock } from '../../kernel/clock.ts';
-import { createVersions, type PreparedQuickstart, startService } from '../../main.ts';
+import { type PreparedQuickstart, startService } from '../../main.ts';
 import { tour } from '../../quickstart/tour.ts';
 import { createLog } from '../../telemetry/log.ts';
 import type { Command, CommandInput } from '../command.ts';

@@ -1,6 +1,6 @@
 import type { CompiledApi, CompiledVersion } from '@dateline/versions';
 import { type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
-import type { EdgeErrorWriter } from '../edge/edge-server.ts';
+import type { EdgeErrorWriter } from '../edge/answer-error.ts';
 import { withoutPages } from './without-pages.ts';
 
 /** How errors look at an address: as its operation says, also where the method is not one of its. */

@@ -1,7 +1,8 @@
 import type { ApiVersion } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
+import { answerError } from './answer-error.ts';
 import { answerPreflight, isPage } from './cors.ts';
-import { answerError, type RequestHandler } from './edge-server.ts';
+import type { RequestHandler } from './edge-state.ts';
 import { requestContext } from './request-context.ts';
 import { beginUse } from './request-use.ts';
 

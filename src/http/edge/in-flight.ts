@@ -3,15 +3,14 @@ import type { Duplex } from 'node:stream';
 
 /** Knows which requests have not ended yet, on the whole and by connection. */
 export interface InFlight {
-  /** Calls back once, when the response has been sent or can no longer be. */
-  begin(request: IncomingMessage, response: ServerResponse, onEnd: () => void): void;
+  begin(request: IncomingMessage, response: ServerResponse): void;
   /** Resolves when no request is in flight, or none on this connection. */
   none(socket?: Duplex): Promise<void>;
   /** The request whose body this connection is in the middle of, answered or not. */
   arriving(socket: Duplex): Exchange | null;
 }
 
-interface Exchange {
+export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
@@ -21,7 +20,10 @@ interface Counter {
   waiting: (() => void)[];
 }
 
-export function createInFlight(): InFlight {
+/** Calls `onEnd` once for each request, when its response has been sent or can no longer be. */
+export function createInFlight(
+  onEnd: (request: IncomingMessage, response: ServerResponse) => void,
+): InFlight {
   const all = createCounter();
   const bySocket = new WeakMap<Duplex, Counter & { ends: Set<() => void>; latest: Exchange | null }>();
 
@@ -38,11 +40,11 @@ export function createInFlight(): InFlight {
   }
 
   return {
-    begin(request, response, onEnd) {
+    begin(request, response) {
       const own = onSocket(request.socket);
       const end = (): void => {
         if (!own.ends.delete(end)) return;
-        onEnd();
+        onEnd(request, response);
         countDown(own);
         countDown(all);
       };

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { digestOf, digestsEqual, sha256Hex } from '../../kernel/digest.ts';
-import { createThrottle, placeOf, type Throttle } from '../../kernel/throttle.ts';
+import { createThrottle, networkOf, type Throttle } from '../../kernel/throttle.ts';
 import type { NoteUse } from './secret-use.ts';
 
 /** A client that says who it is, and from where. */
@@ -24,26 +24,26 @@ export function createClientThrottle(clock: Clock): Throttle {
   return createThrottle({ clock, failuresMax: 20, windowSeconds: 60, keysMax: 100_000 });
 }
 
-/** Lets a client in whose secret is one of these, and notes which; throws otherwise. */
-export function letIn(
+/** Admits a client whose secret is one of these, and notes which; throws otherwise. */
+export function admit(
   { throttle, noteUse }: Admission,
   request: ClientRequest,
   digests: readonly Uint8Array[] | undefined,
 ): void {
   const match = matchingSecret(digests, request.clientSecret);
-  admit(throttle, request, match !== null);
+  refuseUnlessAuthentic(throttle, request, match !== null);
   if (match) noteUse(match);
 }
 
-/** Whoever fails often from one place waits, even with the right secret: otherwise guessing would only be slower. */
-export function admit(
+/** Whoever fails often from one network waits, even with the right secret: otherwise guessing would only be slower. */
+function refuseUnlessAuthentic(
   throttle: Throttle,
-  { clientId, address }: Pick<ClientRequest, 'clientId' | 'address'>,
+  { clientId, address }: ClientRequest,
   authentic: boolean,
 ): void {
   if (authentic && throttle.isIdle()) return;
   // A digest is as short for the longest id.
-  const key = sha256Hex(`${clientId} ${placeOf(address())}`);
+  const key = sha256Hex(`${clientId} ${networkOf(address())}`);
   const waitSeconds = throttle.waitSeconds(key);
   if (waitSeconds !== null)
     throw new ApiError('too_many_requests', { headers: { 'retry-after': String(waitSeconds) } });

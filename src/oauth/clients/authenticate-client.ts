@@ -1,6 +1,6 @@
 import type { Environment } from '../../environments/environment.ts';
 import type { OAuthClient } from '../types.ts';
-import { type Admission, admit, type ClientRequest, matchingSecret } from './admit-client.ts';
+import { type Admission, admit, type ClientRequest } from './admit-client.ts';
 import { selectLiveClient } from './store.ts';
 
 /** Who calls the token endpoint. A public client has no secret and says only its id (RFC 6749 §3.2.1). */
@@ -12,15 +12,13 @@ export type ClientAuthenticator = (request: TokenEndpointRequest) => Promise<OAu
 
 export function createClientAuthenticator(
   environment: Environment,
-  { throttle, noteUse }: Admission,
+  admission: Admission,
 ): ClientAuthenticator {
   return async (request) => {
     const found = await selectLiveClient(environment.session, request.clientId);
     // Without a secret there is nothing to guess, so nobody's failures count against it: any page could make some.
     if (found?.client.kind === 'public' && request.clientSecret === null) return found.client;
-    const match = matchingSecret(found?.secretDigests, request.clientSecret ?? '');
-    admit(throttle, request, match !== null);
-    if (match) noteUse(match);
+    admit(admission, { ...request, clientSecret: request.clientSecret ?? '' }, found?.secretDigests);
     return found?.client as OAuthClient;
   };
 }

@@ -3,9 +3,9 @@ import type { OrganizationId, UserId } from '../../identity/types.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../scopes/scopes.ts';
-import { isLive } from '../tokens/is-live.ts';
 import { type GrantTerms, wholeSeconds } from '../tokens/issue-token.ts';
 import { findTokens, insertGrant } from '../tokens/store.ts';
+import { isLive } from '../tokens/token-ends.ts';
 import type { Grant, OAuthClient } from '../types.ts';
 
 export interface NewUserGrant {

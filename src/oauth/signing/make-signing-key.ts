@@ -15,14 +15,14 @@ export async function makeSigningKey(scene: Scene, box: SecretBox, signsFrom: Da
   const id: SigningKeyId = newId('sgk', createdAt);
   const { kty, crv, x, y } = (await exportJWK(pair.publicKey)) as unknown as PublicJwk;
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
-  const sealedPrivateJwk = await box.seal(scene, placeOf(id), privateJwk);
+  const sealedPrivateJwk = await box.seal(scene, placeOfSigningKey(id), privateJwk);
   const key: SigningKey = { id, publicJwk: { kty, crv, x, y }, createdAt, signsFrom };
   await insertSigningKey(scene.session, { ...key, sealedPrivateJwk });
   return key;
 }
 
 /** Where the private half of a key is kept: it can be read nowhere else. */
-export function placeOf(id: SigningKeyId): string {
+export function placeOfSigningKey(id: SigningKeyId): string {
   return `signing key ${id}`;
 }
 
@@ -31,7 +31,7 @@ export const signingKeyHolder: SecretHolder = {
   async reseal(scene, { mark, seal }) {
     const keys = await lockSealedOtherwise(scene.session, mark);
     for (const { id, sealedPrivateJwk } of keys)
-      await updateSealed(scene.session, id, seal(placeOf(id), sealedPrivateJwk));
+      await updateSealed(scene.session, id, seal(placeOfSigningKey(id), sealedPrivateJwk));
     return keys.length;
   },
 };

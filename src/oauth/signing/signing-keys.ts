@@ -4,7 +4,7 @@ import type { Actor } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type KeySchedule, later, PUBLISHED_AHEAD_SECONDS, scheduleKeys } from './key-schedule.ts';
-import { ALGORITHM, makeSigningKey, placeOf } from './make-signing-key.ts';
+import { ALGORITHM, makeSigningKey, placeOfSigningKey } from './make-signing-key.ts';
 import { deleteSigningKeys, type StoredSigningKey, selectSigningKeys } from './store.ts';
 import type { SigningKey, SigningKeyId } from './types.ts';
 
@@ -44,7 +44,7 @@ export function createSigningKeys(box: SecretBox): SigningKeys {
       const { id, sealedPrivateJwk } = signing as StoredSigningKey;
       const current = new Set([id, ...upcoming.map((key) => key.id)]);
       for (const keyId of opened.keys()) if (!current.has(keyId)) opened.delete(keyId);
-      const privateKey = opened.get(id) ?? open(box.unseal(placeOf(id), sealedPrivateJwk));
+      const privateKey = opened.get(id) ?? open(box.unseal(placeOfSigningKey(id), sealedPrivateJwk));
       opened.set(id, privateKey);
       return { keyId: id, privateKey: await privateKey };
     },

@@ -1,10 +1,9 @@
-import { type Environment, secretPrefix } from '../../environments/environment.ts';
-import { isCheckedSecret } from '../../kernel/checked-secret.ts';
-import { digestOf } from '../../kernel/digest.ts';
+import type { Environment } from '../../environments/environment.ts';
 import { createMicroBatch } from '../../kernel/micro-batch.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
-import { type Admission, type ClientRequest, letIn } from '../clients/admit-client.ts';
+import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
+import { tokenDigest } from './token-digest.ts';
 
 export interface Admitted {
   client: CallingClient;
@@ -25,7 +24,6 @@ export function createClientGate(
   admission: Admission,
   onBatch: (size: number) => void,
 ): ClientGate {
-  const prefixes = [secretPrefix(environment.name, 'at'), secretPrefix(environment.name, 'rt')];
   const find = createMicroBatch<LookUpKey, LookedUp>({
     run: (keys) => lookUp(environment.session, keys),
     sizeMax: BATCH_SIZE_MAX,
@@ -35,12 +33,11 @@ export function createClientGate(
   });
 
   return async (request, tokenValue = '') => {
-    const known = prefixes.some((prefix) => isCheckedSecret(prefix, tokenValue));
     const { caller, token } = await find({
       clientId: request.clientId,
-      tokenDigest: known ? digestOf(tokenValue) : null,
+      tokenDigest: tokenDigest(environment.name, tokenValue),
     });
-    letIn(admission, request, caller?.secretDigests);
+    admit(admission, request, caller?.secretDigests);
     return { client: caller as CallingClient, token };
   };
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../environments/environment.ts';
-import { type Admission, type ClientRequest, letIn } from '../clients/admit-client.ts';
+import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { toldTo } from './introspect-token.ts';
 import { type CallingClient, lookUp } from './store.ts';
@@ -21,7 +21,7 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
       })),
     );
     const caller = found[0]?.caller;
-    letIn(admission, request, caller?.secretDigests);
+    admit(admission, request, caller?.secretDigests);
     const now = environment.clock.now();
     return found.map(({ token }) => toldTo(caller as CallingClient, token, now));
   };

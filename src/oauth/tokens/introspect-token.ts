@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import type { ClientGate } from './client-gate.ts';
-import { isLive } from './is-live.ts';
 import type { CallingClient, TokenRecord } from './store.ts';
+import { isLive } from './token-ends.ts';
 import { inactive, toActiveToken } from './token-facts.ts';
 
 export type TokenIntrospector = (

@@ -5,9 +5,8 @@ import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
-import { isLive } from './is-live.ts';
 import type { TokenRecord } from './store.ts';
-import { type TokenEndState, tokenEnds } from './token-ends.ts';
+import { isLive, type TokenEndState, tokenEnds } from './token-ends.ts';
 
 export type TokenRevoker = (request: ClientRequest, tokenValue: string) => Promise<void>;
 

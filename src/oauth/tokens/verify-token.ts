@@ -1,11 +1,10 @@
-import { type Environment, secretPrefix } from '../../environments/environment.ts';
-import { isCheckedSecret } from '../../kernel/checked-secret.ts';
-import { digestOf } from '../../kernel/digest.ts';
+import type { Environment } from '../../environments/environment.ts';
 import { createMicroBatch } from '../../kernel/micro-batch.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
-import { isLive } from './is-live.ts';
 import { findTokens, type TokenRecord } from './store.ts';
+import { tokenDigest } from './token-digest.ts';
+import { isLive } from './token-ends.ts';
 import { inactive, toActiveToken } from './token-facts.ts';
 
 export type TokenVerifier = (tokenValue: string) => Promise<ActiveToken | InactiveToken>;
@@ -22,7 +21,6 @@ export function createTokenVerifier(
   environment: Environment,
   onBatch: (size: number) => void,
 ): TokenVerifier {
-  const prefixes = [secretPrefix(environment.name, 'at'), secretPrefix(environment.name, 'rt')];
   const lookUp = createMicroBatch<Buffer, TokenRecord | null>({
     run: (digests) => findInOrder(environment, digests),
     sizeMax: BATCH_SIZE_MAX,
@@ -32,8 +30,9 @@ export function createTokenVerifier(
   });
 
   return async (tokenValue) => {
-    if (!prefixes.some((prefix) => isCheckedSecret(prefix, tokenValue))) return inactive;
-    const record = await lookUp(digestOf(tokenValue));
+    const digest = tokenDigest(environment.name, tokenValue);
+    if (digest === null) return inactive;
+    const record = await lookUp(digest);
     return record && isLive(record, environment.clock.now()) ? toActiveToken(record) : inactive;
   };
 }

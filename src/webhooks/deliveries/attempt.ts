@@ -92,7 +92,7 @@ async function outcomeOf(
   return parts.sender.send({ url: event.url, headers, body }, signal);
 }
 
-/** DESIGN: Standard Webhooks, with the version that the body is in. */
+/** The headers of the Standard Webhooks specification, and the version that the body is in. */
 function headersOf(
   { openSecret, deprecationOf }: AttemptParts,
   event: DueEvent,

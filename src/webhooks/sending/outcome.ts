@@ -1,23 +1,22 @@
-/** Why an attempt has failed, in the words that integrators read. They tell nothing about the network we send from. */
-const errorTexts = {
-  address_not_allowed: 'address not allowed',
-  dns: 'the name of the host could not be resolved',
-  connection_refused: 'the connection was refused',
-  unreachable: 'the host could not be reached',
-  connection_reset: 'the connection was closed before a whole answer had come',
-  tls: 'no secure connection could be made (TLS); the certificate may be expired, self-signed or for another name',
-  timeout: 'no whole answer came in time',
-  bad_answer: 'the answer was not valid HTTP, or its headers were too large',
-  redirect: 'the answer was a redirect; redirects are not followed',
-  status: 'the status of the answer was not 2xx',
-  stopped: 'we stopped the attempt before an answer came',
-} as const;
-
-export type ErrorClass = keyof typeof errorTexts;
-
-export function errorText(errorClass: ErrorClass): string {
-  return errorTexts[errorClass];
-}
+/** Why an attempt has failed, as integrators read it. No class says anything about the network we send from. */
+export type ErrorClass =
+  | 'address_not_allowed'
+  | 'dns'
+  | 'connection_refused'
+  | 'unreachable'
+  /** The connection was closed before a whole answer had come. */
+  | 'connection_reset'
+  /** No secure connection: the certificate may be expired, self-signed or for another name. */
+  | 'tls'
+  | 'timeout'
+  /** Not valid HTTP, or headers that are too large. */
+  | 'bad_answer'
+  /** Redirects are not followed. */
+  | 'redirect'
+  /** The status was not 2xx. */
+  | 'status'
+  /** We ended the attempt before an answer came. */
+  | 'stopped';
 
 export interface Answer {
   /** Null if no answer came. It can be there beside an error: a 200 whose body broke off is not a success. */
@@ -33,7 +32,7 @@ export interface Outcome extends Answer {
   durationMs: number;
 }
 
-/** Ends an attempt. It has no text of its own: what is told to integrators is `errorText`. */
+/** Ends an attempt. Its class is all that integrators see of it. */
 export class SendingError extends Error {
   override readonly name = 'SendingError';
   readonly errorClass: ErrorClass;

@@ -16,9 +16,6 @@ const DELAYS_MS = [
 const JITTER = 0.2;
 const RETRY_AFTER_MS_MAX = 24 * HOUR_MS;
 
-/** The first attempt counts too. */
-export const attemptsMax = DELAYS_MS.length + 1;
-
 export interface AttemptsSoFar {
   /** Attempts that were made, the one that has just failed included. */
   attemptCount: number;

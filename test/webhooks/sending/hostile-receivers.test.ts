@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { dialTcp } from '../../../src/webhooks/sending/connection.ts';
-import { errorText } from '../../../src/webhooks/sending/outcome.ts';
 import { type Certificate, createAuthority, selfSigned } from '../../support/certificates.ts';
 import { startHostile, startReceiver } from '../../support/receivers.ts';
 import { startSender } from '../../support/test-sender.ts';
@@ -276,20 +275,5 @@ describe('a receiver whose certificate', () => {
     const { send } = startSender({ ca: authority.cert });
     expect(await send(`https://${name}:${receiver.port}/`)).toMatchObject({ status: 200, error: null });
     expect(receiver.requests).toHaveLength(1);
-  });
-});
-
-describe('what is told about a failure', () => {
-  it('[webhooks 24] names no address, no number and nothing that the receiver has said', () => {
-    for (const error of [
-      'dns',
-      'connection_refused',
-      'unreachable',
-      'tls',
-      'timeout',
-      'bad_answer',
-      'redirect',
-    ] as const)
-      expect(errorText(error)).toMatch(/^[a-zA-Z ,;()/-]+$/);
   });
 });

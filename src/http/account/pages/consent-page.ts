@@ -36,7 +36,7 @@ ${organizationChoice(parts)}
 <p class="actions"><button class="primary" name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Deny</button></p>
 </form>
-<p class="hint">You go back to <strong>${placeOf(redirectUri)}</strong>. You can take this back at any time under
+<p class="hint">You go back to <strong>${destinationOf(redirectUri)}</strong>. You can take this back at any time under
 <a href="/account/grants">Access</a>.</p>
 <form class="hint" method="post" action="/account/sign-out">${hidden(signOutForm)}
 Signed in as ${email}. <button class="plain-link">Use another account</button></form></section>`;
@@ -54,7 +54,7 @@ function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Htm
 }
 
 /** As much of an address as says where it leads. */
-function placeOf(redirectUri: string): string {
+function destinationOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
   return host === '' ? `the app for ${protocol}` : host;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { createThrottle, placeOf } from '../../../kernel/throttle.ts';
+import { createThrottle, networkOf } from '../../../kernel/throttle.ts';
 import { reportLeak } from '../../../oauth/leaks/report-leak.ts';
 import type { OperationHandlers } from '../handler.ts';
 
@@ -10,10 +10,10 @@ export function leakHandlers(clock: Clock): Pick<OperationHandlers, 'oauth2:repo
   return {
     async 'oauth2:report_leak'({ scene, request, caller }) {
       const address = caller.address();
-      const place = placeOf(address);
-      const waitSeconds = throttle.waitSeconds(place);
+      const network = networkOf(address);
+      const waitSeconds = throttle.waitSeconds(network);
       if (waitSeconds !== null) throw tooManyReports(waitSeconds);
-      throttle.fail(place);
+      throttle.fail(network);
       await reportLeak(scene, request.body.token, {
         actor: { type: 'system', id: null },
         details: { reported_from: address },

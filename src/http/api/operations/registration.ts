@@ -4,7 +4,7 @@ import type { registrationOperations } from '../../../contracts/head/registratio
 import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { createThrottle, placeOf, type Throttle } from '../../../kernel/throttle.ts';
+import { createThrottle, networkOf, type Throttle } from '../../../kernel/throttle.ts';
 import {
   endRegistration,
   findRegistration,
@@ -33,7 +33,7 @@ export function registrationHandlers({
   const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
   return {
     async 'oauth2:register_client'({ scene, request, caller }) {
-      countRegistration(throttle, placeOf(caller.address()));
+      countRegistration(throttle, networkOf(caller.address()));
       const operator = await requireInitialAccess(scene, caller.authorization, findOperator);
       const registered = await registerClient(scene, readMetadata(request.body), operator);
       const { clientSecretValue, registrationTokenValue } = registered;

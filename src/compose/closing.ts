@@ -1,0 +1,44 @@
+import { atMost } from '../kernel/at-most.ts';
+
+/** What a process has to close when it ends. Each part is registered as soon as it is there. */
+export interface Closing {
+  /** First: what takes work from others, all of it at the same time. Work in flight has `limitMs` to end. */
+  drainFirst(drain: (limitMs: number) => Promise<void>): void;
+  /** Then: what runs beside the requests and still needs the databases. */
+  stopThen(stop: () => Promise<void>): void;
+  /** Last: the databases. */
+  closeLast(close: () => Promise<void>): void;
+  close(drainLimitMs: number): Promise<void>;
+}
+
+// A statement that hangs must not keep a process from ending.
+const STOP_LIMIT_MS = 3_000;
+
+export function createClosing(): Closing {
+  const drains: ((limitMs: number) => Promise<void>)[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const closes: (() => Promise<void>)[] = [];
+  return {
+    drainFirst: (drain) => void drains.push(drain),
+    stopThen: (stop) => void stops.push(stop),
+    closeLast: (close) => void closes.push(close),
+    async close(drainLimitMs) {
+      await Promise.allSettled(drains.map((drain) => drain(drainLimitMs)));
+      await atMost(STOP_LIMIT_MS, Promise.allSettled(stops.map((stop) => stop())));
+      await Promise.all(closes.map((close) => close()));
+    },
+  };
+}
+
+/** Starts something that registers what it opens. If it fails half-way, what was opened is closed again. */
+export async function closingOnFailure<Started>(
+  start: (closing: Closing) => Promise<Started>,
+): Promise<Started> {
+  const closing = createClosing();
+  try {
+    return await start(closing);
+  } catch (error) {
+    await closing.close(0);
+    throw error;
+  }
+}

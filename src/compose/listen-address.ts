@@ -1,0 +1,9 @@
+import type { Config } from '../config/load-config.ts';
+import type { EnvironmentName } from '../environments/environment.ts';
+import type { ListenAddress } from '../http/edge/listen.ts';
+
+const portSettings = { production: 'DATELINE_PORT', sandbox: 'DATELINE_SANDBOX_PORT' } as const;
+
+export function listenAddress(config: Config, name: EnvironmentName): ListenAddress {
+  return { host: config.host, port: config[name].port, portSetting: portSettings[name] };
+}

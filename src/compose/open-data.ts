@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { createLiveContracts } from '@dateline/versions';
+import type { Config } from '../config/load-config.ts';
+import type { Environment } from '../environments/environment.ts';
+import {
+  forBoth,
+  type OpenEnvironments,
+  openEnvironments,
+  type PerEnvironment,
+} from '../environments/open-environments.ts';
+import { openSecretBox } from '../secrets/open-secret-box.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { secretKeyPath } from '../secrets/secret-key-file.ts';
+import { migrate } from '../storage/migrate.ts';
+import type { EnvironmentRuntime } from './environment-runtime.ts';
+import { migrations } from './migrations.ts';
+
+/** One environment with its database, at the newest migration, and the secrets in it. */
+export interface EnvironmentData {
+  environment: Environment;
+  box: SecretBox;
+}
+
+/**
+ * Opens the data of both environments, each step for both before the next: when the second one cannot be opened, nothing
+ * runs in the first one yet.
+ */
+export async function openData(
+  runtimes: PerEnvironment<EnvironmentRuntime>,
+  urls: PerEnvironment<string>,
+): Promise<PerEnvironment<EnvironmentData>> {
+  const { options } = runtimes.production;
+  const environments = await openDatabases(runtimes, urls);
+  if (!options.alreadyPrepared) await forBoth((name) => migrateOne(environments[name], options.say));
+  // Before anything else is stored: a node with another key is refused.
+  const boxes = await forBoth((name) => openBox(environments[name], options.config));
+  return forBoth((name) => ({ environment: environments[name], box: boxes[name] }));
+}
+
+async function openDatabases(
+  runtimes: PerEnvironment<EnvironmentRuntime>,
+  urls: PerEnvironment<string>,
+): Promise<OpenEnvironments> {
+  const { options, closing } = runtimes.production;
+  const environments = await openEnvironments({
+    config: options.config,
+    // The database's clock, like the versions' own: a node whose clock is wrong must not end what lives.
+    clocks: await forBoth((name) => runtimes[name].life.clock),
+    urls,
+    contracts: await forBoth((name) =>
+      createLiveContracts(runtimes[name].build.api, runtimes[name].life.versions),
+    ),
+    openDatabase: options.openDatabase,
+    say: options.say,
+    abort: options.abort,
+    onTrouble: (environment, error) =>
+      options.log.warn({ environment, internal: error.message }, 'database connection lost'),
+  });
+  closing.closeLast(environments.close);
+  return environments;
+}
+
+async function migrateOne({ name, database }: Environment, say: (sentence: string) => void): Promise<void> {
+  const applied = await migrate(database, migrations);
+  if (applied.length > 0) say(`Migrated ${name}: ${applied.map((migration) => migration.name).join(', ')}`);
+}
+
+async function openBox(environment: Environment, { secretKeys, dataDir }: Config): Promise<SecretBox> {
+  return openSecretBox(environment, { configured: secretKeys, path: resolve(secretKeyPath(dataDir)) });
+}

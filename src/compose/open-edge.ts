@@ -1,0 +1,21 @@
+import { createEdgeErrorWriter } from '../http/api/error-shapes.ts';
+import { type Edge, startEdge } from '../http/edge/edge-server.ts';
+import { createRequestIds } from '../http/edge/request-ids.ts';
+import type { EnvironmentRuntime } from './environment-runtime.ts';
+import { listenAddress } from './listen-address.ts';
+
+/** Takes the port of one environment. It answers 503 until it is given a handler. */
+export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
+  const { name, options, build, closing, life, metrics, counter, log } = runtime;
+  const edge = await startEdge({
+    ...listenAddress(options.config, name),
+    log,
+    metrics,
+    countUse: counter.count,
+    requestIds: createRequestIds(options.config.trustedProxies),
+    versions: life.versions,
+    writeError: createEdgeErrorWriter(build.api),
+  });
+  closing.drainFirst(edge.drain);
+  return edge;
+}

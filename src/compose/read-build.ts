@@ -1,0 +1,23 @@
+import {
+  type ApiSource,
+  type ApiVersion,
+  type CompiledApi,
+  compileApi,
+  contractHash,
+} from '@dateline/versions';
+import { apiSource } from '../contracts/api.ts';
+
+/** The API that this build holds, the same for both environments. */
+export interface Build {
+  source: ApiSource;
+  api: CompiledApi;
+  /** The hash of each version's contract. */
+  hashes: ReadonlyMap<ApiVersion, string>;
+}
+
+export function readBuild(): Build {
+  const source = apiSource();
+  const api = compileApi(source);
+  const hashes = [...api.values()].map(({ version, document }) => [version, contractHash(document)] as const);
+  return { source, api, hashes: new Map(hashes) };
+}

@@ -1,0 +1,18 @@
+import { frozenVersions } from '../contracts/api.ts';
+import type { Environment } from '../environments/environment.ts';
+import { createReleaseDesk, type ReleaseDesk } from '../releases/release-desk.ts';
+import type { EnvironmentRuntime } from './environment-runtime.ts';
+
+/** Where releases of one environment are decided: production keeps the window, the sandbox may rehearse. */
+export function releaseDeskOf(
+  { life, build: { hashes } }: EnvironmentRuntime,
+  { name, database }: Environment,
+): ReleaseDesk {
+  return createReleaseDesk(database, life.clock, {
+    frozen: frozenVersions(),
+    held: new Set(hashes.keys()),
+    rehearsals: name === 'sandbox',
+    windowed: name === 'production',
+    contractSha256: (version) => hashes.get(version) ?? '',
+  });
+}

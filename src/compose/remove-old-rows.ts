@@ -1,0 +1,17 @@
+import type { Environment } from '../environments/environment.ts';
+import { keepHouse } from '../housekeeping/keep-house.ts';
+import type { EnvironmentRuntime } from './environment-runtime.ts';
+
+/** From here on rows that nobody needs any more leave the database. */
+export function removeOldRows(
+  { options, closing, metrics, log }: EnvironmentRuntime,
+  environment: Environment,
+): void {
+  const stop = keepHouse({
+    scene: environment,
+    ...(options.housekeepingMs === undefined ? {} : { roundMs: options.housekeepingMs }),
+    onRemoved: metrics.countRemoved,
+    onTrouble: (chore, error) => log.warn({ chore, internal: String(error) }, 'housekeeping failed'),
+  });
+  closing.stopThen(stop);
+}

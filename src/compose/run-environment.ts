@@ -1,0 +1,60 @@
+import type { Edge } from '../http/edge/edge-server.ts';
+import { ownMetricsText } from '../telemetry/metrics-text.ts';
+import { announceReleasesIn } from './announce-releases.ts';
+import { deliverWebhooks } from './deliver-webhooks.ts';
+import { createEnvironmentHandler } from './environment-handler.ts';
+import type { EnvironmentRuntime } from './environment-runtime.ts';
+import { followReleases } from './follow-releases.ts';
+import type { EnvironmentData } from './open-data.ts';
+import { openEdge } from './open-edge.ts';
+import { releaseDeskOf } from './release-desk.ts';
+import { removeOldRows } from './remove-old-rows.ts';
+import { storeUsage } from './store-usage.ts';
+
+/** Runs one environment of a process that serves. Without an edge, it listens only when it can answer. */
+export async function serveEnvironment(
+  runtime: EnvironmentRuntime,
+  data: EnvironmentData,
+  edge: Edge | undefined,
+): Promise<void> {
+  const { environment } = data;
+  await followReleases(runtime, environment);
+  await answerRequests(runtime, data, edge);
+  removeOldRows(runtime, environment);
+  if (runtime.options.config.delivers) await deliver(runtime, data);
+}
+
+/** Runs one environment of a process that delivers webhooks and serves nothing. */
+export async function deliverEnvironment(runtime: EnvironmentRuntime, data: EnvironmentData): Promise<void> {
+  await followReleases(runtime, data.environment);
+  await deliver(runtime, data);
+}
+
+async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Promise<void> {
+  await deliverWebhooks(runtime, data);
+  announceReleasesIn(runtime, data.environment);
+}
+
+async function answerRequests(
+  runtime: EnvironmentRuntime,
+  { environment, box }: EnvironmentData,
+  edge: Edge | undefined,
+): Promise<void> {
+  const { name, options, build, life, metrics, log, closing } = runtime;
+  const handler = await createEnvironmentHandler({
+    environment,
+    config: options.config,
+    log,
+    metrics,
+    metricsText: options.metricsText?.(name, metrics) ?? ownMetricsText(metrics),
+    versions: life.versions,
+    desk: releaseDeskOf(runtime, environment),
+    source: build.source,
+    api: build.api,
+    usage: storeUsage(runtime, environment),
+    box,
+    stopLater: closing.stopThen,
+  });
+  const listening = edge ?? (await openEdge(runtime));
+  listening.open(handler, life.problem);
+}

@@ -1,0 +1,27 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config/load-config.ts';
+import type { EnvironmentName } from '../environments/environment.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Database } from '../storage/database.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { MetricsText } from '../telemetry/metrics-text.ts';
+
+export interface ServiceOptions {
+  config: Config;
+  log: Logger;
+  /** Prints a sentence about work that may take more than a second. */
+  say(sentence: string): void;
+  clock?: Clock;
+  /** The process must end at once: another one has taken its place. */
+  abort(reason: string): void;
+  /** How to open an environment's database; by default as the settings say. */
+  openDatabase?(environment: EnvironmentName): Promise<Database>;
+  /** Workers of one service answer `/metrics` for all of them; a single process answers for itself. */
+  metricsText?(environment: EnvironmentName, own: Metrics): MetricsText;
+  /** Another process has migrated and seeded the databases. */
+  alreadyPrepared?: boolean;
+  /** Others answer on the same ports, which are known: listen only when ready. */
+  hasSiblings?: boolean;
+  /** How often old rows leave; by default about once a minute. */
+  housekeepingMs?: number;
+}

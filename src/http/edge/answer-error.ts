@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiVersion } from '@dateline/versions';
+import type { ApiError } from '../../errors/api-error.ts';
+import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
+import { requestContext } from './request-context.ts';
+import { pathOf } from './request-path.ts';
+
+/** Writes an error that no app has seen: in the public API as the version of the request does. */
+export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;
+
+/** Answers with an error outside of the framework. */
+export function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: ApiError,
+  { status, headers, body }: ErrorResponse = errorResponse(error),
+): void {
+  if (error.internal !== undefined) requestContext(request).internal = error.internal;
+  if (error.code === 'draining') response.setHeader('connection', 'close');
+  response.writeHead(status, headers).end(body);
+}
+
+export type Refusal = (request: IncomingMessage, response: ServerResponse, error: ApiError) => void;
+
+/** Answers with an error in the shape of the version that the request is for. */
+export function createRefusal(writeError: EdgeErrorWriter): Refusal {
+  return (request, response, error) => {
+    const { version } = requestContext(request);
+    answerError(request, response, error, writeError(error, version, pathOf(request)));
+  };
+}

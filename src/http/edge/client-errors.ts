@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { ApiError } from '../../errors/api-error.ts';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { errorResponse } from '../../errors/error-body.ts';
+import type { ServedVersions } from '../../releases/served-versions.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Refusal } from './answer-error.ts';
+import type { Exchange, InFlight } from './in-flight.ts';
+import type { RequestIds } from './request-ids.ts';
+
+export interface ClientErrorOptions {
+  inFlight: InFlight;
+  refuse: Refusal;
+  versions: ServedVersions;
+  requestIds: RequestIds;
+  log: Logger;
+  metrics: Metrics;
+}
+
+export type ClientErrorHandler = (error: NodeJS.ErrnoException, socket: Duplex) => void;
+
+/** Answers what the HTTP parser refused, and what did not arrive in time. */
+export function createClientErrorHandler(options: ClientErrorOptions): ClientErrorHandler {
+  const { inFlight } = options;
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET') return void socket.destroy();
+    const arriving = inFlight.arriving(socket);
+    if (arriving) return refuseBody(options, error, socket, arriving);
+    // Bytes that are no request may come behind good ones, which still get their answers first.
+    void inFlight.none(socket).then(() => refuseUnparsed(options, error, socket));
+  };
+}
+
+/** The head of the request is here and its body never will be. */
+function refuseBody(
+  { inFlight, refuse }: ClientErrorOptions,
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { request, response }: Exchange,
+): void {
+  // Whoever answers without the body may finish; the connection cannot be used again.
+  if (response.headersSent) return void inFlight.none(socket).then(() => socket.destroy());
+  response.setHeader('connection', 'close');
+  refuse(request, response, new ApiError(parserErrorCode(error), { internal: String(error.code) }));
+}
+
+/** There is no request and no response yet, only a socket. */
+function refuseUnparsed(
+  { versions, requestIds, log, metrics }: ClientErrorOptions,
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+): void {
+  if (!socket.writable) return void socket.destroy();
+  const requestId = requestIds.own();
+  const version = versions.current();
+  const { status, headers, body } = errorResponse(new ApiError(parserErrorCode(error)));
+  metrics.observeRequest({ method: 'UNKNOWN', route: 'unparsed', version, status, durationSeconds: 0 });
+  log.info({ request_id: requestId, route: 'unparsed', version, status, internal: error.code }, 'request');
+  const lines = Object.entries({
+    ...headers,
+    'service-version': version,
+    vary: 'Service-Version',
+    'x-request-id': requestId,
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+}
+
+function parserErrorCode(error: NodeJS.ErrnoException): ErrorCode {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return 'headers_too_large';
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout';
+    default:
+      return 'invalid_request';
+  }
+}

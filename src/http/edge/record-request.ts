@@ -1,0 +1,44 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Use } from '../../usage/types.ts';
+import { requestContext } from './request-context.ts';
+
+export interface RecordOptions {
+  log: Logger;
+  metrics: Metrics;
+  /** Counts a request that is usage of the API, once, when it has ended. */
+  countUse(use: Readonly<Use>): void;
+}
+
+export type RequestRecord = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** For the log and the metrics: the client was gone, or was cut off, before it had its answer. Nobody receives this. */
+const CLIENT_CLOSED_REQUEST = 499;
+
+/** Writes the log line of a request that has ended, and counts it. */
+export function createRequestRecord({ log, metrics, countUse }: RecordOptions): RequestRecord {
+  return (request, response) => {
+    const { requestId, startedAtMs, version, route, use, internal } = requestContext(request);
+    const durationMs = performance.now() - startedAtMs;
+    const method = request.method ?? 'UNKNOWN';
+    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
+    metrics.observeRequest({ method, route, version, status, durationSeconds: durationMs / 1000 });
+    if (use) {
+      metrics.observeUse(use);
+      countUse(use);
+    }
+    log[status >= 500 ? 'error' : 'info'](
+      {
+        request_id: requestId,
+        method,
+        route,
+        version,
+        status,
+        duration_ms: Math.round(durationMs * 1000) / 1000,
+        ...(internal === undefined ? {} : { internal }),
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,41 @@
+import { pause } from './pause.ts';
+
+export interface RepeatOptions {
+  /** From the end of one round to the beginning of the next; a function is asked before each pause. */
+  everyMs: number | (() => number);
+  /** Whether the first round begins now, or after the first pause. */
+  atOnce?: boolean;
+  /** A failed round is reported, and the next one comes in its time. */
+  onTrouble(error: unknown): void;
+}
+
+/**
+ * Does something every so often until it is stopped, and never twice at the same time. The work gets a signal that says
+ * when to hurry. Answers with a function that stops it, and waits for the round that is running.
+ */
+export function repeat(
+  work: (signal: AbortSignal) => Promise<void>,
+  { everyMs, atOnce = false, onTrouble }: RepeatOptions,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function round(): Promise<void> {
+    try {
+      await work(signal);
+    } catch (error) {
+      onTrouble(error);
+    }
+  }
+
+  async function run(): Promise<void> {
+    if (atOnce) await round();
+    while (await pause(typeof everyMs === 'number' ? everyMs : everyMs(), signal)) await round();
+  }
+
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}

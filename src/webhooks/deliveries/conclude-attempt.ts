@@ -1,0 +1,53 @@
+import type { Environment } from '../../environments/environment.ts';
+import { createMicroBatch } from '../../kernel/micro-batch.ts';
+import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { disableEndpoint } from '../endpoints/disable-endpoint.ts';
+import type { EndpointId } from '../types.ts';
+import type { Attempted } from './attempt.ts';
+import { type Result, type Settled, settle } from './store.ts';
+import { untilStored } from './until-stored.ts';
+
+export interface ConclusionOptions {
+  environment: Environment;
+  /** Called for every attempt, as soon as it is stored. */
+  onAttempt(result: Result): void;
+}
+
+/** Stores how an attempt went, and disables an endpoint that wants or does nothing any more. */
+export type Conclusion = (attempted: Attempted, signal: AbortSignal) => Promise<void>;
+
+/** An endpoint that has failed for so long, and so often, is disabled. */
+const FAILING_MS_MAX = 5 * 24 * 3_600_000;
+const FAILURES_MAX = 10;
+
+export function createConclusion({ environment, onAttempt }: ConclusionOptions): Conclusion {
+  const { session, clock } = environment;
+
+  /** Attempts that end together are stored together. */
+  const store = createMicroBatch<Result, Settled>({
+    run: async (results) => {
+      const settled = new Map((await settle(session, results)).map((lane) => [lane.endpointId, lane]));
+      return results.map(({ attempt: { endpointId } }) => settled.get(endpointId) as Settled);
+    },
+    sizeMax: 64,
+    inFlightMax: 2,
+    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
+  });
+
+  function hasFailedForTooLong({ failingSince, failureCount }: Settled): boolean {
+    if (failingSince === null || failureCount < FAILURES_MAX) return false;
+    return clock.now().getTime() - failingSince.getTime() >= FAILING_MS_MAX;
+  }
+
+  function disable(endpointId: EndpointId, reason: 'gone' | 'failing'): Promise<unknown> {
+    return environment.transaction((scene) => disableEndpoint(scene, endpointId, reason));
+  }
+
+  return async ({ result, gone }, signal) => {
+    const { endpointId } = result.attempt;
+    const settled = await untilStored(() => store(result), signal);
+    onAttempt(result);
+    if (gone) await untilStored(() => disable(endpointId, 'gone'), signal);
+    else if (hasFailedForTooLong(settled)) await untilStored(() => disable(endpointId, 'failing'), signal);
+  };
+}

@@ -1,0 +1,67 @@
+import type { Scene } from '../../environments/environment.ts';
+import type { Given, Lanes } from './lanes.ts';
+import { type Lease, leaseLanes, releaseLanes, renewLanes } from './store.ts';
+
+/** Which endpoints are this worker's. While a lease lasts, no other worker sends to its endpoint. */
+export interface Leases {
+  /** Takes endpoints that have something due and that nobody delivers to, as many as there is room for. */
+  take(): Promise<void>;
+  /** To be called often: it acts when the last time was long enough ago. */
+  renewInTime(): Promise<void>;
+  giveBackIdle(): Promise<void>;
+  giveBackAll(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  scene: Pick<Scene, 'session' | 'clock'>;
+  /** Who this is, among all who deliver from the same database. */
+  worker: string;
+  lanes: Lanes;
+}
+
+/** Others take over so long after a worker has died. One that lives renews in time. */
+const LEASE_MS = 10_000;
+const RENEW_MS = 3_000;
+
+export function createLeases({ scene: { session, clock }, worker, lanes }: LeaseOptions): Leases {
+  let renewedAtMs = performance.now();
+
+  function fromNow(): Lease {
+    const now = clock.now();
+    return { worker, now, until: new Date(now.getTime() + LEASE_MS) };
+  }
+
+  /** An endpoint whose lease was lost belongs to somebody else: what is in flight ends, and nothing more begins. */
+  async function renew(): Promise<void> {
+    const held = lanes.ids();
+    if (held.length === 0) return;
+    const ours = new Set(await renewLanes(session, fromNow(), held));
+    lanes.drop(held.filter((id) => !ours.has(id)));
+  }
+
+  async function giveBack(given: readonly Given[]): Promise<void> {
+    if (given.length === 0) return;
+    const now = clock.now();
+    const released = given.map(({ endpointId, freeAtMs }) => {
+      const aheadMs = freeAtMs - performance.now();
+      return { endpointId, notBefore: aheadMs > 0 ? new Date(now.getTime() + aheadMs) : null };
+    });
+    await releaseLanes(session, worker, released, now);
+    lanes.drop(given.map(({ endpointId }) => endpointId));
+  }
+
+  return {
+    async take() {
+      const room = lanes.room();
+      if (room > 0) lanes.add(await leaseLanes(session, fromNow(), room), performance.now());
+    },
+    async renewInTime() {
+      const nowMs = performance.now();
+      if (nowMs - renewedAtMs < RENEW_MS) return;
+      renewedAtMs = nowMs;
+      await renew();
+    },
+    giveBackIdle: () => giveBack(lanes.idle(performance.now())),
+    giveBackAll: () => giveBack(lanes.all(performance.now())),
+  };
+}

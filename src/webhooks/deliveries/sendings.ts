@@ -1,0 +1,71 @@
+import type { SecretBox } from '../../secrets/secret-box.ts';
+import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { type AttemptParts, attempt } from './attempt.ts';
+import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
+import type { Lanes } from './lanes.ts';
+import { createSecretOpener } from './open-secrets.ts';
+import type { DueEvent } from './store.ts';
+
+/** The events that are being sent at the moment. */
+export interface Sendings {
+  begin(events: readonly DueEvent[]): void;
+  /** Lets them end within the limit, then cuts off the rest. */
+  end(limitMs: number): Promise<void>;
+}
+
+export interface SendingOptions extends ConclusionOptions, Omit<AttemptParts, 'scene' | 'openSecret'> {
+  box: SecretBox;
+  /** What went wrong outside of any attempt, such as a database that is away. */
+  onTrouble(error: unknown): void;
+}
+
+/** For an endpoint whose delivery fails on our side, such as for a key that this process does not have. */
+const FAULT_PAUSE_MS = 10_000;
+
+export function createSendings(
+  options: SendingOptions,
+  { lanes, onEnd }: { lanes: Lanes; onEnd(): void },
+): Sendings {
+  const parts = { ...options, scene: options.environment, openSecret: createSecretOpener(options.box) };
+  const conclude = createConclusion(options);
+  const cutOff = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  /** One attempt and all that follows from it. Never rejects. */
+  async function send(event: DueEvent): Promise<void> {
+    let failed = true;
+    try {
+      const attempted = await attempt(parts, event, cutOff.signal);
+      failed = attempted !== null && attempted.result.state !== 'delivered';
+      if (!attempted) return;
+      if (attempted.pauseMs > 0) pause(event, attempted.pauseMs);
+      await conclude(attempted, cutOff.signal);
+    } catch (error) {
+      options.onTrouble(error);
+      // Nothing was stored, so it is due at once: not here, where the same would happen again.
+      if (!(error instanceof StorageUnavailableError)) pause(event, FAULT_PAUSE_MS);
+    } finally {
+      lanes.finished(event, { failed }, performance.now());
+      onEnd();
+    }
+  }
+
+  function pause({ endpointId }: DueEvent, ms: number): void {
+    lanes.pause(endpointId, performance.now() + ms);
+  }
+
+  return {
+    begin(events) {
+      for (const event of events) {
+        const sending = send(event).finally(() => running.delete(sending));
+        running.add(sending);
+      }
+    },
+    async end(limitMs) {
+      const cutting = setTimeout(() => cutOff.abort(), limitMs);
+      await Promise.allSettled(running);
+      clearTimeout(cutting);
+      cutOff.abort();
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { type Closing, closingOnFailure, createClosing } from '../../src/compose/closing.ts';
+
+/** Registers one part of each stage, last stage first, and notes in which order they begin and end. */
+function register(closing: Closing): string[] {
+  const seen: string[] = [];
+  const note = (name: string) => async (limitMs?: number) => {
+    seen.push(limitMs === undefined ? `${name} begins` : `${name} begins, ${limitMs} ms`);
+    await Promise.resolve();
+    seen.push(`${name} ends`);
+  };
+  closing.closeLast(note('database'));
+  closing.stopThen(note('usage'));
+  closing.drainFirst(note('edge'));
+  return seen;
+}
+
+const IN_ORDER = (limitMs: number) => [
+  `edge begins, ${limitMs} ms`,
+  'edge ends',
+  'usage begins',
+  'usage ends',
+  'database begins',
+  'database ends',
+];
+
+describe('closing', () => {
+  it('drains, then stops, then closes, whatever was registered first', async () => {
+    const closing = createClosing();
+    const seen = register(closing);
+    await closing.close(7);
+    expect(seen).toEqual(IN_ORDER(7));
+  });
+
+  it('drains everything at the same time', async () => {
+    const closing = createClosing();
+    let begin = (): void => {};
+    closing.drainFirst(() => new Promise((resolve) => (begin = resolve)));
+    closing.drainFirst(async () => begin());
+    await closing.close(0);
+  });
+
+  it('closes the databases although something before them fails', async () => {
+    const closing = createClosing();
+    const seen = register(closing);
+    closing.drainFirst(() => Promise.reject(new Error('a socket is stuck')));
+    closing.stopThen(() => Promise.reject(new Error('a statement failed')));
+    await closing.close(7);
+    expect(seen).toEqual(IN_ORDER(7));
+  });
+
+  it('closes at once what a failed start has opened, and passes the failure on', async () => {
+    let seen: string[] = [];
+    const starting = closingOnFailure(async (closing) => {
+      seen = register(closing);
+      throw new Error('no database');
+    });
+    await expect(starting).rejects.toThrow('no database');
+    expect(seen).toEqual(IN_ORDER(0));
+  });
+
+  it('leaves open what a start that succeeded has opened', async () => {
+    let seen: string[] = [];
+    expect(
+      await closingOnFailure(async (closing) => {
+        seen = register(closing);
+        return 'started';
+      }),
+    ).toBe('started');
+    expect(seen).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { repeat } from '../../src/kernel/repeat.ts';
+
+/** Work that ends when the test says so. */
+function createWork() {
+  let running = 0;
+  const work = {
+    rounds: 0,
+    mostAtOnce: 0,
+    end: (_error?: Error): void => {},
+    async run(): Promise<void> {
+      work.rounds += 1;
+      running += 1;
+      work.mostAtOnce = Math.max(work.mostAtOnce, running);
+      await new Promise<void>((resolve, reject) => {
+        work.end = (error) => (error ? reject(error) : resolve());
+      });
+      running -= 1;
+    },
+  };
+  return work;
+}
+
+const neverInTrouble = (error: unknown): never => {
+  throw error;
+};
+
+describe('repeat', () => {
+  it('does the work again and again, one round after the other', async () => {
+    const work = createWork();
+    const stop = repeat(work.run, { everyMs: 0, onTrouble: neverInTrouble });
+    for (let round = 1; round <= 5; round += 1) {
+      await expect.poll(() => work.rounds).toBe(round);
+      work.end();
+    }
+    await expect.poll(() => work.rounds).toBe(6);
+    work.end();
+    await stop();
+    expect(work.mostAtOnce).toBe(1);
+  });
+
+  it('begins with a pause, or at once', async () => {
+    const early = createWork();
+    const late = createWork();
+    const stops = [
+      repeat(early.run, { everyMs: 3_600_000, atOnce: true, onTrouble: neverInTrouble }),
+      repeat(late.run, { everyMs: 3_600_000, onTrouble: neverInTrouble }),
+    ];
+    expect([early.rounds, late.rounds]).toEqual([1, 0]);
+    early.end();
+    await Promise.all(stops.map((stop) => stop()));
+  });
+
+  it('asks before every pause how long it is', async () => {
+    const pauses = [0, 0, 3_600_000];
+    const work = createWork();
+    const stop = repeat(work.run, { everyMs: () => pauses.shift() ?? 0, onTrouble: neverInTrouble });
+    await expect.poll(() => work.rounds).toBe(1);
+    work.end();
+    await expect.poll(() => work.rounds).toBe(2);
+    work.end();
+    await expect.poll(() => pauses).toEqual([]);
+    await stop();
+    expect(work.rounds).toBe(2);
+  });
+
+  it('reports a round that fails, whether it rejects or throws, and goes on', async () => {
+    const trouble: unknown[] = [];
+    let rounds = 0;
+    const stop = repeat(
+      () => {
+        rounds += 1;
+        if (rounds === 1) throw new Error('thrown');
+        return rounds === 2 ? Promise.reject(new Error('rejected')) : Promise.resolve();
+      },
+      { everyMs: 0, onTrouble: (error) => trouble.push(error) },
+    );
+    await expect.poll(() => rounds).toBeGreaterThan(2);
+    await stop();
+    expect(trouble).toEqual([new Error('thrown'), new Error('rejected')]);
+  });
+
+  it('ends the pause when it is stopped, and does no more rounds', async () => {
+    const work = createWork();
+    const stop = repeat(work.run, { everyMs: 3_600_000, onTrouble: neverInTrouble });
+    await stop();
+    expect(work.rounds).toBe(0);
+  });
+
+  it('signals the round that is running, and waits for its end', async () => {
+    let ended = false;
+    let begun = (): void => {};
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const stop = repeat(
+      async (signal) => {
+        begun();
+        await once(signal, 'abort');
+        await Promise.resolve();
+        ended = true;
+      },
+      { everyMs: 0, onTrouble: neverInTrouble },
+    );
+    await beginning;
+    await stop();
+    expect(ended).toBe(true);
+  });
+});
