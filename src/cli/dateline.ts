@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type EnvironmentName, environmentNames } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
@@ -7,7 +8,6 @@ import { auditCommands } from './commands/audit.ts';
 import { clientCommands } from './commands/client.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
-import { contractReleaseCommand } from './commands/contract-release.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
@@ -23,9 +23,12 @@ import { versionsCommand } from './commands/versions.ts';
 import { webhookCommands } from './commands/webhook.ts';
 import { workerCommand } from './commands/worker.ts';
 import { commandHelp, nounHelp, overallHelp } from './help.ts';
-import { createOperatorApi } from './operator-api.ts';
 import { createOutput, type Streams } from './output.ts';
 
+/**
+ * What this file imports is loaded for every command, also for help: names, texts and calls of the service. A command
+ * that needs more than that loads it when it runs.
+ */
 export const commands: readonly Command[] = [
   serveCommand,
   workerCommand,
@@ -45,7 +48,6 @@ export const commands: readonly Command[] = [
   ...releaseCommands,
   usageCommand,
   ...contractCommands,
-  contractReleaseCommand,
 ];
 
 /** Runs one command line and answers with the exit code. Only bugs come out as exceptions. */
@@ -58,14 +60,22 @@ export async function dateline(
     await runCommandLine(args, env, streams);
     return 0;
   } catch (error) {
-    if (!(error instanceof CommandError) && !(error instanceof StartupError)) throw error;
+    const exitCode = await exitCodeOf(error);
+    const { message } = error as Error;
     streams.err(
-      args.includes('--json')
-        ? `${JSON.stringify({ error: error.message })}\n`
-        : `dateline: ${error.message}\n`,
+      args.includes('--json') ? `${JSON.stringify({ error: message })}\n` : `dateline: ${message}\n`,
     );
-    return error instanceof CommandError ? error.exitCode : 1;
+    return exitCode;
   }
+}
+
+/** Of an error that answers the caller in sentences; any other is a bug, and is thrown again. */
+async function exitCodeOf(error: unknown): Promise<number> {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof StartupError) return 1;
+  const { InvalidApiError } = await import('@dateline/versions');
+  if (error instanceof InvalidApiError) return 1;
+  throw error;
 }
 
 async function runCommandLine(
@@ -73,11 +83,33 @@ async function runCommandLine(
   env: NodeJS.ProcessEnv,
   streams: Streams,
 ): Promise<void> {
+  const [first = '', ...rest] = args;
+  const about = aboutDateline[first];
+  if (about) return streams.out(about(rest));
   const command = findCommand(args);
-  const wantsHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help' || args.length === 0;
-  if (wantsHelp) return streams.out(helpFor(command, args[0]));
+  const wantsHelp = args.includes('--help') || args.includes('-h') || args.length === 0;
+  if (wantsHelp) return streams.out(helpFor(command, first));
   if (!command) throw unknownCommand(args);
-  await command.run(parseInput(command, args.slice(command.name.split(' ').length), env, streams));
+  await command.run(await parseInput(command, args.slice(command.name.split(' ').length), env, streams));
+}
+
+/** What can be asked about the command line itself. */
+const aboutDateline: Readonly<Record<string, (topic: readonly string[]) => string>> = {
+  help: helpOn,
+  '--version': () => `${packageVersion()}\n`,
+};
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/** `dateline help`, `dateline help org` or `dateline help org create`. */
+function helpOn(topic: readonly string[]): string {
+  const command = findCommand(topic);
+  const isKnown = command !== undefined || topic.length === 0 || commandsOf(topic[0]).length > 0;
+  if (!isKnown) throw unknownCommand(topic);
+  return helpFor(command, topic[0]);
 }
 
 function findCommand(args: readonly string[]): Command | undefined {
@@ -100,12 +132,12 @@ function unknownCommand(args: readonly string[]): CommandError {
   return usageError(`There is no command "${args[0]}"; "dateline --help" lists them all.`);
 }
 
-function parseInput(
+async function parseInput(
   command: Command,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   streams: Streams,
-): CommandInput {
+): Promise<CommandInput> {
   const { values, positionals } = parseOptions(command, args);
   const output = createOutput(values.json === true, streams);
   const environment = parseEnvironment(values.environment as string | undefined);
@@ -119,6 +151,7 @@ function parseInput(
     const wanted = command.argument ? `takes one <${command.argument}>` : 'takes no arguments';
     throw usageError(`"dateline ${command.name}" ${wanted}; see "dateline ${command.name} --help".`);
   }
+  const { createOperatorApi } = await import('./operator-api.ts');
   return {
     env,
     environment,

@@ -18,7 +18,7 @@ Commands:
 ${columns(commands.map((command) => [usage(command), command.says]))}
 Options of every command:
 ${columns(GLOBAL_OPTIONS)}
-"dateline <command> --help" tells more about one of them.
+"dateline help <command>" describes one of them; "dateline --version" prints the version of the service.
 Settings come from environment variables: "dateline config" lists them.
 The operator key is read from DATELINE_OPERATOR_KEY (production) or DATELINE_SANDBOX_OPERATOR_KEY,
 or else from quickstart.json in the data folder.

@@ -32,6 +32,7 @@ export function apiSource(): ApiSource {
   return {
     documents: [...frozenVersions().map(readFrozen), headDocument(headVersion), headDocument(afterHead)],
     changeSets: [...changeSets, { newer: afterHead, older: headVersion, changes: [] }],
+    changesFolder: 'src/contracts/changes',
   };
 }
 

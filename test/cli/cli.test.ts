@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -169,6 +169,7 @@ describe('the command line', () => {
 
   it.each([
     [['fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
+    [['help', 'fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
     [['org'], '"dateline org" needs one of: create, rename, list.'],
     [['org', 'create'], '--name is missing; see "dateline org create --help".'],
     [['org', 'create', '--nmae', 'x'], 'Unknown option \'--nmae\'; see "dateline org create --help".'],
@@ -209,7 +210,15 @@ describe('the command line', () => {
     for (const { name, examples, options } of commands) {
       const { out } = await run([...name.split(' '), '--help']);
       for (const text of [...examples, ...Object.keys(options)]) expect(out).toContain(text);
+      expect((await run(['help', ...name.split(' ')])).out).toBe(out);
     }
+    expect((await run(['help'])).out).toBe(overall.out);
+    expect((await run(['help', 'org'])).out).toBe((await run(['org', '--help'])).out);
+  });
+
+  it('prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
   it('prints every setting with its origin, secrets as "set"', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { contractHash, type FreezeLock, frozenProblems, recordingProblem } from '@dateline/versions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/cli/frozen-files.ts';
+import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/cli/contracts/frozen-files.ts';
 import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 

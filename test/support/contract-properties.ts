@@ -4,6 +4,7 @@ import {
   type CompiledVersion,
   compileApi,
   type Json,
+  responseValidators,
   type UpgradableRequest,
 } from '@dateline/versions';
 import fc from 'fast-check';
@@ -44,8 +45,9 @@ function checkResponses({ newer, older }: Step, compiled: CompiledOperation, num
     throw new Error(
       `${compiled.operation.id} of ${older.version} has nothing to do its work in ${newer.version}`,
     );
+  const validators = responseValidators(compiled.operation);
   for (const [status, body] of Object.entries(counterpart.operation.responses)) {
-    const validate = compiled.validateResponse[Number(status)];
+    const validate = validators[Number(status)];
     if (!validate)
       throw new Error(`${compiled.operation.id} may answer ${status}, which ${older.version} does not know`);
     if (!body) continue;

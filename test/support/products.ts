@@ -1,4 +1,4 @@
-import { type ApiVersion, compileApi } from '@dateline/versions';
+import { type ApiVersion, compileApi, type Operation, responseValidators } from '@dateline/versions';
 import { expect } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { homeTime, next } from './build-versions.ts';
@@ -66,7 +66,7 @@ export function useProducts(engine: Engine, at: string = homeTime) {
 /** What came must be valid in the version it came from, to the letter. */
 export function expectValid(version: string, operationId: string, { status, body }: Called): void {
   const compiled = api.get(version as ApiVersion)?.operations.get(operationId);
-  expect(compiled?.validateResponse[status]?.(body)).toEqual([]);
+  expect(responseValidators(compiled?.operation as Operation)[status]?.(body)).toEqual([]);
 }
 
 async function sandboxOf(service: TestService) {

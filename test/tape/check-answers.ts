@@ -1,4 +1,4 @@
-import type { CompiledVersion } from '@dateline/versions';
+import { type CompiledVersion, responseValidators, type Validate } from '@dateline/versions';
 import { Compile } from 'typebox/schema';
 import { outcomeOf } from './coverage.ts';
 import type { Played } from './player.ts';
@@ -16,17 +16,20 @@ export function unexpectedAnswers(script: readonly Step[], played: readonly Play
 
 /** Where an answer is none that the contract of its version allows, to the letter. */
 export function forbiddenAnswers(version: CompiledVersion, played: readonly Played[]): string[] {
-  return played.flatMap((one) =>
-    findingsIn(version, one).map((finding) => `"${one.exchange.name}": ${finding}`),
+  const validators = new Map(
+    [...version.operations].map(([id, { operation }]) => [id, responseValidators(operation)]),
   );
+  return played.flatMap((one) => {
+    const validate = validators.get(one.exchange.operation ?? '')?.[one.exchange.answer.status];
+    return findingsIn(version, one, validate).map((finding) => `"${one.exchange.name}": ${finding}`);
+  });
 }
 
-function findingsIn(version: CompiledVersion, { exchange, body }: Played): string[] {
+function findingsIn(version: CompiledVersion, { exchange, body }: Played, validate?: Validate): string[] {
   const compiled = version.operations.get(exchange.operation ?? '');
   if (!compiled) return [];
-  const { operation, validateResponse } = compiled;
+  const { operation } = compiled;
   const { status } = exchange.answer;
-  const validate = validateResponse[status];
   if (validate)
     return [
       ...typeFindings(exchange, operation.responses[status]?.mediaType),

@@ -7,7 +7,7 @@ import {
   type Tape,
 } from '@dateline/versions';
 import { CommandError } from '../../src/cli/command-error.ts';
-import { readFrozenFiles, writeTape } from '../../src/cli/frozen-files.ts';
+import { readFrozenFiles, writeTape } from '../../src/cli/contracts/frozen-files.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';

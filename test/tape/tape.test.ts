@@ -11,7 +11,7 @@ import {
   type Tape,
 } from '@dateline/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/frozen-files.ts';
+import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/contracts/frozen-files.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { next } from '../support/build-versions.ts';
 import { createTestDatabases } from '../support/databases.ts';

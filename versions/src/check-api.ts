@@ -1,121 +1,126 @@
+import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
 import { nextVersion } from './api-version.ts';
-import type { Change, ChangeSet } from './change.ts';
-import type { Contract } from './contract.ts';
-import { differencesBetween } from './differences.ts';
+import type { Change, ErrorFacts } from './change.ts';
+import type { Operation } from './contract.ts';
 
-/** Refuses what cannot work. Each message says what is wrong, where, and what to do. */
-export function checkApi(contracts: readonly Contract[], changeSets: readonly ChangeSet[]): void {
-  contracts.slice(1).forEach((newer, index) => {
-    const older = contracts[index] as Contract;
-    if (nextVersion(older.version) !== newer.version) {
-      fail(
-        `there is no contract between ${older.version} and ${newer.version}; versions follow each other by quarters`,
-      );
-    }
-    const changeSet = changeSets[index];
-    if (changeSet?.older !== older.version || changeSet.newer !== newer.version) {
-      fail(
-        `the changes from ${newer.version} to ${older.version} are missing; add their folder, empty if nothing changed`,
-      );
-    }
-    checkStep(older, newer, (changeSet as ChangeSet).changes);
-  });
+/** An API that cannot be built. Its message holds every problem, one in a line. */
+export class InvalidApiError extends Error {
+  override readonly name = 'InvalidApiError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(['The API cannot be built:', ...problems].join('\n'));
+    this.problems = problems;
+  }
 }
 
-function checkStep(older: Contract, newer: Contract, changes: readonly Change[]): void {
-  const step = `from ${newer.version} to ${older.version}`;
-  const differences = contractDifferences(older, newer);
-  for (const path of differences) {
-    if (changes.some((change) => covers(change, path))) continue;
-    fail(`${path} differs ${step}, but no change module touches it; write one in that step's folder`);
+/** All that keeps an API from being built, in sentences: what is wrong, where, and what to do. */
+export function apiProblems(source: ApiSource): string[] {
+  return [...apiSteps(source).flatMap(stepProblems), ...orderProblems(source)];
+}
+
+/** A step with its changes, as the checks below need it. */
+interface CheckedStep extends ApiStep {
+  changes: readonly Change[];
+  /** Such as `from 2027-01 to 2026-10`. */
+  says: string;
+}
+
+function stepProblems(step: ApiStep): string[] {
+  const { older, newer, changes, folder } = step;
+  if (nextVersion(older.version) !== newer.version) {
+    return [
+      `There is no contract between ${older.version} and ${newer.version}; versions follow each other by quarters.`,
+    ];
   }
-  for (const change of changes) checkChange(change, { older, newer, differences, step });
-  checkErrorCodes(older, newer, changes, step);
+  const says = `from ${newer.version} to ${older.version}`;
+  if (changes === null)
+    return [`The changes ${says} are missing; add ${folder}, with an empty list if nothing changed.`];
+  const checked = { ...step, changes, says };
+  return [
+    ...uncoveredDifferences(checked),
+    ...changes.flatMap((change) => changeProblems(change, checked)),
+    ...older.operations.flatMap((operation) => errorCodeProblems(operation, checked)),
+  ];
+}
+
+function uncoveredDifferences({ differences, changes, says, folder }: CheckedStep): string[] {
+  const patterns = changes.flatMap(({ touches }) => touches).map(patternOf);
+  return differences
+    .filter((path) => !patterns.some((pattern) => pattern.test(path)))
+    .map((path) => `${path} differs ${says}, but no change module touches it; write one in ${folder}.`);
 }
 
 /** `touches` are paths of differences, or their beginnings; `**` stands for anything. */
-function covers({ touches }: Change, path: string): boolean {
-  return touches.some((pattern) => patternOf(pattern).test(path));
-}
-
 function patternOf(touch: string): RegExp {
   const parts = touch.split('**').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}(\\.|$)`);
 }
 
-interface Step {
-  older: Contract;
-  newer: Contract;
-  differences: readonly string[];
-  step: string;
+function changeProblems(change: Change, step: CheckedStep): string[] {
+  const where = `${change.name} (${step.says})`;
+  const remedy = `correct it in ${step.folder}, or delete the module`;
+  const { older, newer } = step;
+  const olderOperations = older.operations.map(({ id }) => id);
+  const newerOperations = newer.operations.map(({ id }) => id);
+  const newerEvents = newer.events.map(({ kind }) => kind);
+  const bridged = [...keysOf(change.upgradeRequest), ...keysOf(change.downgradeResponse)];
+  const lacking = (names: readonly string[], known: readonly string[]) =>
+    [...new Set(names)].filter((name) => !known.includes(name));
+  return [
+    ...(change.touches.length === 0 ? [`${where} touches nothing`] : []),
+    ...idleTouches(change, step).map((touch) => `${where} touches ${touch}, where nothing differs`),
+    ...lacking(bridged, olderOperations).map(
+      (id) => `${where} bridges ${id}, which ${older.version} does not have`,
+    ),
+    ...lacking(keysOf(change.downgradeEvent), newerEvents).map(
+      (kind) => `${where} downgrades the event ${kind}, which ${newer.version} does not have`,
+    ),
+    ...lacking(Object.values(change.redirects ?? {}), newerOperations).map(
+      (id) => `${where} redirects to ${id}, which ${newer.version} does not have`,
+    ),
+  ].map((problem) => `${problem}; ${remedy}.`);
 }
 
-function checkChange(change: Change, { older, newer, differences, step }: Step): void {
-  const idle = change.touches.find((pattern) => !differences.some((path) => patternOf(pattern).test(path)));
-  if (change.touches.length === 0 || idle !== undefined) {
-    fail(
-      `${change.name} (${step}) touches ${idle ?? 'nothing'}, where nothing differs; correct its "touches" or delete the module`,
-    );
-  }
-  const operations = new Set(older.operations.map(({ id }) => id));
-  const kinds = new Set(newer.events.map(({ kind }) => kind));
-  const bridged = [
-    ...Object.keys(change.upgradeRequest ?? {}),
-    ...Object.keys(change.downgradeResponse ?? {}),
-  ];
-  for (const id of bridged)
-    if (!operations.has(id))
-      fail(`${change.name} (${step}) bridges ${id}, which ${older.version} does not have`);
-  for (const kind of Object.keys(change.downgradeEvent ?? {})) {
-    if (!kinds.has(kind))
-      fail(`${change.name} (${step}) downgrades the event ${kind}, which ${newer.version} does not have`);
-  }
-  for (const [from, to] of Object.entries(change.redirects ?? {})) {
-    if (!newer.operations.some(({ id }) => id === to))
-      fail(`${change.name} (${step}) redirects ${from} to ${to}, which ${newer.version} does not have`);
-  }
+/** What a change says it touches, and where nothing differs. */
+function idleTouches({ touches }: Change, { differences }: CheckedStep): string[] {
+  return touches.filter((touch) => !differences.some((path) => patternOf(touch).test(path)));
 }
 
 /** Every error that the newer version may answer with must become one that the older version knows. */
-function checkErrorCodes(older: Contract, newer: Contract, changes: readonly Change[], step: string): void {
-  const downgrade = (code: string, status: number, id: string) =>
-    changes.reduceRight((error, change) => change.downgradeError?.(error, id) ?? error, {
-      code,
-      status,
-      detail: '',
-    });
-  for (const operation of older.operations) {
-    const counterpart = newer.operations.find(({ id }) => id === operation.id);
-    for (const [status, codes] of Object.entries(counterpart?.errors ?? {})) {
-      for (const code of codes) {
-        const mapped = downgrade(code, Number(status), operation.id);
-        if (operation.errors[mapped.status]?.includes(mapped.code)) continue;
-        fail(
-          `${operation.id} answers ${status} ${code} in ${newer.version}; ${step} it becomes ${mapped.status} ${mapped.code}, which ${older.version} does not know: map it with downgradeError`,
-        );
-      }
-    }
-  }
+function errorCodeProblems(operation: Operation, step: CheckedStep): string[] {
+  const { older, newer, changes, says, folder } = step;
+  const counterpart = newer.operations.find(({ id }) => id === operation.id);
+  return errorsOf(counterpart).flatMap((error) => {
+    const { status, code } = downgraded(error, operation.id, changes);
+    if (operation.errors[status]?.includes(code)) return [];
+    return [
+      `${operation.id} answers ${error.status} ${error.code} in ${newer.version}; ${says} it becomes ${status} ${code}, ` +
+        `which ${older.version} does not know: map it with downgradeError in ${folder}.`,
+    ];
+  });
 }
 
-/** Where two contracts differ: paths that begin with an operation id, an event kind, or `errors`. */
-export function contractDifferences(older: Contract, newer: Contract): string[] {
-  return differencesBetween(partsOf(older), partsOf(newer)).map(({ path }) => path);
+function errorsOf(operation: Operation | undefined): ErrorFacts[] {
+  return Object.entries(operation?.errors ?? {}).flatMap(([status, codes]) =>
+    codes.map((code) => ({ code, status: Number(status), detail: '' })),
+  );
 }
 
-function partsOf(contract: Contract): Record<string, unknown> {
-  return Object.fromEntries([
-    ...contract.operations.map(({ summary: _prose, ...operation }) => [operation.id, operation]),
-    ...contract.events.map(({ kind, schema }) => [kind, withoutVersion(schema)]),
-    ['errors', contract.errorShape],
-  ]);
+function downgraded(error: ErrorFacts, operationId: string, changes: readonly Change[]): ErrorFacts {
+  return changes.reduceRight(
+    (known, { downgradeError }) => downgradeError?.(known, operationId) ?? known,
+    error,
+  );
 }
 
-/** An event names its version; that alone is no difference. */
-function withoutVersion(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'api_version' ? undefined : value)));
+/** Requests pass the change sets in the order of the list. */
+function orderProblems({ changeSets }: ApiSource): string[] {
+  const listed = changeSets.map(({ older }) => older);
+  return listed.some((older, index) => index > 0 && older <= (listed[index - 1] as string))
+    ? [`The change sets are listed as ${listed.join(', ')}; list them once each, oldest first.`]
+    : [];
 }
 
-function fail(sentence: string): never {
-  throw new Error(`The API cannot be built: ${sentence}.`);
+function keysOf(bridges: object | undefined): string[] {
+  return Object.keys(bridges ?? {});
 }

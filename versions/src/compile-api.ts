@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/schema';
+import type { ApiSource } from './api-steps.ts';
 import type { ApiVersion } from './api-version.ts';
 import type {
   Change,
@@ -9,39 +9,12 @@ import type {
   ResponseContext,
   UpgradableRequest,
 } from './change.ts';
-import { checkApi } from './check-api.ts';
-import type { Contract, JsonSchema, Operation } from './contract.ts';
+import { apiProblems, InvalidApiError } from './check-api.ts';
+import type { Contract, Operation } from './contract.ts';
 import { fromOpenApi, type OpenApiDocument } from './openapi.ts';
+import { type Validate, validator } from './validator.ts';
 
-export interface ApiSource {
-  /** The documents of all versions that this build holds, oldest first; the last one is Next. */
-  documents: readonly OpenApiDocument[];
-  changeSets: readonly ChangeSet[];
-}
-
-/** Says of a value what is wrong with it; empty when nothing is. */
-export type Validate = (value: unknown) => readonly ValidationFinding[];
-
-export interface ValidationFinding {
-  keyword: string;
-  instancePath: string;
-  params: object;
-  message: string;
-}
-
-export interface CompiledOperation {
-  readonly operation: Operation;
-  readonly validateQuery: Validate;
-  readonly validateHeaders: Validate;
-  readonly validateBody: Validate;
-  readonly validateResponse: Readonly<Record<number, Validate>>;
-  /** The operation of the newest version that does the work. */
-  readonly headOperationId: string;
-  /** Null where the request is the same in every version since: then it costs nothing. */
-  readonly upgradeRequest: ((request: UpgradableRequest) => UpgradableRequest) | null;
-  readonly downgradeResponse: ((body: Json, context: ResponseContext) => Json) | null;
-  downgradeError(error: ErrorFacts): ErrorFacts;
-}
+export type CompiledApi = ReadonlyMap<ApiVersion, CompiledVersion>;
 
 export interface CompiledVersion {
   readonly version: ApiVersion;
@@ -55,53 +28,69 @@ export interface CompiledVersion {
   downgradeEvent(event: EventFacts): EventFacts | null;
 }
 
-export type CompiledApi = ReadonlyMap<ApiVersion, CompiledVersion>;
-
-/** Builds everything that requests need, once. A set-up that cannot work is refused here with a sentence. */
-export function compileApi({ documents, changeSets }: ApiSource): CompiledApi {
-  const contracts = documents.map(fromOpenApi);
-  checkApi(contracts, changeSets);
-  return new Map(
-    documents.map((document, index) => {
-      const contract = contracts[index] as Contract;
-      return [contract.version, compileVersion(contract, document, stepsAbove(contract.version, changeSets))];
-    }),
-  );
+export interface CompiledOperation {
+  readonly operation: Operation;
+  readonly validateQuery: Validate;
+  readonly validateHeaders: Validate;
+  readonly validateBody: Validate;
+  /** The operation of the newest version that does the work. */
+  readonly headOperationId: string;
+  /** Null where the request is the same in every version since: then it costs nothing. */
+  readonly upgradeRequest: UpgradeRequest | null;
+  readonly downgradeResponse: DowngradeResponse | null;
+  downgradeError(error: ErrorFacts): ErrorFacts;
 }
 
-/** The changes between a version and the newest, in the order in which a request passes them. */
-function stepsAbove(version: ApiVersion, changeSets: readonly ChangeSet[]): Change[][] {
-  return changeSets.filter(({ older }) => older >= version).map(({ changes }) => [...changes]);
+type UpgradeRequest = (request: UpgradableRequest) => UpgradableRequest;
+type DowngradeResponse = (body: Json, context: ResponseContext) => Json;
+
+/** Builds everything that requests need, once. Throws an `InvalidApiError` if the source has problems. */
+export function compileApi(source: ApiSource): CompiledApi {
+  const problems = apiProblems(source);
+  if (problems.length > 0) throw new InvalidApiError(problems);
+  const compiled = source.documents.map((document) => compileVersion(document, source.changeSets));
+  return new Map(compiled.map((version) => [version.version, version]));
 }
 
-function compileVersion(
-  contract: Contract,
-  document: OpenApiDocument,
-  steps: readonly Change[][],
-): CompiledVersion {
-  const compiled = contract.operations.map((operation) => compileOperation(operation, steps));
-  const events = downgradesOf(steps, (change) => change.downgradeEvent);
+function compileVersion(document: OpenApiDocument, changeSets: readonly ChangeSet[]): CompiledVersion {
+  const contract = fromOpenApi(document);
+  const changes = changesSince(contract.version, changeSets);
+  const operations = contract.operations.map((operation) => compileOperation(operation, changes));
   return {
     version: contract.version,
     contract,
     document,
-    operations: new Map(compiled.map((item) => [item.operation.id, item])),
+    operations: new Map(operations.map((compiled) => [compiled.operation.id, compiled])),
     validateEvent: new Map(contract.events.map(({ kind, schema }) => [kind, validator(schema)])),
-    downgradeError: errorDowngrade(steps, ''),
-    downgradeEvent: (event) =>
-      events.reduce<EventFacts | null>(
-        (known, downgrades) =>
-          known && (downgrades[known.kind]?.(known) ?? (known.kind in downgrades ? null : known)),
-        event,
-      ),
+    downgradeError: errorDowngrade(changes, ''),
+    downgradeEvent: eventDowngrade(changes),
   };
 }
 
-function compileOperation(operation: Operation, steps: readonly Change[][]): CompiledOperation {
-  const upgrades: ((request: UpgradableRequest) => UpgradableRequest)[] = [];
-  const downgrades: ((body: Json, context: ResponseContext) => Json)[] = [];
-  let id = operation.id;
-  for (const change of steps.flat()) {
+/** All changes between a version and the newest, in the order in which a request passes them. */
+function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): Change[] {
+  return changeSets.filter(({ older }) => older >= version).flatMap(({ changes }) => changes);
+}
+
+function compileOperation(operation: Operation, changes: readonly Change[]): CompiledOperation {
+  return {
+    operation,
+    validateQuery: validator(operation.query),
+    validateHeaders: validator(operation.headers ?? null),
+    validateBody: validator(operation.body?.schema ?? null),
+    ...bridgeOf(operation.id, changes),
+    downgradeError: errorDowngrade(changes, operation.id),
+  };
+}
+
+type Bridge = Pick<CompiledOperation, 'headOperationId' | 'upgradeRequest' | 'downgradeResponse'>;
+
+/** Follows an operation up to the newest version. A change may redirect it: from there on it has another id. */
+function bridgeOf(operationId: string, changes: readonly Change[]): Bridge {
+  let id = operationId;
+  const upgrades: UpgradeRequest[] = [];
+  const downgrades: DowngradeResponse[] = [];
+  for (const change of changes) {
     const upgrade = change.upgradeRequest?.[id];
     if (upgrade) upgrades.push(upgrade);
     const downgrade = change.downgradeResponse?.[id];
@@ -110,45 +99,52 @@ function compileOperation(operation: Operation, steps: readonly Change[][]): Com
     id = change.redirects?.[id] ?? id;
   }
   return {
-    operation,
-    validateQuery: validator(operation.query),
-    validateHeaders: validator(operation.headers ?? null),
-    validateBody: validator(operation.body?.schema ?? null),
-    validateResponse: Object.fromEntries(
-      Object.entries(operation.responses).map(([status, body]) => [status, validator(body?.schema ?? null)]),
-    ),
     headOperationId: id,
-    upgradeRequest:
-      upgrades.length === 0
-        ? null
-        : (request) => upgrades.reduce((known, upgrade) => upgrade(known), request),
+    upgradeRequest: upgrades.length === 0 ? null : (request) => upgradeThrough(upgrades, request),
     downgradeResponse:
-      downgrades.length === 0
-        ? null
-        : (body, context) => downgrades.reduce((known, downgrade) => downgrade(known, context), body),
-    downgradeError: errorDowngrade(steps, operation.id),
+      downgrades.length === 0 ? null : (body, context) => downgradeThrough(downgrades, body, context),
   };
 }
 
-function errorDowngrade(steps: readonly Change[][], operationId: string): (error: ErrorFacts) => ErrorFacts {
-  const downgrades = downgradesOf(steps, (change) => change.downgradeError);
-  return (error) => downgrades.reduce((known, downgrade) => downgrade(known, operationId), error);
+function upgradeThrough(upgrades: readonly UpgradeRequest[], request: UpgradableRequest): UpgradableRequest {
+  return upgrades.reduce((upgraded, upgrade) => upgrade(upgraded), request);
 }
 
-/** One kind of downgrade of all changes, in the order in which an answer passes them. */
-function downgradesOf<Downgrade>(
-  steps: readonly Change[][],
-  pick: (change: Change) => Downgrade | undefined,
+function downgradeThrough(
+  downgrades: readonly DowngradeResponse[],
+  body: Json,
+  context: ResponseContext,
+): Json {
+  return downgrades.reduce((downgraded, downgrade) => downgrade(downgraded, context), body);
+}
+
+function errorDowngrade(changes: readonly Change[], operationId: string): (error: ErrorFacts) => ErrorFacts {
+  const downgrades = newestFirst(changes, ({ downgradeError }) => downgradeError);
+  return (error) => downgrades.reduce((downgraded, downgrade) => downgrade(downgraded, operationId), error);
+}
+
+function eventDowngrade(changes: readonly Change[]): (event: EventFacts) => EventFacts | null {
+  const byKind = newestFirst(changes, ({ downgradeEvent }) => downgradeEvent);
+  return (event) => {
+    let downgraded = event;
+    for (const downgrades of byKind) {
+      const downgrade = downgrades[downgraded.kind];
+      if (!downgrade) continue;
+      const older = downgrade(downgraded);
+      if (older === null) return null;
+      downgraded = older;
+    }
+    return downgraded;
+  };
+}
+
+/** One kind of downgrade, of every change that has it, in the order in which an answer passes them. */
+function newestFirst<Downgrade>(
+  changes: readonly Change[],
+  downgradeOf: (change: Change) => Downgrade | undefined,
 ): Downgrade[] {
-  return steps
-    .flat()
-    .map(pick)
+  return changes
+    .map(downgradeOf)
     .filter((downgrade) => downgrade !== undefined)
     .reverse();
-}
-
-function validator(schema: JsonSchema | null): Validate {
-  if (schema === null) return () => [];
-  const compiled = Compile(schema);
-  return (value) => (compiled.Check(value) ? [] : (compiled.Errors(value)[1] as ValidationFinding[]));
 }

@@ -1,4 +1,5 @@
 // All that the engine offers. See README.md.
+export { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
 export {
   type ApiVersion,
   apiVersion,
@@ -21,15 +22,12 @@ export type {
   Sample,
   UpgradableRequest,
 } from './change.ts';
-export { contractDifferences } from './check-api.ts';
+export { apiProblems, InvalidApiError } from './check-api.ts';
 export {
-  type ApiSource,
   type CompiledApi,
   type CompiledOperation,
   type CompiledVersion,
   compileApi,
-  type Validate,
-  type ValidationFinding,
 } from './compile-api.ts';
 export {
   type Body,
@@ -42,6 +40,7 @@ export {
   type Operation,
   type Security,
 } from './contract.ts';
+export { contractDifferences } from './contract-differences.ts';
 export { type Difference, differencesBetween } from './differences.ts';
 export { type FreezeLock, type FrozenState, frozenProblems, recordingProblem } from './freeze-gate.ts';
 export { createLiveContracts, type LiveContracts } from './live-contracts.ts';
@@ -73,3 +72,4 @@ export {
   tapeDifferences,
   tapeHash,
 } from './tape.ts';
+export { responseValidators, type Validate, type ValidationFinding } from './validator.ts';

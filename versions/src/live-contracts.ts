@@ -1,7 +1,8 @@
 import type { ApiVersion } from './api-version.ts';
 import type { EventFacts } from './change.ts';
-import type { CompiledApi, CompiledVersion, ValidationFinding } from './compile-api.ts';
+import type { CompiledApi, CompiledVersion } from './compile-api.ts';
 import type { EventKind } from './contract.ts';
+import type { ValidationFinding } from './validator.ts';
 
 /** What events are told in: the contracts of the versions that are maintained at the moment. */
 export interface LiveContracts {

@@ -1,24 +1,24 @@
-import { frozenProblems } from '@dateline/versions';
 import type { Command } from '../command.ts';
-import { CommandError } from '../command-error.ts';
-import { readFrozenFiles, readFrozenHistory } from '../frozen-files.ts';
 
 export const contractCommands: readonly Command[] = [
   {
     name: 'contract check',
-    says: 'Check that no frozen contract and no tape has changed, in this work tree and since it was frozen',
+    says: 'Check that changes cover all that differs between versions, and that no frozen file was edited',
     options: {},
     examples: ['dateline contract check'],
-    async run({ output }) {
-      const now = readFrozenFiles('.');
-      const problems = frozenProblems(now, readFrozenHistory('.'));
-      if (problems.length > 0) throw new CommandError(problems.join('\n'));
-      const rows = Object.entries(now.lock.sha256).map(([version, sha256]) => ({
-        version,
-        sha256,
-        state: 'unchanged',
-      }));
-      output.list(rows, ['version', 'state', 'sha256'], 'No version is frozen.');
+    async run(input) {
+      const { checkContracts } = await import('../contracts/check-contracts.ts');
+      await checkContracts(input);
+    },
+  },
+  {
+    name: 'contract release',
+    says: 'Freeze the head contract and open the next one, in this work tree; for maintainers',
+    options: { 'dry-run': { says: 'Show the plan and change nothing' } },
+    examples: ['dateline contract release --dry-run', 'dateline contract release'],
+    async run(input) {
+      const { releaseContract } = await import('../contracts/release-contract.ts');
+      await releaseContract(input);
     },
   },
 ];

@@ -1,24 +1,19 @@
 import { systemClock } from '../../kernel/clock.ts';
-import type { Command } from '../command.ts';
+import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import { type ContractRelease, contractReleaseProblem, planContractRelease } from '../contract-release.ts';
 import type { Output } from '../output.ts';
+import { type ContractRelease, contractReleaseProblem, planContractRelease } from './plan-release.ts';
 
-export const contractReleaseCommand: Command = {
-  name: 'contract release',
-  says: 'Freeze the head contract and open the next one, in this work tree; for maintainers',
-  options: { 'dry-run': { says: 'Show the plan and change nothing' } },
-  examples: ['dateline contract release --dry-run', 'dateline contract release'],
-  async run({ isSet, output }) {
-    const release = planContractRelease();
-    const problem = contractReleaseProblem(release, systemClock.now());
-    showPlan(release, problem, output);
-    if (isSet('dry-run')) return output.note('This is the plan; nothing was changed.');
-    if (problem !== null) throw new CommandError(problem);
-    applySteps(release, output);
-    output.note('Done. Run "npm test", read the difference and commit it as it is.');
-  },
-};
+/** Freezes head and opens the next version, in this work tree. */
+export async function releaseContract({ isSet, output }: CommandInput): Promise<void> {
+  const release = planContractRelease();
+  const problem = contractReleaseProblem(release, systemClock.now());
+  showPlan(release, problem, output);
+  if (isSet('dry-run')) return output.note('This is the plan; nothing was changed.');
+  if (problem !== null) throw new CommandError(problem);
+  applySteps(release, output);
+  output.note('Done. Run "npm test", read the difference and commit it as it is.');
+}
 
 function showPlan(release: ContractRelease, problem: string | null, output: Output): void {
   const { frozen, newHead, deleted, deployBefore, steps } = release;

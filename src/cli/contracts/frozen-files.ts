@@ -8,7 +8,7 @@ import {
   type Tape,
   tapeHash,
 } from '@dateline/versions';
-import { CommandError } from './command-error.ts';
+import { CommandError } from '../command-error.ts';
 
 // Maintainers' commands work on the repository they are run in.
 export const FROZEN_FOLDER = 'src/contracts/frozen';

@@ -8,10 +8,10 @@ import {
   previousVersion,
   releaseInstant,
 } from '@dateline/versions';
-import { frozenVersions, headDocument } from '../contracts/api.ts';
-import { headVersion } from '../contracts/head/version.ts';
+import { frozenVersions, headDocument } from '../../contracts/api.ts';
+import { headVersion } from '../../contracts/head/version.ts';
+import { retireCases } from '../retire-cases.ts';
 import { FROZEN_FOLDER, readFrozenFiles, writeLock } from './frozen-files.ts';
-import { retireCases } from './retire-cases.ts';
 
 /** What a maintainer's release does to the repository, in order. Nothing happens before a step is applied. */
 export interface ContractRelease {

@@ -1,0 +1,26 @@
+import { loadConfig } from '../config/load-config.ts';
+import { startWorker } from '../main.ts';
+import { createLog } from '../telemetry/log.ts';
+import type { CommandInput } from './command.ts';
+import { CommandError } from './command-error.ts';
+import { onStopSignal } from './stop-signal.ts';
+
+/** Delivers webhooks in this process, and serves nothing. */
+export async function deliver({ env, output }: CommandInput): Promise<void> {
+  const config = loadConfig(env);
+  if (config.databaseUrl === null)
+    throw new CommandError(
+      'dateline worker needs DATABASE_URL: the embedded database serves one process only, and "dateline serve" delivers in it.',
+    );
+  const worker = await startWorker({
+    config,
+    log: createLog(config.logLevel),
+    say: (sentence) => output.note(sentence),
+    abort(reason) {
+      output.note(`dateline: ${reason}`);
+      process.exit(1);
+    },
+  });
+  onStopSignal(['SIGTERM', 'SIGINT'], () => worker.stop());
+  output.text('ready worker');
+}

@@ -1,0 +1,72 @@
+import cluster from 'node:cluster';
+import { createVersions } from '../compose/create-versions.ts';
+import { type Config, loadConfig } from '../config/load-config.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { type PreparedQuickstart, startService } from '../main.ts';
+import { tour } from '../quickstart/tour.ts';
+import { createLog } from '../telemetry/log.ts';
+import type { CommandInput } from './command.ts';
+import { CommandError, usageError } from './command-error.ts';
+import type { Output } from './output.ts';
+import { onStopSignal } from './stop-signal.ts';
+import { type Ready, runWorker, runWorkers } from './workers.ts';
+
+/** Runs the service in this process, or in several. Ends when it is ready; signals stop it. */
+export async function serve({ env, output, optional }: CommandInput): Promise<void> {
+  const config = loadConfig(env);
+  const workers = parseWorkers(optional('workers'), config);
+  const log = createLog(config.logLevel);
+  const options = {
+    config,
+    log,
+    say: (sentence: string) => output.note(sentence),
+    abort(reason: string) {
+      output.note(`dateline: ${reason}`);
+      process.exit(1);
+    },
+  };
+  if (cluster.isWorker) return runWorker(options);
+  if (workers > 1) return runWorkers(workers, options, (ready) => announce(ready, output));
+  const service = await startService(options);
+  onStopSignal(['SIGTERM', 'SIGINT'], () => service.stop());
+  announce(service, output);
+}
+
+/** Says where the service is. Scripts wait for the two `ready` lines. */
+function announce({ urls, quickstart }: Ready, output: Output): void {
+  if (quickstart) output.text(quickstartText(quickstart, urls.sandbox));
+  output.text(`ready production ${urls.production}`);
+  output.text(`ready sandbox ${urls.sandbox}`);
+}
+
+function quickstartText({ path, outcome }: PreparedQuickstart, sandboxUrl: string): string {
+  switch (outcome) {
+    case 'created':
+      return tour({ path, sandboxUrl, currentVersion: createVersions(systemClock).current() });
+    case 'kept':
+      return `Keys and demo data are as before, with a fresh access token, in ${path}`;
+    case 'elsewhere':
+      return `This database was set up from another data folder; ${path} is not written. Its keys are in that folder's quickstart.json.`;
+    case 'mismatched':
+      return `${path} belongs to another database, or its demo client or user is gone; it is left as it is.`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function parseWorkers(text: string | undefined, config: Config): number {
+  const workers = Number(text ?? '1');
+  if (!Number.isInteger(workers) || workers < 1 || workers > 256)
+    throw usageError('--workers must be a whole number from 1 to 256.');
+  if (workers > 1 && config.databaseUrl === null) {
+    throw new CommandError(
+      '--workers above 1 needs DATABASE_URL: the embedded database serves one process only.',
+    );
+  }
+  if (workers > 1 && (config.production.port === 0 || config.sandbox.port === 0)) {
+    throw new CommandError(
+      '--workers above 1 needs fixed ports: set DATELINE_PORT and DATELINE_SANDBOX_PORT.',
+    );
+  }
+  return workers;
+}

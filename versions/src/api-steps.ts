@@ -1,0 +1,41 @@
+import type { Change, ChangeSet } from './change.ts';
+import type { Contract } from './contract.ts';
+import { contractDifferences } from './contract-differences.ts';
+import { fromOpenApi, type OpenApiDocument } from './openapi.ts';
+
+export interface ApiSource {
+  /** The documents of all versions that this build holds, oldest first; the last one is Next. */
+  documents: readonly OpenApiDocument[];
+  /** One for each two neighbours, oldest first. */
+  changeSets: readonly ChangeSet[];
+  /** The folder that holds a folder for each change set, such as `2027-01-to-2026-10`; problems then name it. */
+  changesFolder?: string;
+}
+
+/** Two neighbours, where they differ, and the changes that are to cover that. */
+export interface ApiStep {
+  older: Contract;
+  newer: Contract;
+  differences: readonly string[];
+  /** Null where there is no change set for the two. */
+  changes: readonly Change[] | null;
+  /** Where its changes are written, for messages. */
+  folder: string;
+}
+
+/** Every step from a version to the next one, oldest first. */
+export function apiSteps({ documents, changeSets, changesFolder }: ApiSource): ApiStep[] {
+  const contracts = documents.map(fromOpenApi);
+  return contracts.slice(1).map((newer, index) => {
+    const older = contracts[index] as Contract;
+    const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);
+    const name = `${newer.version}-to-${older.version}`;
+    return {
+      older,
+      newer,
+      differences: contractDifferences(older, newer),
+      changes: changeSet?.changes ?? null,
+      folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,
+    };
+  });
+}

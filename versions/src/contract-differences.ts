@@ -1,0 +1,20 @@
+import type { Contract } from './contract.ts';
+import { differencesBetween } from './differences.ts';
+
+/** Where two contracts differ: paths that begin with an operation id, an event kind, or `errors`. */
+export function contractDifferences(older: Contract, newer: Contract): string[] {
+  return differencesBetween(partsOf(older), partsOf(newer)).map(({ path }) => path);
+}
+
+function partsOf(contract: Contract): Record<string, unknown> {
+  return Object.fromEntries([
+    ...contract.operations.map(({ summary: _prose, ...operation }) => [operation.id, operation]),
+    ...contract.events.map(({ kind, schema }) => [kind, withoutVersion(schema)]),
+    ['errors', contract.errorShape],
+  ]);
+}
+
+/** An event names its version; that alone is no difference. */
+function withoutVersion(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'api_version' ? undefined : value)));
+}
