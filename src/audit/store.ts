@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { ColumnType, Insertable, Kysely, Selectable } from 'kysely';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { PageRequest } from '../kernel/page.ts';
+import { cursor } from '../storage/cursor.ts';
 import type { Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
 import type { Actor, AuditEntry, AuditEntryId, AuditFilter } from './types.ts';
@@ -20,7 +21,7 @@ interface Tables {
     user_id: string | null;
     organization_id: string | null;
     reason: string | null;
-    details: unknown;
+    details: ColumnType<AuditEntry['details'], string | null, never>;
   };
 }
 
@@ -37,7 +38,7 @@ export async function selectAuditEntries(
   page: PageRequest,
 ): Promise<AuditEntry[]> {
   const rows = await matching(session, filter)
-    .$if(page.after !== null, (query) => query.where('id', '<', page.after as AuditEntryId))
+    .$if(page.after !== null, (query) => query.where('id', '<', cursor<AuditEntryId>(page.after)))
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
@@ -52,20 +53,20 @@ export async function selectOldestAuditEntry(
   return row ? fromRow(row) : null;
 }
 
-const columns = {
-  tokenId: 'token_id',
-  grantId: 'grant_id',
-  clientId: 'client_id',
-  userId: 'user_id',
-  organizationId: 'organization_id',
-  action: 'action',
-} as const;
+const columns = [
+  ['tokenId', 'token_id'],
+  ['grantId', 'grant_id'],
+  ['clientId', 'client_id'],
+  ['userId', 'user_id'],
+  ['organizationId', 'organization_id'],
+  ['action', 'action'],
+] as const;
 
 /** Ids sort by time, so a stretch of time is a stretch of the primary key. */
 function matching(session: Session, filter: AuditFilter) {
   let query = tables(session).selectFrom('audit_log').selectAll();
-  for (const [name, column] of Object.entries(columns)) {
-    const value = filter[name as keyof typeof columns];
+  for (const [name, column] of columns) {
+    const value = filter[name];
     if (value !== undefined) query = query.where(column, '=', value);
   }
   if (filter.since) query = query.where('id', '>=', idAt(filter.since));
@@ -77,11 +78,16 @@ function idAt(at: Date): AuditEntryId {
   return firstIdAt(auditEntryIdPrefix, at);
 }
 
-function fromRow(row: Tables['audit_log']): AuditEntry {
+/** Only the system has no id. */
+function actorIn({ actor_type: type, actor_id: id }: Selectable<Tables['audit_log']>): Actor {
+  return type === 'system' ? { type, id: null } : { type, id: id ?? '' };
+}
+
+function fromRow(row: Selectable<Tables['audit_log']>): AuditEntry {
   return {
     id: row.id,
     at: row.at,
-    actor: { type: row.actor_type, id: row.actor_id } as Actor,
+    actor: actorIn(row),
     action: row.action,
     tokenId: row.token_id ?? undefined,
     grantId: row.grant_id ?? undefined,
@@ -89,7 +95,7 @@ function fromRow(row: Tables['audit_log']): AuditEntry {
     userId: row.user_id ?? undefined,
     organizationId: row.organization_id ?? undefined,
     reason: row.reason ?? undefined,
-    details: row.details as AuditEntry['details'],
+    details: row.details,
   };
 }
 
@@ -107,7 +113,7 @@ export async function deleteAuditEntries(session: Session, before: Date, limit: 
   return row?.count ?? 0;
 }
 
-function toRow(entry: AuditEntry): Tables['audit_log'] {
+function toRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
   return {
     id: entry.id,
     at: entry.at,

@@ -1,4 +1,5 @@
 import { StartupError } from '../errors/startup-error.ts';
+import { errorMessage } from '../kernel/error-facts.ts';
 import { type Setting, type SettingName, type Settings, settingNames, settings } from './settings.ts';
 
 export interface EnvironmentConfig {
@@ -107,7 +108,7 @@ function readSetting<Name extends SettingName>(env: ProcessEnv, name: Name): Set
     return setting.parse(text) as SettingValue<Name>;
   } catch (error) {
     const shown = setting.secret ? 'the value given' : `"${text}"`;
-    throw new StartupError(`${name} must be ${(error as Error).message}; ${shown} is not.`);
+    throw new StartupError(`${name} must be ${errorMessage(error)}; ${shown} is not.`);
   }
 }
 

@@ -38,11 +38,9 @@ export function apiSource(): ApiSource {
 
 /** Next as data only, like the frozen ones: whatever the builder of its schemas keeps beside them is gone. */
 export function headDocument(version: ApiVersion): OpenApiDocument {
-  return JSON.parse(JSON.stringify(toOpenApi(headContract(version), API_TITLE))) as OpenApiDocument;
+  return JSON.parse(JSON.stringify(toOpenApi(headContract(version), API_TITLE)));
 }
 
 function readFrozen(version: ApiVersion): OpenApiDocument {
-  return JSON.parse(
-    readFileSync(new URL(`${version}/contract.json`, frozenFolder), 'utf8'),
-  ) as OpenApiDocument;
+  return JSON.parse(readFileSync(new URL(`${version}/contract.json`, frozenFolder), 'utf8'));
 }

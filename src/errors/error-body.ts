@@ -1,5 +1,5 @@
 import type { ApiError } from './api-error.ts';
-import { catalogue, type ErrorCode } from './catalogue.ts';
+import { catalogue, type ErrorCode, isErrorCode } from './catalogue.ts';
 
 export interface ErrorResponse {
   status: number;
@@ -58,7 +58,7 @@ export function errorResponse(error: ErrorFacts, shape: ErrorShape = 'plain'): E
 }
 
 function titleOf(code: string): string {
-  return code in catalogue ? catalogue[code as ErrorCode].text : code;
+  return isErrorCode(code) ? catalogue[code].text : code;
 }
 
 /** The codes that OAuth defines stay; whatever else goes wrong has one of three names there. */

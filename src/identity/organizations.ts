@@ -13,7 +13,13 @@ import {
   selectOrganizationsOfUser,
   updateOrganizationName,
 } from './store.ts';
-import { isOrganizationId, type Organization, organizationIdPrefix, type UserId } from './types.ts';
+import {
+  isOrganizationId,
+  type Organization,
+  type OrganizationId,
+  organizationIdPrefix,
+  type UserId,
+} from './types.ts';
 
 export async function createOrganization(scene: Scene, input: { name: string }): Promise<Organization> {
   const now = scene.clock.now();
@@ -55,7 +61,7 @@ export async function listOrganizations(scene: Scene, page: PageRequest): Promis
 }
 
 /** The organizations of a token: none for an empty list, never all. */
-export async function organizationsOf(scene: Scene, ids: readonly string[]): Promise<Organization[]> {
+export async function organizationsOf(scene: Scene, ids: readonly OrganizationId[]): Promise<Organization[]> {
   return selectOrganizationsById(scene.session, ids);
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest } from '../kernel/page.ts';
+import { cursor } from '../storage/cursor.ts';
 import type { Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
 import type {
@@ -74,7 +75,7 @@ export async function selectOrganizations(session: Session, page: PageRequest): 
   return tables(session)
     .selectFrom('organizations')
     .select(organizationColumns)
-    .$if(page.after !== null, (query) => query.where('id', '>', page.after as OrganizationId))
+    .$if(page.after !== null, (query) => query.where('id', '>', cursor<OrganizationId>(page.after)))
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();
@@ -82,13 +83,13 @@ export async function selectOrganizations(session: Session, page: PageRequest): 
 
 export async function selectOrganizationsById(
   session: Session,
-  ids: readonly string[],
+  ids: readonly OrganizationId[],
 ): Promise<Organization[]> {
   if (ids.length === 0) return [];
   return tables(session)
     .selectFrom('organizations')
     .select(organizationColumns)
-    .where('id', 'in', ids as OrganizationId[])
+    .where('id', 'in', ids)
     .orderBy('id')
     .execute();
 }
@@ -111,7 +112,7 @@ export async function selectUsers(session: Session, page: PageRequest): Promise<
   return tables(session)
     .selectFrom('users')
     .select(userColumns)
-    .$if(page.after !== null, (query) => query.where('id', '>', page.after as UserId))
+    .$if(page.after !== null, (query) => query.where('id', '>', cursor<UserId>(page.after)))
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();
@@ -198,20 +199,20 @@ export async function insertMembership(session: Session, membership: Membership)
 
 export async function deleteMembership(
   session: Session,
-  organizationId: string,
-  userId: string,
+  organizationId: OrganizationId,
+  userId: UserId,
 ): Promise<boolean> {
   const { numDeletedRows } = await tables(session)
     .deleteFrom('memberships')
-    .where('organization_id', '=', organizationId as OrganizationId)
-    .where('user_id', '=', userId as UserId)
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
 export async function selectMembers(
   session: Session,
-  organizationId: string,
+  organizationId: OrganizationId,
   page: PageRequest,
 ): Promise<Member[]> {
   return tables(session)
@@ -224,8 +225,8 @@ export async function selectMembers(
       'users.email',
       'users.name',
     ])
-    .where('memberships.organization_id', '=', organizationId as OrganizationId)
-    .$if(page.after !== null, (query) => query.where('memberships.user_id', '>', page.after as UserId))
+    .where('memberships.organization_id', '=', organizationId)
+    .$if(page.after !== null, (query) => query.where('memberships.user_id', '>', cursor<UserId>(page.after)))
     .orderBy('memberships.user_id')
     .limit(page.limit + 1)
     .execute();
@@ -260,7 +261,7 @@ export async function selectOperatorKeys(session: Session, page: PageRequest): P
   return tables(session)
     .selectFrom('operator_keys')
     .select(operatorKeyColumns)
-    .$if(page.after !== null, (query) => query.where('id', '>', page.after as OperatorKeyId))
+    .$if(page.after !== null, (query) => query.where('id', '>', cursor<OperatorKeyId>(page.after)))
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();

@@ -62,9 +62,7 @@ async function answer<Key, Value>(
     const values = await options.run(batch.map((item) => item.key));
     if (values.length !== batch.length)
       throw new Error(`a batch of ${batch.length} got ${values.length} answers`);
-    batch.forEach((item, index) => {
-      item.resolve(values[index] as Value);
-    });
+    for (const [index, value] of values.entries()) batch[index]?.resolve(value);
   } catch (error) {
     // One bad input must fail alone, so each key is asked again by itself.
     if (batch.length > 1 && options.canBeOneKeysFault(error)) {

@@ -1,9 +1,9 @@
-import type { Kysely } from 'kysely';
+import type { ColumnType, Kysely } from 'kysely';
 import type { OrganizationId } from '../identity/types.ts';
 import { allMapped } from '../kernel/all-mapped.ts';
 import type { Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
-import type { Billing, Product, ProductId, Visibility } from './types.ts';
+import type { Billing, Price, Product, ProductId, Visibility } from './types.ts';
 
 interface Tables {
   products: {
@@ -13,8 +13,8 @@ interface Tables {
     description: string | null;
     billing: Billing;
     visibility: Visibility;
-    prices: unknown;
-    metadata: unknown;
+    prices: ColumnType<readonly Price[], string, string>;
+    metadata: ColumnType<Readonly<Record<string, string>>, string, string>;
     created_at: Date;
     modified_at: Date;
     deleted_at: Date | null;
@@ -35,11 +35,6 @@ const columns = [
   'created_at as createdAt',
   'modified_at as modifiedAt',
 ] as const;
-
-interface Row extends Omit<Product, 'prices' | 'metadata'> {
-  prices: unknown;
-  metadata: unknown;
-}
 
 export async function insertProduct(session: Session, product: Product): Promise<void> {
   await tables(session).insertInto('products').values(rowOf(product)).execute();
@@ -136,9 +131,8 @@ function rowOf(product: Product) {
   };
 }
 
-function stored(row: (Row & { deletedAt: Date | null }) | undefined): StoredProduct | null {
+function stored(row: (Product & { deletedAt: Date | null }) | undefined): StoredProduct | null {
   if (!row) return null;
   const { deletedAt, ...product } = row;
-  // What the columns of JSON hold was a product's when it was stored.
-  return { product: product as Product, deletedAt };
+  return { product, deletedAt };
 }

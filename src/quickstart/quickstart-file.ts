@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
+import { errorCode, errorMessage } from '../kernel/error-facts.ts';
 import { makeDataFolder } from '../storage/data-folder.ts';
 
 /** The contents of `quickstart.json`: all that a newcomer needs for the first calls. Its names are fixed. */
@@ -28,10 +29,8 @@ export function readQuickstart(path: string): Quickstart | null {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new StartupError(
-      `${path} cannot be read (${(error as Error).message}); give this user access to it.`,
-    );
+    if (errorCode(error) === 'ENOENT') return null;
+    throw new StartupError(`${path} cannot be read (${errorMessage(error)}); give this user access to it.`);
   }
   const parsed = parse(text);
   if (!parsed) throw new StartupError(`${path} is damaged; remove it, or restore it from a backup.`);
@@ -53,7 +52,7 @@ export function writeQuickstart(path: string, quickstart: Quickstart): void {
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    const reason = (error as NodeJS.ErrnoException).code;
+    const reason = errorCode(error);
     throw new StartupError(
       `${path} cannot be written (${reason}); make room, or give this user the right to.`,
     );
@@ -74,14 +73,12 @@ const sandboxFields = [
 
 function parse(text: string): Quickstart | null {
   try {
-    const { production, sandbox } = JSON.parse(text) as Record<
-      'production' | 'sandbox',
-      Record<string, unknown>
-    >;
+    const read: Quickstart = JSON.parse(text);
+    const { production, sandbox }: Record<string, Readonly<Record<string, unknown>>> = JSON.parse(text);
     const whole =
-      productionFields.every((field) => typeof production[field] === 'string') &&
-      sandboxFields.every((field) => typeof sandbox[field] === 'string');
-    return whole ? (JSON.parse(text) as Quickstart) : null;
+      productionFields.every((field) => typeof production?.[field] === 'string') &&
+      sandboxFields.every((field) => typeof sandbox?.[field] === 'string');
+    return whole ? read : null;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
+import { present } from '../kernel/present.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
 import { type SecretKey, secretKey } from './secret-key.ts';
 import { makeSecretKeyFile, readSecretKeyFile } from './secret-key-file.ts';
@@ -26,7 +27,7 @@ export async function openSecretBox(environment: Environment, source: SecretKeyS
     const inUse = await selectKeysInUse(session);
     const keys = readKeys(source) ?? (inUse ? [] : makeKeys(source));
     if (inUse) refuseWithout(inUse, keys, name);
-    else await insertKeyInUse(session, (keys[0] as SecretKey).id, clock.now());
+    else await insertKeyInUse(session, present(keys[0], 'a secret key').id, clock.now());
     return createSecretBox(name, keys);
   });
 }

@@ -2,8 +2,9 @@ import { recordAudit } from '../audit/audit-log.ts';
 import type { Actor } from '../audit/types.ts';
 import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { present } from '../kernel/present.ts';
 import type { SecretBox } from './secret-box.ts';
-import { markOf, type SecretKey } from './secret-key.ts';
+import { markOf } from './secret-key.ts';
 import { type KeysInUse, lockKeysInUse, selectKeysInUse, updateKeysInUse } from './store.ts';
 
 /** How a room that keeps sealed secrets takes part in a rotation. */
@@ -27,7 +28,7 @@ export interface RotatedSecretKey extends KeysInUse {
 }
 
 export async function readKeysInUse(scene: Scene): Promise<KeysInUse> {
-  return (await selectKeysInUse(scene.session)) as KeysInUse;
+  return present(await selectKeysInUse(scene.session), 'the row of keys in use');
 }
 
 /**
@@ -39,7 +40,7 @@ export async function rotateSecretKey(
   box: SecretBox,
   { holders, actor }: SecretKeyRotation,
 ): Promise<RotatedSecretKey> {
-  const [{ id }] = box.keys as [SecretKey];
+  const { id } = present(box.keys[0], 'a secret key');
   await scene.transaction((inside) => activate(inside, box, id, actor));
   const anew: Reseal = {
     mark: markOf(id),
@@ -52,7 +53,7 @@ export async function rotateSecretKey(
 
 /** Waits until whoever seals at the moment has stored it; whoever comes after that uses the new key. */
 async function activate(scene: Scene, { keys }: SecretBox, id: string, actor: Actor): Promise<void> {
-  const { activeId, formerIds } = (await lockKeysInUse(scene.session)) as KeysInUse;
+  const { activeId, formerIds } = present(await lockKeysInUse(scene.session), 'the row of keys in use');
   const missing = [activeId, ...formerIds].find((needed) => !keys.some((key) => key.id === needed));
   if (missing !== undefined)
     throw new ApiError('conflict', { detail: `The node that was asked lacks the key ${missing}.` });
@@ -78,7 +79,7 @@ async function resealAll(scene: Scene, holder: SecretHolder, anew: Reseal): Prom
 
 /** Unless somebody has changed the key again meanwhile: then some of it may be sealed under this one. */
 async function forgetFormer(scene: Scene, id: string): Promise<KeysInUse> {
-  const inUse = (await lockKeysInUse(scene.session)) as KeysInUse;
+  const inUse = present(await lockKeysInUse(scene.session), 'the row of keys in use');
   if (inUse.activeId !== id) return inUse;
   const alone = { ...inUse, formerIds: [] };
   await updateKeysInUse(scene.session, alone);

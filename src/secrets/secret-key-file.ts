@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFi
 import { dirname, join } from 'node:path';
 import { parseSecretKeys } from '../config/parsers.ts';
 import { StartupError } from '../errors/startup-error.ts';
+import { errorCode, errorMessage } from '../kernel/error-facts.ts';
 import { makeDataFolder } from '../storage/data-folder.ts';
 
 export function secretKeyPath(dataDir: string): string {
@@ -14,10 +15,9 @@ export function readSecretKeyFile(path: string): readonly Buffer[] | null {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw new StartupError(
-      `${path} cannot be read (${message}); give this user access to it, or set DATELINE_SECRET_KEY.`,
+      `${path} cannot be read (${errorMessage(error)}); give this user access to it, or set DATELINE_SECRET_KEY.`,
     );
   }
   try {
@@ -43,9 +43,8 @@ export function makeSecretKeyFile(path: string, key: Buffer): void {
     moveUnlessThere(draft, path);
     flushFolder(dirname(path));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     throw new StartupError(
-      `${path} cannot be written (${code}); give this user the right to, or set DATELINE_SECRET_KEY.`,
+      `${path} cannot be written (${errorCode(error)}); give this user the right to, or set DATELINE_SECRET_KEY.`,
     );
   }
 }
@@ -55,7 +54,7 @@ function moveUnlessThere(draft: string, path: string): void {
   try {
     linkSync(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(draft);
   }

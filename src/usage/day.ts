@@ -9,6 +9,11 @@ export function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10) as Day;
 }
 
+/** A text that is a day, as its schema has checked. */
+export function readDay(text: string): Day {
+  return text as Day;
+}
+
 export function daysBefore(day: Day, count: number): Day {
   return dayOf(new Date(Date.parse(day) - count * DAY_MS));
 }
@@ -18,10 +23,10 @@ export function firstOfDays(count: number, last: Day): Day {
   return daysBefore(last, count - 1);
 }
 
-/** Tells today's day. Every request asks, so the text is made once a day. */
-export function createDayTeller(clock: Clock): () => Day {
+/** Reads today's day. Every request asks, so the text is made once a day. */
+export function createDayReader(clock: Clock): () => Day {
   let startsAtMs = Number.NaN;
-  let day = '' as Day;
+  let day = dayOf(new Date(0));
   return () => {
     const now = clock.now();
     const todayStartsAtMs = now.getTime() - (now.getTime() % DAY_MS);

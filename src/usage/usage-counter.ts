@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import { createDayTeller } from './day.ts';
+import { createDayReader } from './day.ts';
 import type { UsageCount, Use } from './types.ts';
 
 /** Counts in memory: what a request pays for being counted. */
@@ -18,12 +18,12 @@ export interface CountedUsage {
 const KEYS_MAX = 20_000;
 
 export function createUsageCounter(clock: Clock, keysMax = KEYS_MAX): UsageCounter {
-  const today = createDayTeller(clock);
-  let tree: Branch = new Map();
+  const today = createDayReader(clock);
+  let tree: Tree = new Map();
   let counts: UsageCount[] = [];
   let dropped = 0;
 
-  function add(byClient: Branch, count: UsageCount): void {
+  function add(byClient: ByClient, count: UsageCount): void {
     byClient.set(count.clientId, count);
     counts.push(count);
   }
@@ -32,7 +32,7 @@ export function createUsageCounter(clock: Clock, keysMax = KEYS_MAX): UsageCount
     count({ choice, version, operation, clientId }) {
       const day = today();
       const byClient = branch(branch(branch(branch(tree, day), choice), version), operation);
-      const known = byClient.get(clientId) as UsageCount | undefined;
+      const known = byClient.get(clientId);
       if (known) known.requests += 1;
       else if (counts.length < keysMax)
         add(byClient, { day, choice, version, operation, clientId, requests: 1 });
@@ -49,12 +49,15 @@ export function createUsageCounter(clock: Clock, keysMax = KEYS_MAX): UsageCount
 }
 
 /** Maps in maps, since joining the parts of a key into one text for each request took three times as long. */
-type Branch = Map<string | null, unknown>;
+type Key = string | null;
+type ByClient = Map<Key, UsageCount>;
+/** By day, choice, version and operation. */
+type Tree = Map<Key, Map<Key, Map<Key, Map<Key, ByClient>>>>;
 
-function branch(parent: Branch, key: string | null): Branch {
+function branch<Value>(parent: Map<Key, Map<Key, Value>>, key: Key): Map<Key, Value> {
   const known = parent.get(key);
-  if (known) return known as Branch;
-  const fresh: Branch = new Map();
+  if (known) return known;
+  const fresh = new Map<Key, Value>();
   parent.set(key, fresh);
   return fresh;
 }

@@ -29,9 +29,11 @@ export async function reportUsage(scene: Scene, query: UsageQuery): Promise<Usag
   const rows = found.slice(0, query.rowsMax);
   const nameOf = await clientNames(scene, rows.map(clientOf));
   return {
-    rows: rows.map((row) =>
-      row.client === undefined ? row : { ...row, namedClient: nameOf(clientOf(row)) },
-    ),
+    rows: rows.map((row) => {
+      if (row.client === undefined) return row;
+      const client = clientOf(row);
+      return { ...row, namedClient: client && nameOf(client) };
+    }),
     truncated: found.length > rows.length,
   };
 }
@@ -61,7 +63,7 @@ export async function clientsAtRisk(
     rows.map(({ clientId }) => clientId),
   );
   return rows.map(({ clientId, choice, requests, lastDay }) => ({
-    client: nameOf(clientId) as NamedClient,
+    client: nameOf(clientId),
     risk: choice === 'pinned' ? 'version_removed' : 'default_changes',
     requests,
     lastDay,
@@ -71,11 +73,10 @@ export async function clientsAtRisk(
 async function clientNames(
   scene: Scene,
   ids: readonly (OAuthClientId | null)[],
-): Promise<(id: OAuthClientId | null) => NamedClient | null> {
+): Promise<(id: OAuthClientId) => NamedClient> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   const clients = new Map((await findClients(scene, wanted)).map((client) => [client.id, client]));
   return (id) => {
-    if (id === null) return null;
     const known = clients.get(id);
     return { id, name: known?.name ?? null, organizationId: known?.organizationId ?? null };
   };

@@ -1,6 +1,6 @@
 import { organizationsOf } from '../../identity/organizations.ts';
+import { isClientId } from '../../oauth/clients/clients.ts';
 import { endGrantsToClient, listAllowed } from '../../oauth/grants/own-grants/own-grants.ts';
-import type { OAuthClientId } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { GRANTS } from './continuation.ts';
@@ -39,7 +39,7 @@ export function grantsRoutes(app: App, parts: AccountParts): void {
     if (!visit) return reply;
     const { client_id: clientId = '' } = fieldsOf(request);
     requireOwnForm(request, visit, { subject: subjectOf(clientId), issuer: environment.issuer });
-    await endGrantsToClient(environment, visit.signedIn.user.id, clientId as OAuthClientId);
+    if (isClientId(clientId)) await endGrantsToClient(environment, visit.signedIn.user.id, clientId);
     return reply.redirect(GRANTS, 303);
   });
 }

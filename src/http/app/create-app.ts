@@ -9,6 +9,7 @@ import { Compile } from 'typebox/compile';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
+import { errorCode } from '../../kernel/error-facts.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { dropRest } from '../edge/drop-rest.ts';
 import { requestContext } from '../edge/request-context.ts';
@@ -60,8 +61,8 @@ export function createApp({
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
   });
-  app.setValidatorCompiler(({ schema }) => {
-    const validator = Compile(schema as TSchema);
+  app.setValidatorCompiler<TSchema>(({ schema }) => {
+    const validator = Compile(schema);
     return (value: unknown) =>
       validator.Check(value) ? { value } : { error: validationError(validator.Errors(value)) };
   });
@@ -97,7 +98,7 @@ export function createApp({
 }
 
 /** An error's body is text already. */
-const asItIs = (body: unknown): string => body as string;
+const asItIs = (body: unknown): string => String(body);
 
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'invalid_request',
@@ -115,8 +116,10 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof StorageUnavailableError) {
     return new ApiError('storage_unavailable', { internal: error.message, cause: error });
   }
-  const code = frameworkCodes[(error as FastifyError).code];
+  const frameworkCode = errorCode(error) ?? '';
+  const code = frameworkCodes[frameworkCode];
   // The framework's message quotes the address, which may hold a secret; its code says enough.
-  if (code !== undefined) return new ApiError(code, { internal: (error as FastifyError).code });
-  return new ApiError('internal_error', { internal: (error as Error).stack ?? String(error), cause: error });
+  if (code !== undefined) return new ApiError(code, { internal: frameworkCode });
+  const internal = error instanceof Error ? error.stack : undefined;
+  return new ApiError('internal_error', { internal: internal ?? String(error), cause: error });
 }

@@ -5,11 +5,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** Lets an app read form bodies; which of its operations take one, their contract says. */
 export function takeForms(app: App): void {
-  app.addContentTypeParser(FORM, { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, readForm(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.addContentTypeParser(FORM, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    readForm(body),
+  );
 }

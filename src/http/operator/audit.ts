@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { listAudit } from '../../audit/read-audit.ts';
 import type { AuditEntry, AuditFilter } from '../../audit/types.ts';
 import type { Environment } from '../../environments/environment.ts';
@@ -10,13 +9,12 @@ import { readTime } from '../app/read-time.ts';
 
 /** The audit log, newest entry first. */
 export function auditRoutes(app: App, environment: Environment): void {
-  app.get('/operator/audit', async (request) =>
-    pageBody(await listAudit(environment, auditFilter(request), pageRequest(request)), auditBody),
+  app.get<{ Querystring: Query }>('/operator/audit', async (request) =>
+    pageBody(await listAudit(environment, auditFilter(request.query), pageRequest(request)), auditBody),
   );
 }
 
-function auditFilter(request: FastifyRequest): AuditFilter {
-  const query = request.query as Readonly<Record<string, unknown>>;
+function auditFilter(query: Query): AuditFilter {
   return {
     tokenId: idIn(query, 'token_id', 'tok'),
     grantId: idIn(query, 'grant_id', 'gra'),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
-import { type Day, dayOf, firstOfDays } from '../../usage/day.ts';
+import { type Day, dayOf, firstOfDays, readDay } from '../../usage/day.ts';
 import { RETENTION_DAYS, type UsageKeeper } from '../../usage/keep-usage.ts';
 import { type UsageDimension, usageDimensions } from '../../usage/types.ts';
 import { type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
@@ -76,8 +76,8 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
 
 /** Days count back from `to`, which is today unless told otherwise. */
 function rangeOf(today: Day, sent: UsageQuery): { from: Day; to: Day } {
-  const to = (sent.to as Day | undefined) ?? today;
-  const from = (sent.from as Day | undefined) ?? firstOfDays(dayCount(sent.days), to);
+  const to = sent.to === undefined ? today : readDay(sent.to);
+  const from = sent.from === undefined ? firstOfDays(dayCount(sent.days), to) : readDay(sent.from);
   if (sent.from !== undefined && sent.days !== undefined)
     throw new ApiError('validation_failed', { detail: 'Give either from or days, not both.' });
   if (from > to) throw new ApiError('validation_failed', { detail: `from (${from}) lies after to (${to}).` });

@@ -70,10 +70,10 @@ function readPrompts(text: string | undefined): Prompt[] {
   const asked = (text ?? '').split(' ').filter(Boolean);
   if (!asked.every(isPrompt)) throw invalid(`prompt must be of ${prompts.join(', ')}.`);
   if (asked.includes('none') && asked.length > 1) throw invalid('prompt none stands alone.');
-  return asked as Prompt[];
+  return asked;
 }
 
-function isPrompt(text: string): boolean {
+function isPrompt(text: string): text is Prompt {
   return prompts.some((prompt) => prompt === text);
 }
 

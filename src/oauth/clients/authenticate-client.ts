@@ -1,6 +1,8 @@
 import type { Environment } from '../../environments/environment.ts';
+import { present } from '../../kernel/present.ts';
 import type { OAuthClient } from '../types.ts';
 import { type Admission, admit, type ClientRequest } from './admit-client.ts';
+import { isClientId } from './clients.ts';
 import { selectLiveClient } from './store.ts';
 
 /** Who calls the token endpoint. A public client has no secret and says only its id (RFC 6749 §3.2.1). */
@@ -15,10 +17,12 @@ export function createClientAuthenticator(
   admission: Admission,
 ): ClientAuthenticator {
   return async (request) => {
-    const found = await selectLiveClient(environment.session, request.clientId);
+    const found = isClientId(request.clientId)
+      ? await selectLiveClient(environment.session, request.clientId)
+      : null;
     // Without a secret there is nothing to guess, so nobody's failures count against it: any page could make some.
     if (found?.client.kind === 'public' && request.clientSecret === null) return found.client;
     admit(admission, { ...request, clientSecret: request.clientSecret ?? '' }, found?.secretDigests);
-    return found?.client as OAuthClient;
+    return present(found, 'an admitted client').client;
   };
 }

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { OrganizationId } from '../../identity/types.ts';
 import type { PageRequest } from '../../kernel/page.ts';
+import { present } from '../../kernel/present.ts';
+import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
@@ -92,8 +94,11 @@ export interface ClientWithSecrets {
 }
 
 /** Null for a client that is unknown, disabled or deleted. */
-export async function selectLiveClient(session: Session, id: string): Promise<ClientWithSecrets | null> {
-  const client = await selectClient(session, id as OAuthClientId);
+export async function selectLiveClient(
+  session: Session,
+  id: OAuthClientId,
+): Promise<ClientWithSecrets | null> {
+  const client = await selectClient(session, id);
   if (!client || client.disabledAt) return null;
   const secrets = await tables(session)
     .selectFrom('oauth_client_secrets')
@@ -122,9 +127,9 @@ export async function selectClientsOf(
     .select(clientColumns)
     .where('deleted_at', 'is', null)
     .$if(organizationId !== null, (query) =>
-      query.where('organization_id', '=', organizationId as OrganizationId),
+      query.where('organization_id', '=', present(organizationId, 'owner')),
     )
-    .$if(page.after !== null, (query) => query.where('id', '>', page.after as OAuthClientId))
+    .$if(page.after !== null, (query) => query.where('id', '>', cursor<OAuthClientId>(page.after)))
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();
@@ -192,7 +197,7 @@ export async function selectClaimedAudiences(
     .select('audiences')
     .where('deleted_at', 'is', null)
     .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
-    .$if(exceptOf !== null, (query) => query.where('id', '!=', exceptOf as OAuthClientId))
+    .$if(exceptOf !== null, (query) => query.where('id', '!=', present(exceptOf, 'client')))
     .execute();
   const claimed = rows.flatMap((row) => row.audiences);
   return audiences.filter((audience) => claimed.includes(audience));

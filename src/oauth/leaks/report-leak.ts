@@ -26,16 +26,24 @@ export interface LeakOutcome extends Ended {
   kind: LeakedKind | null;
 }
 
-export type LeakedKind = keyof typeof kinds;
+const leakedKinds = [
+  'access_token',
+  'refresh_token',
+  'authorization_code',
+  'client_secret',
+  'registration_access_token',
+  'operator_key',
+] as const;
+export type LeakedKind = (typeof leakedKinds)[number];
 
-const kinds = {
+const kinds: Readonly<Record<LeakedKind, { prefix: SecretKind; end: EndLeaked }>> = {
   access_token: { prefix: 'at', end: endLeakedToken },
   refresh_token: { prefix: 'rt', end: endLeakedToken },
   authorization_code: { prefix: 'ac', end: endLeakedCode },
   client_secret: { prefix: 'cs', end: endLeakedClientSecret },
   registration_access_token: { prefix: 'ra', end: endLeakedRegistration },
   operator_key: { prefix: 'op', end: endLeakedOperatorKey },
-} as const satisfies Record<string, { prefix: SecretKind; end: EndLeaked }>;
+};
 
 /** Ends a secret that has leaked, whoever says so, and writes it down: who knows it could do worse. */
 export async function reportLeak(
@@ -57,7 +65,7 @@ export async function reportLeak(
 }
 
 function kindOf({ name }: Scene, secretValue: string): LeakedKind | null {
-  const entries = Object.entries(kinds) as [LeakedKind, (typeof kinds)[LeakedKind]][];
-  const found = entries.find(([, { prefix }]) => isCheckedSecret(secretPrefix(name, prefix), secretValue));
-  return found?.[0] ?? null;
+  const looksLike = (kind: LeakedKind) =>
+    isCheckedSecret(secretPrefix(name, kinds[kind].prefix), secretValue);
+  return leakedKinds.find(looksLike) ?? null;
 }

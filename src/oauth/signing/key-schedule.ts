@@ -1,3 +1,4 @@
+import { present } from '../../kernel/present.ts';
 import type { SigningKey } from './types.ts';
 
 /** How long anybody may keep the published keys without asking again. */
@@ -35,8 +36,8 @@ export function scheduleKeys<Key extends SigningKey>(unordered: readonly Key[], 
   const upcoming = keys.slice(index + 1);
   const past = keys.slice(0, index);
   const isPublished = (_key: Key, position: number): boolean => {
-    const { signsFrom: endedAt } = keys[position + 1] as Key;
-    return now < later(endedAt, PUBLISHED_AFTER_SECONDS);
+    const follower = present(keys[position + 1], 'the key after one that is past');
+    return now < later(follower.signsFrom, PUBLISHED_AFTER_SECONDS);
   };
   return {
     signing,

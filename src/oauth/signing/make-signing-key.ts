@@ -1,6 +1,7 @@
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
+import { present } from '../../kernel/present.ts';
 import type { SecretHolder } from '../../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { insertSigningKey, lockSealedOtherwise, updateSealed } from './store.ts';
@@ -13,12 +14,26 @@ export async function makeSigningKey(scene: Scene, box: SecretBox, signsFrom: Da
   const pair = await generateKeyPair(ALGORITHM, { extractable: true });
   const createdAt = scene.clock.now();
   const id: SigningKeyId = newId('sgk', createdAt);
-  const { kty, crv, x, y } = (await exportJWK(pair.publicKey)) as unknown as PublicJwk;
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
   const sealedPrivateJwk = await box.seal(scene, placeOfSigningKey(id), privateJwk);
-  const key: SigningKey = { id, publicJwk: { kty, crv, x, y }, createdAt, signsFrom };
+  const key: SigningKey = {
+    id,
+    publicJwk: publicPart(await exportJWK(pair.publicKey)),
+    createdAt,
+    signsFrom,
+  };
   await insertSigningKey(scene.session, { ...key, sealedPrivateJwk });
   return key;
+}
+
+/** RFC 7518 §6.2.1: what a key on a curve publishes, and nothing else. */
+function publicPart({ kty, crv, x, y }: JWK): PublicJwk {
+  return {
+    kty: present(kty, 'kty'),
+    crv: present(crv, 'crv'),
+    x: present(x, 'x'),
+    y: present(y, 'y'),
+  };
 }
 
 /** Where the private half of a key is kept: it can be read nowhere else. */

@@ -1,7 +1,8 @@
-import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { type CryptoKey, importJWK } from 'jose';
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
+import { present } from '../../kernel/present.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type KeySchedule, later, PUBLISHED_AHEAD_SECONDS, scheduleKeys } from './key-schedule.ts';
 import { ALGORITHM, makeSigningKey, placeOfSigningKey } from './make-signing-key.ts';
@@ -41,7 +42,7 @@ export function createSigningKeys(box: SecretBox): SigningKeys {
 
     async signer(scene) {
       const { signing, upcoming } = await schedule(scene);
-      const { id, sealedPrivateJwk } = signing as StoredSigningKey;
+      const { id, sealedPrivateJwk } = present(signing, 'the key that signs');
       const current = new Set([id, ...upcoming.map((key) => key.id)]);
       for (const keyId of opened.keys()) if (!current.has(keyId)) opened.delete(keyId);
       const privateKey = opened.get(id) ?? open(box.unseal(placeOfSigningKey(id), sealedPrivateJwk));
@@ -109,5 +110,7 @@ async function addKey(
 }
 
 async function open(privateJwk: string): Promise<CryptoKey> {
-  return (await importJWK(JSON.parse(privateJwk) as JWK, ALGORITHM)) as CryptoKey;
+  const key = await importJWK(JSON.parse(privateJwk), ALGORITHM);
+  if (key instanceof Uint8Array) throw new Error('a signing key is a pair of keys');
+  return key;
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { ColumnType, Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { PublicJwk, SigningKey, SigningKeyId } from './types.ts';
@@ -6,7 +6,7 @@ import type { PublicJwk, SigningKey, SigningKeyId } from './types.ts';
 interface Tables {
   oauth_signing_keys: {
     id: SigningKeyId;
-    public_jwk: unknown;
+    public_jwk: ColumnType<PublicJwk, string, never>;
     sealed_private_jwk: Uint8Array;
     created_at: Date;
     signs_from: Date;
@@ -30,7 +30,7 @@ export async function selectSigningKeys(session: Session): Promise<StoredSigning
       'signs_from as signsFrom',
     ])
     .execute();
-  return rows.map((row) => ({ ...row, publicJwk: row.publicJwk as PublicJwk }));
+  return rows;
 }
 
 export async function insertSigningKey(session: Session, key: StoredSigningKey): Promise<void> {

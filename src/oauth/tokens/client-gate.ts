@@ -1,5 +1,6 @@
 import type { Environment } from '../../environments/environment.ts';
 import { createMicroBatch } from '../../kernel/micro-batch.ts';
+import { present } from '../../kernel/present.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
@@ -38,6 +39,6 @@ export function createClientGate(
       tokenDigest: tokenDigest(environment.name, tokenValue),
     });
     admit(admission, request, caller?.secretDigests);
-    return { client: caller as CallingClient, token };
+    return { client: present(caller, 'an admitted client'), token };
   };
 }

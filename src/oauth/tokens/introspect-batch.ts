@@ -1,8 +1,9 @@
 import type { Environment } from '../../environments/environment.ts';
+import { present } from '../../kernel/present.ts';
 import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
-import { toldTo } from './introspect-token.ts';
-import { type CallingClient, lookUp } from './store.ts';
+import { viewFor } from './introspect-token.ts';
+import { lookUp } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 
 export type BatchIntrospector = (
@@ -22,7 +23,8 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
     );
     const caller = found[0]?.caller;
     admit(admission, request, caller?.secretDigests);
+    const client = present(caller, 'an admitted client');
     const now = environment.clock.now();
-    return found.map(({ token }) => toldTo(caller as CallingClient, token, now));
+    return found.map(({ token }) => viewFor(client, token, now));
   };
 }

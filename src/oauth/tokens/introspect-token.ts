@@ -18,12 +18,12 @@ export type TokenIntrospector = (
 export function createTokenIntrospector(gate: ClientGate, clock: Clock): TokenIntrospector {
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
-    return toldTo(client, token, clock.now());
+    return viewFor(client, token, clock.now());
   };
 }
 
-/** Not a word to anybody else (RFC 7662 §4): what is not theirs reads like what is not there. */
-export function toldTo(
+/** Tokens the caller may not read are reported inactive (RFC 7662 §4). */
+export function viewFor(
   client: CallingClient,
   token: TokenRecord | null,
   now: Date,

@@ -188,7 +188,7 @@ export async function lookUp(session: Session, keys: readonly LookUpKey[]): Prom
   const callers = new Map<string, CallingClient>();
   for (const row of rows) if (row.callerId !== null) callers.set(row.callerId, callerOf(row, row.callerId));
   return rows.map((row, index) => ({
-    caller: callers.get((keys[index] as LookUpKey).clientId) ?? null,
+    caller: callers.get(keys[index]?.clientId ?? '') ?? null,
     token: row.id === null ? null : row,
   }));
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../environments/environment.ts';
 import { createMicroBatch } from '../../kernel/micro-batch.ts';
+import { present } from '../../kernel/present.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts';
 import type { EndpointId } from '../types.ts';
@@ -27,7 +28,9 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
   const store = createMicroBatch<Result, Settled>({
     run: async (results) => {
       const settled = new Map((await settle(session, results)).map((lane) => [lane.endpointId, lane]));
-      return results.map(({ attempt: { endpointId } }) => settled.get(endpointId) as Settled);
+      return results.map(({ attempt: { endpointId } }) =>
+        present(settled.get(endpointId), 'the lane of an attempt'),
+      );
     },
     sizeMax: 64,
     inFlightMax: 2,

@@ -1,5 +1,6 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { Kysely } from 'kysely';
+import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { DisabledReason, Endpoint, EndpointId, Format, SecretId } from '../types.ts';
@@ -111,7 +112,7 @@ export async function selectEndpoints(
     .select(columns)
     .where('organization_id', 'in', page.organizationIds)
     .where('deleted_at', 'is', null)
-    .where('id', '>', (page.after ?? '') as EndpointId)
+    .where('id', '>', cursor<EndpointId>(page.after))
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();

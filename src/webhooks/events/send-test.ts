@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
+import { present } from '../../kernel/present.ts';
 import { chosenVersion, refused } from '../endpoints/check-endpoint.ts';
 import { reachableEndpoint } from '../endpoints/read-endpoints.ts';
 import { holdEndpoint } from '../endpoints/store.ts';
@@ -52,7 +53,7 @@ export async function sendTest(scene: Scene, wanted: Wanted, order: TestOrder): 
     await insertPayloads(inside.session, [{ ...event, body }]);
     await insertEvents(inside.session, [event]);
     inside.signal(DELIVERIES_CHANNEL);
-    return (await selectEvent(inside.session, event.id)) as WebhookEvent;
+    return present(await selectEvent(inside.session, event.id), 'an event that was just stored');
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { firstIdAt } from '../../kernel/ids.ts';
+import { present } from '../../kernel/present.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import {
@@ -166,7 +167,7 @@ const BEGIN_AGAIN = statement(
 /** A new round of attempts, at once. */
 export async function beginAgain(session: Session, id: EventId, at: Date): Promise<WebhookEvent> {
   const [event] = await session.run<WebhookEvent>(BEGIN_AGAIN, [id, at]);
-  return event as WebhookEvent;
+  return present(event, 'an event to begin again');
 }
 
 const SELECT_PAYLOAD = statement(
@@ -313,5 +314,5 @@ export interface RecoveryCounts {
 
 export async function countRecovered(session: Session, id: RecoveryId): Promise<RecoveryCounts> {
   const [counts] = await session.run<RecoveryCounts>(COUNT_RECOVERED, [id]);
-  return counts as RecoveryCounts;
+  return present(counts, 'a row of counts');
 }

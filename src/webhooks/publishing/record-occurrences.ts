@@ -63,7 +63,7 @@ function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
   const text = JSON.stringify(data, (_key, value) =>
     typeof value === 'string' ? Buffer.from(value).toString() : value,
   );
-  return JSON.parse(text) as NewOccurrence['data'];
+  return JSON.parse(text);
 }
 
 /** What an occurrence is called in each version that knows of it. */

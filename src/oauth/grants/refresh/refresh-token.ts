@@ -96,7 +96,7 @@ async function repeat(scene: Scene, digest: Buffer, request: RefreshRequest): Pr
   const rotation = await selectRotation(scene.session, digest, scene.clock.now());
   if (!rotation || rotation.scope !== (request.scope ?? '')) return { kind: 'refused' };
   const text = unseal(answerKey(request.refreshTokenValue), rotation.sealedAnswer);
-  return { kind: 'answered', answer: JSON.parse(text) as TokenAnswer };
+  return { kind: 'answered', answer: JSON.parse(text) };
 }
 
 /** Only who presents the token can read what was answered to it. */

@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
+import { cursor } from '../../../storage/cursor.ts';
 import type { Session } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { GrantId, OAuthClientId, Subject } from '../../types.ts';
@@ -52,7 +53,7 @@ export async function selectGrantIds(
     .select('id')
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .$if(after !== null, (query) => query.where('id', '>', after as GrantId))
+    .$if(after !== null, (query) => query.where('id', '>', cursor<GrantId>(after)))
     .where((grant) => grant.and([...selected(grant, selection, clients), hasToEnd(grant, selection, now)]))
     .orderBy('id')
     .limit(limit)

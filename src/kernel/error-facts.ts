@@ -1,0 +1,9 @@
+/** The code of an error of Node or of a library, such as `ENOENT`; undefined for errors that have none. */
+export function errorCode(error: unknown): string | undefined {
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+  return hasCode && typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
