@@ -336,8 +336,8 @@ function startHousekeeping({ options, metrics, log }: Node, environment: Environ
   });
 }
 
-function deskOf({ name, database }: Environment, { life, build }: Node): ReleaseDesk {
-  return createReleaseDesk(database, life.clock, {
+function deskOf({ name }: Environment, { build }: Node): ReleaseDesk {
+  return createReleaseDesk({
     frozen: frozenVersions(),
     held: new Set(build.hashes.keys()),
     rehearsals: name === 'sandbox',
