@@ -8,11 +8,12 @@ exitIfNodeIsTooOld();
 // A worker runs what the first process runs, also when the sources have changed since.
 const isWorker = process.env.NODE_UNIQUE_ID !== undefined;
 const inClone = !isWorker && existsSync(new URL('../src', import.meta.url));
-const ready = inClone ? import('../tools/setup.mjs').then((module) => module.setup()) : Promise.resolve();
-void ready
-  .then(() => import('../dist/cli/dateline.js'))
+const args = process.argv.slice(2);
+
+void (inClone ? setUp() : Promise.resolve(new URL('../dist/', import.meta.url).href))
+  .then((built) => import(`${built}cli/dateline.js`))
   .then(({ dateline }) =>
-    dateline(process.argv.slice(2), process.env, {
+    dateline(args, process.env, {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
     }),
@@ -20,3 +21,14 @@ void ready
   .then((exitCode) => {
     process.exitCode = exitCode;
   });
+
+/** Answers with the folder that holds what is built. */
+function setUp() {
+  return import('../tools/setup.mjs').then((module) => {
+    // Contracts are checked in a tree that may not build, and that is not built for it.
+    if (args[0] !== 'contract' || args[1] !== 'check' || module.isSetUp()) return module.setup();
+    return import('../tools/contract-check/build-contracts.mjs').then(({ buildContracts }) =>
+      buildContracts(),
+    );
+  });
+}

@@ -19,25 +19,48 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const lockFile = join(root, 'package-lock.json');
 const installedMark = join(root, 'node_modules', '.package-lock.json');
 const buildMark = join(root, 'dist', '.built-from');
+const lookMark = join(root, 'dist', '.looked-at');
 const turn = join(root, '.setup-in-progress');
 
 const SOURCES = ['src', 'versions/src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
-/** @param {(sentence: string) => void} say */
-export function setup(say = (sentence) => console.error(sentence)) {
-  if (isInstalled() && isBuilt()) return;
+export const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+
+const toStandardError = (sentence) => console.error(sentence);
+
+/** Installs and builds; answers with the address of what is built. */
+export function setup(say = toStandardError) {
+  if (!isSetUp()) {
+    takeTurns(say, () => {
+      if (!isInstalled()) install(say);
+      if (!isBuilt()) build(say);
+    });
+  }
+  return pathToFileURL(join(root, 'dist', '/')).href;
+}
+
+/** Installs, and builds nothing. */
+export function setupInstalled(say = toStandardError) {
+  if (isInstalled()) return;
   takeTurns(say, () => {
     if (!isInstalled()) install(say);
-    if (!isBuilt()) build(say);
   });
+}
+
+export function isSetUp() {
+  return isInstalled() && isBuilt();
 }
 
 function isInstalled() {
   return existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
 }
 
+/** Sizes and times first, which are quick to read; files that were only touched are told by what is in them. */
 function isBuilt() {
-  return existsSync(buildMark) && readFileSync(buildMark, 'utf8') === sourcesHash();
+  if (!existsSync(buildMark)) return false;
+  return (
+    readFileSync(lookMark, 'utf8') === sourcesLook() || readFileSync(buildMark, 'utf8') === sourcesHash()
+  );
 }
 
 function install(say) {
@@ -51,14 +74,21 @@ function install(say) {
 
 function build(say) {
   say('Building');
+  // What is edited from here on belongs to the next build.
+  const [look, hash] = [sourcesLook(), sourcesHash()];
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const problem = 'the build failed: read what the compiler said above';
   run(process.execPath, [join(root, 'versions', 'build.mjs')], problem);
-  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   run(process.execPath, [compiler, '-p', 'tsconfig.build.json'], problem);
   copyData(join(root, 'dist'));
+  run(
+    process.execPath,
+    [join(root, 'tools', 'contract-check', 'refuse-api-problems.mjs')],
+    'the API cannot be built, for the reasons above; "npx dateline contract check" names them again',
+  );
   copyBlankDatabase();
-  writeFileSync(buildMark, sourcesHash());
+  writeFileSync(lookMark, look);
+  writeFileSync(buildMark, hash);
 }
 
 /** The compiler leaves everything behind that is not TypeScript. */
@@ -101,6 +131,14 @@ function sourcesHash() {
       hash.update(file.slice(root.length)).update('\0').update(readFileSync(file));
   }
   return hash.digest('hex');
+}
+
+function sourcesLook() {
+  const lines = SOURCES.flatMap((source) => filesBelow(join(root, source))).map((file) => {
+    const { size, mtimeMs } = statSync(file);
+    return `${file.slice(root.length)} ${size} ${mtimeMs}`;
+  });
+  return lines.join('\n');
 }
 
 function filesBelow(path) {

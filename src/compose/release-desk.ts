@@ -4,11 +4,8 @@ import { createReleaseDesk, type ReleaseDesk } from '../releases/release-desk.ts
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 
 /** Where releases of one environment are decided: production keeps the window, the sandbox may rehearse. */
-export function releaseDeskOf(
-  { life, build: { hashes } }: EnvironmentRuntime,
-  { name, database }: Environment,
-): ReleaseDesk {
-  return createReleaseDesk(database, life.clock, {
+export function releaseDeskOf({ build: { hashes } }: EnvironmentRuntime, { name }: Environment): ReleaseDesk {
+  return createReleaseDesk({
     frozen: frozenVersions(),
     held: new Set(hashes.keys()),
     rehearsals: name === 'sandbox',

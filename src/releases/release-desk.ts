@@ -1,6 +1,5 @@
 import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
-import type { Clock } from '../kernel/clock.ts';
-import type { Database, Session } from '../storage/database.ts';
+import type { Scene } from '../environments/environment.ts';
 import { LEDGER_CHANNEL } from './follow-ledger.ts';
 import { type LedgerRow, type Lifecycle, lifecycleAt, plannedInstant } from './release-ledger.ts';
 import { appendToLedger, readLedger } from './store.ts';
@@ -17,6 +16,7 @@ export interface ReleaseRules {
 }
 
 export interface Decision {
+  /** Who decides: the id of an operator key, as in the audit log. */
   actor: string;
   reason: string;
   /** The release window does not count. */
@@ -47,13 +47,14 @@ export class ReleaseRefusedError extends Error {
   override readonly name = 'ReleaseRefusedError';
 }
 
+/** Decisions join the transaction of their scene, so that what belongs to one can be written with it. */
 export interface ReleaseDesk {
-  plan(): Promise<ReleasePlan>;
+  plan(scene: Scene): Promise<ReleasePlan>;
   /** Makes the version of this quarter Current in a few seconds. */
-  run(decision: Decision): Promise<Decided>;
-  schedule(at: Date, decision: Decision): Promise<Decided>;
+  run(scene: Scene, decision: Decision): Promise<Decided>;
+  schedule(scene: Scene, at: Date, decision: Decision): Promise<Decided>;
   /** Takes back the last release. */
-  undo(decision: Decision): Promise<Decided>;
+  undo(scene: Scene, decision: Decision): Promise<Decided>;
 }
 
 // Long enough for every node to hear of it by polling, whatever happens to notifications.
@@ -61,28 +62,31 @@ const AHEAD_MS = 3_000;
 const WINDOW_DAYS = 7;
 
 /** Where releases are decided. Decisions are rows of the ledger; everything else follows from those. */
-export function createReleaseDesk(database: Database, clock: Clock, rules: ReleaseRules): ReleaseDesk {
-  async function decide(decision: Decision, choose: (facts: Facts) => Choice | Decided): Promise<Decided> {
-    const decided = await database.transaction(async (session) => {
-      await session.lock('releases');
-      const choice = choose(await readFacts(session));
+export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
+  async function decide(
+    scene: Scene,
+    decision: Decision,
+    choose: (facts: Facts) => Choice | Decided,
+  ): Promise<Decided> {
+    return scene.transaction(async (inside) => {
+      await inside.session.lock('releases');
+      const choice = choose(await readFacts(inside));
       if ('already' in choice) return choice;
-      const { version } = choice;
-      await appendToLedger(session, {
+      const { version, effectiveAt } = choice;
+      await appendToLedger(inside.session, {
         rehearsal: !rules.frozen.includes(version),
         ...choice,
         contractSha256: rules.contractSha256(version),
         actor: decision.actor,
         reason: decision.reason,
-        decidedAt: clock.now(),
+        decidedAt: inside.clock.now(),
       });
-      return { version, effectiveAt: choice.effectiveAt, already: false };
+      await inside.session.notify(LEDGER_CHANNEL, '');
+      return { version, effectiveAt, already: false };
     });
-    await database.notify(LEDGER_CHANNEL, '');
-    return decided;
   }
 
-  async function readFacts(session: Session): Promise<Facts> {
+  async function readFacts({ session, clock }: Scene): Promise<Facts> {
     const now = clock.now();
     const ledger = await readLedger(session);
     const lifecycle = lifecycleAt(rules.frozen, ledger, now);
@@ -97,8 +101,8 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
   }
 
   return {
-    async plan() {
-      const { now, ledger, lifecycle, target } = await readFacts(database);
+    async plan(scene) {
+      const { now, ledger, lifecycle, target } = await readFacts(scene);
       return {
         lifecycle,
         target,
@@ -107,8 +111,8 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
         obstacle: obstacleTo(target, rules) ?? windowObstacle(now, rules, {}),
       };
     },
-    run: (decision) =>
-      decide(decision, (facts) => {
+    run: (scene, decision) =>
+      decide(scene, decision, (facts) => {
         const { now, ledger, lifecycle, soon } = facts;
         const target = chosenTarget(decision, facts);
         if (target <= lifecycle.current)
@@ -124,8 +128,8 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
         refuse(obstacleTo(target, rules) ?? windowObstacle(now, rules, decision));
         return { kind: 'release', version: target, effectiveAt: soon };
       }),
-    schedule: (at, decision) =>
-      decide(decision, ({ lifecycle, soon }) => {
+    schedule: (scene, at, decision) =>
+      decide(scene, decision, ({ lifecycle, soon }) => {
         if (at < soon)
           throw new ReleaseRefusedError(
             'A release must lie at least 3 seconds ahead; use "release run" for one now.',
@@ -133,8 +137,8 @@ export function createReleaseDesk(database: Database, clock: Clock, rules: Relea
         refuse(obstacleTo(lifecycle.next, rules) ?? windowObstacle(at, rules, decision));
         return { kind: 'release', version: lifecycle.next, effectiveAt: at };
       }),
-    undo: (decision) =>
-      decide(decision, ({ now, ledger, lifecycle, soon }) => {
+    undo: (scene, decision) =>
+      decide(scene, decision, ({ now, ledger, lifecycle, soon }) => {
         if (isUndone(ledger, lifecycle, now))
           throw new ReleaseRefusedError('The last release was undone already.');
         const restored = previousVersion(lifecycle.current);

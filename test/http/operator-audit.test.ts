@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { readLedger } from '../../src/releases/store.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -64,9 +65,26 @@ onBothDatabases('what operators do', (engine) => {
   it('is written down: releases, with their reason', async () => {
     const { entry, answer } = await written('POST', '/operator/release/run', { reason: 'rehearsal' });
     expect(entry).toMatchObject({ action: 'release.run', reason: 'rehearsal', details: answer });
+    const ledger = await readLedger(await service.database('sandbox'));
+    expect(ledger.at(-1)).toMatchObject({ reason: 'rehearsal', actor: entry?.actor_id });
     service.clock.advanceSeconds(10);
     const undone = await written('POST', '/operator/release/undo', {});
     expect(undone.entry).toMatchObject({ action: 'release.undone', reason: null });
+  });
+
+  it('is done with its audit entry or not at all: a release', async () => {
+    const database = await service.database('sandbox');
+    const rule = (change: string) =>
+      database.migration((session) => session.script(`alter table {schema}.audit_log ${change}`));
+    service.clock.advanceSeconds(10);
+    const before = await readLedger(database);
+    await rule("add constraint no_releases check (action <> 'release.run') not valid");
+    expect((await post('/operator/release/run')).status).toBe(500);
+    await rule('drop constraint no_releases');
+    expect(await readLedger(database)).toEqual(before);
+    expect((await post('/operator/release/run')).status).toBe(202);
+    expect(await readLedger(database)).toHaveLength(before.length + 1);
+    await post('/operator/release/undo');
   });
 
   it('is not written down when it was refused, and when it was only looked at', async () => {

@@ -60,17 +60,24 @@ function readCommit(root: string, commit: string): FrozenState | null {
   if (lockText === null) return null;
   const lock = JSON.parse(lockText) as FreezeLock;
   const read = <Content>(hashes: Readonly<Record<string, string>>, file: string) =>
-    Object.fromEntries(
-      Object.keys(hashes).flatMap((version) => {
-        const text = git(root, 'show', `${commit}:${FROZEN_FOLDER}/${version}/${file}`);
-        return text === null ? [] : [[version, JSON.parse(text) as Content] as const];
-      }),
-    );
+    readLater(Object.keys(hashes), (version): Content | undefined => {
+      const text = git(root, 'show', `${commit}:${FROZEN_FOLDER}/${version}/${file}`);
+      return text === null ? undefined : (JSON.parse(text) as Content);
+    });
   return {
     lock,
     documents: read<OpenApiDocument>(lock.sha256, CONTRACT),
     tapes: read<Tape>(lock.tape_sha256 ?? {}, TAPE),
   };
+}
+
+/** A record whose values are read when somebody looks at them: of the past, most are never needed. */
+function readLater<Content>(
+  versions: readonly string[],
+  read: (version: string) => Content | undefined,
+): Record<string, Content> {
+  const later = versions.map((version) => [version, { enumerable: true, get: () => read(version) }] as const);
+  return Object.defineProperties({}, Object.fromEntries(later)) as Record<string, Content>;
 }
 
 function git(root: string, ...args: string[]): string | null {

@@ -4,7 +4,8 @@ import { findOperatorKey } from '../../identity/operator-keys.ts';
 import { digestOf, digestsEqual } from '../../kernel/digest.ts';
 
 /** Who holds an operator key, by the key's id; null if it is not a live one. */
-export type OperatorFinder = (keyValue: string) => Promise<Actor | null>;
+export type Operator = Extract<Actor, { type: 'operator' }>;
+export type OperatorFinder = (keyValue: string) => Promise<Operator | null>;
 
 /** Knows the stored keys, and the one from the settings, which has no id. */
 export function createOperatorFinder(scene: Scene, configuredKey: string | null): OperatorFinder {

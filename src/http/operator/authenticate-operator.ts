@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
-import { createOperatorFinder } from '../app/find-operator.ts';
+import { createOperatorFinder, type Operator } from '../app/find-operator.ts';
 
 export type OperatorAuthenticator = (request: FastifyRequest) => Promise<void>;
 
-const operators = new WeakMap<FastifyRequest, Actor>();
+const operators = new WeakMap<FastifyRequest, Operator>();
 
 /** Lets a request pass that carries a live operator key. */
 export function createOperatorAuthenticator(
@@ -23,7 +22,7 @@ export function createOperatorAuthenticator(
 }
 
 /** Whose request this is, once it has passed. */
-export function operatorOf(request: FastifyRequest): Actor {
+export function operatorOf(request: FastifyRequest): Operator {
   const operator = operators.get(request);
   if (!operator) throw new Error('this request has not passed the operator authenticator');
   return operator;

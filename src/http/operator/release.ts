@@ -1,20 +1,25 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { recordAudit } from '../../audit/audit-log.ts';
-import type { Environment } from '../../environments/environment.ts';
+import type { Environment, Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { releaseChanges } from '../../releases/lifecycle.ts';
-import { type Decided, type ReleaseDesk, ReleaseRefusedError } from '../../releases/release-desk.ts';
+import {
+  type Decided,
+  type Decision,
+  type ReleaseDesk,
+  ReleaseRefusedError,
+} from '../../releases/release-desk.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
+import { audited } from './audited.ts';
 import { operatorOf } from './authenticate-operator.ts';
 import { clientsAtRiskBody } from './clients-at-risk.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
-const Decision = Type.Object(
+const DecisionBody = Type.Object(
   { reason: Type.Optional(Reason), outside_window: Type.Optional(Type.Boolean()) },
   { additionalProperties: false },
 );
@@ -28,11 +33,11 @@ const Schedule = Type.Object(
 );
 
 const Run = Type.Object(
-  { ...Decision.properties, version: Type.Optional(Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' })) },
+  { ...DecisionBody.properties, version: Type.Optional(Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' })) },
   { additionalProperties: false },
 );
 
-type DecisionBody = Type.Static<typeof Decision>;
+type DecisionBody = Type.Static<typeof DecisionBody>;
 type RunBody = Type.Static<typeof Run>;
 
 interface ReleaseRouteParts {
@@ -43,19 +48,23 @@ interface ReleaseRouteParts {
 
 /** The lifecycle of API versions in the operator's hands. */
 export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRouteParts): void {
-  /** The ledger is the record of a release and has a transaction of its own; the audit log repeats it beside the rest. */
-  async function decide(request: FastifyRequest, action: string, work: Promise<Decided>) {
-    const decided = await orConflict(work);
+  async function decide(
+    request: FastifyRequest,
+    action: string,
+    act: (scene: Scene, decision: Decision) => Promise<Decided>,
+  ) {
     const { reason } = request.body as DecisionBody;
-    const details = decidedBody(decided);
-    await recordAudit(environment, [{ actor: operatorOf(request), action, reason, details }]);
-    return details;
+    const decided = await audited(environment, request, {
+      act: (scene) => act(scene, decisionOf(request)),
+      entry: (result) => ({ action, reason, details: decidedBody(result) }),
+    }).catch(refuseAsConflict);
+    return decidedBody(decided);
   }
 
   // The desk knows about versions only; whom a release hits, each room adds here.
   app.get('/operator/release', async () => {
     await usage.flush();
-    const plan = await desk.plan();
+    const plan = await desk.plan(environment);
     return {
       current: plan.lifecycle.current,
       rehearsal: plan.lifecycle.rehearsal,
@@ -72,24 +81,27 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
 
   app.post<{ Body: RunBody }>('/operator/release/run', { schema: { body: Run } }, async (request, reply) => {
     const version = request.body.version as ApiVersion | undefined;
-    const decided = desk.run({ ...decisionOf(request), version });
-    return reply.status(202).send(await decide(request, 'release.run', decided));
+    const decided = await decide(request, 'release.run', (scene, decision) =>
+      desk.run(scene, { ...decision, version }),
+    );
+    return reply.status(202).send(decided);
   });
 
   app.post<{ Body: Type.Static<typeof Schedule> }>(
     '/operator/release/schedule',
     { schema: { body: Schedule } },
     async (request, reply) => {
-      const scheduled = desk.schedule(new Date(request.body.at), decisionOf(request));
-      return reply.status(202).send(await decide(request, 'release.scheduled', scheduled));
+      const decided = await decide(request, 'release.scheduled', (scene, decision) =>
+        desk.schedule(scene, new Date(request.body.at), decision),
+      );
+      return reply.status(202).send(decided);
     },
   );
 
   app.post<{ Body: DecisionBody }>(
     '/operator/release/undo',
-    { schema: { body: Decision } },
-    async (request, reply) =>
-      reply.status(202).send(await decide(request, 'release.undone', desk.undo(decisionOf(request)))),
+    { schema: { body: DecisionBody } },
+    async (request, reply) => reply.status(202).send(await decide(request, 'release.undone', desk.undo)),
   );
 }
 
@@ -104,20 +116,16 @@ async function movingBody(environment: Environment, { deprecated, current }: Lif
   }));
 }
 
-function decisionOf(request: FastifyRequest) {
+function decisionOf(request: FastifyRequest): Decision {
   const { reason = '', outside_window: outsideWindow = false } = request.body as DecisionBody;
-  return { actor: 'operator', reason, outsideWindow };
+  return { actor: operatorOf(request).id, reason, outsideWindow };
 }
 
 function decidedBody({ version, effectiveAt, already }: Decided) {
   return { version, effective_at: effectiveAt.toISOString(), already };
 }
 
-async function orConflict<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof ReleaseRefusedError)) throw error;
-    throw new ApiError('conflict', { detail: error.message });
-  }
+function refuseAsConflict(error: unknown): never {
+  if (!(error instanceof ReleaseRefusedError)) throw error;
+  throw new ApiError('conflict', { detail: error.message });
 }

@@ -8,8 +8,9 @@ import {
 } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
+import type { Scene } from '../../../src/environments/environment.ts';
 import { buildProblem } from '../../../src/releases/build-problem.ts';
-import { createReleaseDesk, type ReleaseRules } from '../../../src/releases/release-desk.ts';
+import { createReleaseDesk, type Decision, type ReleaseRules } from '../../../src/releases/release-desk.ts';
 import { type LedgerRow, lifecycleAt } from '../../../src/releases/release-ledger.ts';
 import { createServedVersions, type ServedVersions } from '../../../src/releases/served-versions.ts';
 import { readLedger } from '../../../src/releases/store.ts';
@@ -149,14 +150,25 @@ describe('a build', () => {
   });
 });
 
+/** The desk of one environment. */
+function deskIn(scene: Scene, rules: ReleaseRules) {
+  const desk = createReleaseDesk(rules);
+  return {
+    plan: () => desk.plan(scene),
+    run: (decision: Decision) => desk.run(scene, decision),
+    schedule: (at: Date, decision: Decision) => desk.schedule(scene, at, decision),
+    undo: (decision: Decision) => desk.undo(scene, decision),
+  };
+}
+
 onBothDatabases('the release desk', (engine) => {
   const environments = useTestEnvironments(engine);
 
   function open(change: Partial<ReleaseRules> = {}, environment: 'production' | 'sandbox' = 'production') {
-    const { database } = environments[environment];
-    const { clock } = environments;
-    const versions = createServedVersions(change.frozen ?? withNext, clock) as ServedVersions;
-    const desk = createReleaseDesk(database, clock, {
+    const scene = environments[environment];
+    const { database } = scene;
+    const versions = createServedVersions(change.frozen ?? withNext, scene.clock) as ServedVersions;
+    const desk = deskIn(scene, {
       frozen: withNext,
       held: new Set([V2607, V2610, V2701, V2704]),
       rehearsals: false,
@@ -261,7 +273,7 @@ onBothDatabases('the release desk, decision after decision', (engine) => {
     const { clock } = environments;
     await database.run(statement('forget_releases', 'delete from {schema}.releases'), []);
     const desk = (more: Partial<ReleaseRules> = {}) =>
-      createReleaseDesk(database, clock, {
+      deskIn(environments.sandbox, {
         ...rules,
         frozen: withNext,
         rehearsals: false,
