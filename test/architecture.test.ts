@@ -28,7 +28,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   usage: ['environments', 'identity', 'kernel', 'oauth', 'storage'],
   releases: ['environments', 'kernel', 'storage', 'usage', 'webhooks'],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
-  housekeeping: ['audit', 'environments', 'identity', 'oauth', 'storage', 'webhooks'],
+  housekeeping: ['environments', 'kernel'],
   telemetry: ['releases', 'storage', 'usage', 'webhooks'],
   http: [
     'audit',
@@ -49,6 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
   ],
   compose: [
+    'audit',
     'config',
     'contracts',
     'environments',
@@ -56,6 +57,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'housekeeping',
     'http',
     'idempotency',
+    'identity',
     'kernel',
     'oauth',
     'quickstart',

@@ -1,5 +1,6 @@
 import type { Environment } from '../environments/environment.ts';
 import { keepHouse } from '../housekeeping/keep-house.ts';
+import { chores } from './chores.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 
 /** From here on rows that nobody needs any more leave the database. */
@@ -9,6 +10,7 @@ export function removeOldRows(
 ): void {
   const stop = keepHouse({
     scene: environment,
+    chores,
     ...(options.housekeepingMs === undefined ? {} : { roundMs: options.housekeepingMs }),
     onRemoved: metrics.countRemoved,
     onTrouble: (chore, error) => log.warn({ chore, internal: String(error) }, 'housekeeping failed'),

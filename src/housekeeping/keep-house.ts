@@ -1,13 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Chore } from '../environments/chore.ts';
 import type { Scene } from '../environments/environment.ts';
-import { type Chore, chores } from './chores.ts';
+import { pause } from '../kernel/pause.ts';
+import { repeat } from '../kernel/repeat.ts';
 
 export interface HouseOptions {
   /** Its clock decides what is old. */
   scene: Scene;
+  chores: readonly Chore[];
   onRemoved(table: string, rows: number): void;
   onTrouble(chore: string, error: unknown): void;
-  roundMs?: number;
 }
 
 const ROUND_MS = 60_000;
@@ -17,29 +18,26 @@ const PAUSE_MS = 50;
 const BATCHES_MAX = 200;
 
 /**
- * Lets old rows leave, again and again, in short transactions that wait for nobody. Every node may do so at the same
- * time: what one is removing, the others pass by. Answers with a function that stops it.
+ * Does the chores of all rooms, again and again, in short transactions that wait for nobody. Every node may do so at the
+ * same time: what one is removing, the others pass by. Answers with a function that stops it.
  */
-export function keepHouse({ roundMs = ROUND_MS, ...options }: HouseOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  const running = keepOn(options, roundMs, stopping.signal);
-  return async () => {
-    stopping.abort();
-    await running;
-  };
-}
-
-async function keepOn(options: HouseOptions, roundMs: number, signal: AbortSignal): Promise<void> {
-  // Nodes that were started together do not come together.
-  while (await paused(roundMs * (0.5 + Math.random()), signal)) await cleanUp(options, signal);
+export function keepHouse({
+  roundMs = ROUND_MS,
+  ...options
+}: HouseOptions & { roundMs?: number }): () => Promise<void> {
+  return repeat((signal) => cleanUp(options, signal), {
+    // Nodes that were started together do not come together.
+    everyMs: () => roundMs * (0.5 + Math.random()),
+    onTrouble: (error) => options.onTrouble('round', error),
+  });
 }
 
 /** One round: every chore until nothing is left to do, or enough for now. */
 export async function cleanUp(
-  options: Omit<HouseOptions, 'roundMs'>,
+  options: HouseOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  for (const chore of chores) {
+  for (const chore of options.chores) {
     try {
       await doChore(chore, options, signal);
     } catch (error) {
@@ -53,15 +51,6 @@ async function doChore(chore: Chore, { scene, onRemoved }: HouseOptions, signal:
     const now = scene.clock.now();
     const { rows, more } = await scene.transaction((inside) => chore.removeSome(inside, now));
     for (const [table, count] of Object.entries(rows)) if (count > 0) onRemoved(table, count);
-    if (!more || !(await paused(PAUSE_MS, signal))) return;
-  }
-}
-
-/** Whether the time has passed without anybody asking to stop. */
-async function paused(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    return await delay(ms, true, { signal, ref: false });
-  } catch {
-    return false;
+    if (!more || !(await pause(PAUSE_MS, signal))) return;
   }
 }

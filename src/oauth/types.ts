@@ -7,6 +7,9 @@ export type ClientSecretId = Id<'client-secret'>;
 export type GrantId = Id<'grant'>;
 export type TokenId = Id<'token'>;
 
+/** Dead tokens, codes, grants and deleted clients stay for so long: it can be said why a token died. */
+export const DEAD_KEPT_DAYS = 7;
+
 export type ClientKind = 'confidential' | 'public' | 'resource_server';
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof grantTypes)[number];

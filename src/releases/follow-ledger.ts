@@ -1,3 +1,4 @@
+import { repeat } from '../kernel/repeat.ts';
 import type { Database } from '../storage/database.ts';
 import type { ServedVersions } from './served-versions.ts';
 import { readLedger } from './store.ts';
@@ -27,26 +28,17 @@ export async function followLedger({
   onTrouble,
   onLook,
 }: FollowOptions): Promise<() => Promise<void>> {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-
   async function look(): Promise<void> {
     await adjustClock();
     versions.follow(await readLedger(database));
     onLook?.();
   }
 
-  async function poll(): Promise<void> {
-    await look().catch(onTrouble);
-    if (!stopped) timer = setTimeout(() => void poll(), POLL_MS);
-  }
-
   await look();
-  timer = setTimeout(() => void poll(), POLL_MS);
+  const stopPolling = repeat(look, { everyMs: POLL_MS, onTrouble });
   const unlisten = await database.listen(LEDGER_CHANNEL, () => void look().catch(onTrouble));
   return async () => {
-    stopped = true;
-    clearTimeout(timer);
+    await stopPolling();
     await unlisten();
   };
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../environments/environment.ts';
 import { newId } from '../kernel/ids.ts';
-import { DAY_MS, type Day, dayOf, daysBefore } from './day.ts';
-import { addUsage, deleteOldUsage, type UsageBatch } from './store.ts';
+import { repeat } from '../kernel/repeat.ts';
+import { addUsage, type UsageBatch } from './store.ts';
 import type { UsageCounter } from './usage-counter.ts';
 
 export interface KeepUsageOptions {
@@ -23,9 +23,6 @@ export interface UsageKeeper {
 }
 
 const FLUSH_EVERY_MS = 2_000;
-/** Thirteen months: the same quarter of the year before can still be looked at. */
-export const RETENTION_DAYS = 400;
-const WRITER_RETENTION_MS = 7 * DAY_MS;
 
 /**
  * Brings the counts of this process into the database every few seconds, as one statement. A batch whose answer did not
@@ -37,10 +34,7 @@ export function keepUsage(options: KeepUsageOptions): UsageKeeper {
   const writerId = newId('usw', clock.now());
   let batchNumber = 0;
   let unconfirmed: UsageBatch | null = null;
-  let lastWork = Promise.resolve();
-  let tidiedOn: Day | null = null;
-  let stopped = false;
-  let timer: NodeJS.Timeout;
+  let lastFlush = Promise.resolve();
 
   function nextBatch(): UsageBatch | null {
     const { counts, dropped } = counter.take();
@@ -61,40 +55,17 @@ export function keepUsage(options: KeepUsageOptions): UsageKeeper {
     if (unconfirmed) await confirm(unconfirmed);
   }
 
-  async function tidyOnceADay(): Promise<void> {
-    const today = dayOf(clock.now());
-    if (tidiedOn === today) return;
-    await deleteOldUsage(database, {
-      before: daysBefore(today, RETENTION_DAYS),
-      writtenBefore: new Date(clock.now().getTime() - WRITER_RETENTION_MS),
-    });
-    tidiedOn = today;
+  /** One at a time, whoever asks for it: two flushes could send the same batch. */
+  function flush(): Promise<void> {
+    lastFlush = lastFlush.then(store).catch(onDelay);
+    return lastFlush;
   }
 
-  /** One thing at a time: two flushes could send the same batch. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    lastWork = lastWork.then(work).catch(onDelay);
-    return lastWork;
-  }
-
-  const flush = (): Promise<void> => inTurn(store);
-
-  async function tick(): Promise<void> {
-    await flush();
-    if (!stopped) await inTurn(tidyOnceADay);
-    if (!stopped) wait();
-  }
-
-  function wait(): void {
-    timer = setTimeout(() => void tick(), flushEveryMs);
-  }
-
-  wait();
+  const stopFlushing = repeat(flush, { everyMs: flushEveryMs, onTrouble: onDelay });
   return {
     flush,
     async stop() {
-      stopped = true;
-      clearTimeout(timer);
+      await stopFlushing();
       await flush();
       const rest = [...(unconfirmed?.counts ?? []), ...counter.take().counts];
       const lost = rest.reduce((sum, { requests }) => sum + requests, 0);

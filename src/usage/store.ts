@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { OAuthClientId } from '../oauth/types.ts';
-import type { Database, Session } from '../storage/database.ts';
+import type { Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
 import type { Day } from './day.ts';
 import type { UsageCount, UsageDimension, UsageQuery, UsageRow, VersionChoice } from './types.ts';
@@ -61,25 +61,35 @@ export async function addUsage(session: Session, batch: UsageBatch): Promise<voi
   ]);
 }
 
+// Some rows that nobody else holds, so that two nodes never wait for each other.
 const DELETE_COUNTS = statement(
   'delete_usage_counts',
-  'delete from {schema}.usage_counts where day < $1::text::date',
-);
-const DELETE_WRITERS = statement(
-  'delete_usage_writers',
-  'delete from {schema}.usage_writers where written_at < $1',
+  `with gone as (
+     delete from {schema}.usage_counts where ctid = any(array(
+       select ctid from {schema}.usage_counts
+       where day < $1::text::date order by day limit $2 for update skip locked))
+     returning 1)
+   select count(*) as count from gone`,
 );
 
-/** One node at a time, since two that delete the same rows could wait for each other. */
-export async function deleteOldUsage(
-  database: Database,
-  { before, writtenBefore }: { before: Day; writtenBefore: Date },
-): Promise<void> {
-  await database.transaction(async (session) => {
-    await session.lock('usage-retention');
-    await session.run(DELETE_COUNTS, [before]);
-    await session.run(DELETE_WRITERS, [writtenBefore]);
-  });
+export async function deleteCounts(session: Session, before: Day, limit: number): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_COUNTS, [before, limit]);
+  return row?.count ?? 0;
+}
+
+const DELETE_WRITERS = statement(
+  'delete_usage_writers',
+  `with gone as (
+     delete from {schema}.usage_writers where id in (
+       select id from {schema}.usage_writers
+       where written_at < $1 order by written_at limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteWriters(session: Session, before: Date, limit: number): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_WRITERS, [before, limit]);
+  return row?.count ?? 0;
 }
 
 const expressions: Record<UsageDimension, RawBuilder<string | null>> = {

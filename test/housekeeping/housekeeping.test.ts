@@ -1,7 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
+import { chores } from '../../src/compose/chores.ts';
+import { CHORE_ROWS_MAX } from '../../src/environments/chore.ts';
 import type { Scene } from '../../src/environments/environment.ts';
-import { ROWS_MAX } from '../../src/housekeeping/chores.ts';
 import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
 import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
@@ -27,6 +28,7 @@ onBothDatabases('housekeeping', (engine) => {
   const tidy = (scene: Scene = environments.sandbox) =>
     cleanUp({
       scene,
+      chores,
       onRemoved(table, rows) {
         removed[table] = (removed[table] ?? 0) + rows;
         sizes.push(rows);
@@ -174,7 +176,7 @@ onBothDatabases('housekeeping', (engine) => {
     expect(await count('oauth_grants', 'id', grant.id)).toBe(0);
     expect(await count('oauth_tokens', 'grant_id', grant.id)).toBe(0);
     expect(removed.oauth_tokens).toBeGreaterThanOrEqual(1_202);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(ROWS_MAX);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(CHORE_ROWS_MAX);
   });
 
   it('removes a deleted client with all that was its own, and no other', async () => {
@@ -256,13 +258,14 @@ onBothDatabases('housekeeping', (engine) => {
     expect(await left()).toEqual([0, 0]);
   });
 
-  it('goes round by itself, and ends when it is told to', async () => {
+  it('goes round by itself, and ends when it is stopped', async () => {
     const { sandbox, clock } = environments;
     const { grant } = await createGrantedUser(sandbox);
     const gone = await issueAccessToken(sandbox, grant);
     clock.advanceSeconds(8 * DAY);
     const stop = keepHouse({
       scene: sandbox,
+      chores,
       onRemoved() {},
       onTrouble(_chore, error) {
         throw error;
@@ -273,7 +276,7 @@ onBothDatabases('housekeeping', (engine) => {
     await stop();
   });
 
-  it('tells of trouble with one chore, and does the others', async () => {
+  it('reports trouble with one chore, and does the others', async () => {
     const { sandbox, clock } = environments;
     const { access } = await createGrantedUser(sandbox);
     clock.advanceSeconds(8 * DAY);
@@ -288,6 +291,7 @@ onBothDatabases('housekeeping', (engine) => {
     };
     await cleanUp({
       scene,
+      chores,
       onRemoved() {},
       onTrouble: (chore, error) => troubles.push(`${chore}: ${(error as Error).message}`),
     });

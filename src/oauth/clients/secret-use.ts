@@ -1,4 +1,5 @@
 import type { Scene } from '../../environments/environment.ts';
+import { repeat } from '../../kernel/repeat.ts';
 import { noteSecretUse } from './store.ts';
 
 /** Told the digest of a secret that was used. Costs a look into a map, and never waits. */
@@ -24,46 +25,39 @@ interface Use {
 
 /** A use is worth telling again after this long. */
 const NOTED_FOR_MS = 60_000;
-const GATHERED_FOR_MS = 1_000;
+const WRITE_EVERY_MS = 1_000;
 
 /**
- * Gathers when secrets were last used, and writes it down a second later, all secrets in one statement and each of them
- * once a minute at most: so a request never waits for it, and a busy client causes no writes to speak of.
+ * Gathers when secrets were last used, and stores it within a second, all secrets in one statement and each of them once a
+ * minute at most: so a request never waits for it, and a busy client causes no writes to speak of.
  */
 export function createSecretUse({ scene: { clock, session }, onTrouble }: SecretUseOptions): SecretUse {
   /** By digest; what is written stays until its minute is over. */
   const noted = new Map<string, Date>();
   let gathered = new Map<string, Use>();
-  let timer: NodeJS.Timeout | null = null;
-  let writing: Promise<void> = Promise.resolve();
+  let lastWrite: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  function writeLater(): void {
-    if (stopped) return;
-    timer ??= setTimeout(() => void flush(), GATHERED_FOR_MS).unref();
-  }
-
+  /** One at a time, whoever asks for it. */
   function flush(): Promise<void> {
-    if (timer) clearTimeout(timer);
-    timer = null;
-    writing = writing.then(write);
-    return writing;
+    lastWrite = lastWrite.then(write);
+    return lastWrite;
   }
 
   async function write(): Promise<void> {
+    if (gathered.size === 0) return;
     const uses = gathered;
     gathered = new Map();
     forgetOld(noted, clock.now());
-    if (uses.size === 0) return;
     try {
       await noteSecretUse(session, [...uses.values()]);
     } catch (error) {
       gathered = new Map([...uses, ...gathered]);
       onTrouble(error);
-      writeLater();
     }
   }
 
+  const stopWriting = repeat(flush, { everyMs: WRITE_EVERY_MS, onTrouble });
   return {
     note(digest) {
       const at = clock.now();
@@ -72,12 +66,12 @@ export function createSecretUse({ scene: { clock, session }, onTrouble }: Secret
       if (stopped || (last && at.getTime() < last.getTime() + NOTED_FOR_MS)) return;
       noted.set(key, at);
       gathered.set(key, { digest, at });
-      writeLater();
     },
     flush,
-    stop() {
+    async stop() {
       stopped = true;
-      return flush();
+      await stopWriting();
+      await flush();
     },
   };
 }

@@ -335,3 +335,20 @@ export async function updateRegistration(
 export async function deleteRegistration(session: Session, clientId: OAuthClientId): Promise<void> {
   await tables(session).deleteFrom('oauth_client_registrations').where('client_id', '=', clientId).execute();
 }
+
+const DELETE_CLIENTS = statement(
+  'delete_clients',
+  `with gone as (
+     delete from {schema}.oauth_clients where id in (
+       select c.id from {schema}.oauth_clients c
+       where c.deleted_at <= $1 and not exists (select 1 from {schema}.oauth_grants g where g.client_id = c.id)
+       order by c.id limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+/** Removes deleted clients of which no grant is left. */
+export async function deleteClients(session: Session, before: Date, limit: number): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_CLIENTS, [before, limit]);
+  return row?.count ?? 0;
+}

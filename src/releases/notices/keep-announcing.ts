@@ -1,34 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Scene } from '../../environments/environment.ts';
+import { repeat } from '../../kernel/repeat.ts';
 import { announceReleases, type ReleaseState } from './announce-releases.ts';
 
 export interface AnnouncingOptions {
   scene: Scene;
   state(): ReleaseState;
   onTrouble(error: unknown): void;
-  everyMs?: number;
 }
 
 const EVERY_MS = 5_000;
 
-/** Announces releases as long as it runs. Every node may: each thing is told once. Answers with what stops it. */
-export function keepAnnouncing({
-  scene,
-  state,
-  onTrouble,
-  everyMs = EVERY_MS,
-}: AnnouncingOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  async function keepOn(): Promise<void> {
-    while (!signal.aborted) {
-      await announceReleases(scene, state()).catch(onTrouble);
-      await delay(everyMs, undefined, { signal, ref: false }).catch(() => {});
-    }
-  }
-  const running = keepOn();
-  return async () => {
-    stopping.abort();
-    await running;
-  };
+/** Announces releases as long as it runs. Every node may: each notice is sent once. Answers with what stops it. */
+export function keepAnnouncing({ scene, state, onTrouble }: AnnouncingOptions): () => Promise<void> {
+  return repeat(() => announceReleases(scene, state()), { everyMs: EVERY_MS, atOnce: true, onTrouble });
 }

@@ -76,3 +76,18 @@ export async function deleteRotationTo(session: Session, successorDigest: Uint8A
     .where('successor_digest', '=', successorDigest)
     .execute();
 }
+
+const DELETE_ROTATIONS = statement(
+  'delete_rotations',
+  `with gone as (
+     delete from {schema}.oauth_rotations where token_digest in (
+       select token_digest from {schema}.oauth_rotations
+       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteRotations(session: Session, before: Date, limit: number): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_ROTATIONS, [before, limit]);
+  return row?.count ?? 0;
+}

@@ -1,36 +1,8 @@
-import type { GrantId } from '../oauth/types.ts';
-import type { Session } from '../storage/database.ts';
-import { statement } from '../storage/statement.ts';
+import type { Session } from '../../../storage/database.ts';
+import { statement } from '../../../storage/statement.ts';
+import type { GrantId } from '../../types.ts';
 
 // Every statement takes some rows that can leave and that nobody else holds at the moment. The rest leaves another time.
-
-const DELETE_ROTATIONS = statement(
-  'delete_rotations',
-  `with gone as (
-     delete from {schema}.oauth_rotations where token_digest in (
-       select token_digest from {schema}.oauth_rotations
-       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteRotations(session: Session, before: Date, limit: number): Promise<number> {
-  return count(await session.run<Counted>(DELETE_ROTATIONS, [before, limit]));
-}
-
-const DELETE_CODES = statement(
-  'delete_codes',
-  `with gone as (
-     delete from {schema}.oauth_codes where digest in (
-       select digest from {schema}.oauth_codes
-       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteCodes(session: Session, before: Date, limit: number): Promise<number> {
-  return count(await session.run<Counted>(DELETE_CODES, [before, limit]));
-}
 
 const DELETE_TOKENS = statement(
   'delete_tokens',
@@ -112,22 +84,6 @@ const DELETE_EMPTY_GRANTS = statement(
 /** Of these grants, which must be locked, removes those that have no token left. */
 export async function deleteEmptyGrants(session: Session, ids: readonly GrantId[]): Promise<number> {
   return count(await session.run<Counted>(DELETE_EMPTY_GRANTS, [ids]));
-}
-
-const DELETE_CLIENTS = statement(
-  'delete_clients',
-  `with gone as (
-     delete from {schema}.oauth_clients where id in (
-       select c.id from {schema}.oauth_clients c
-       where c.deleted_at <= $1 and not exists (select 1 from {schema}.oauth_grants g where g.client_id = c.id)
-       order by c.id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-/** Removes deleted clients of which no grant is left. */
-export async function deleteClients(session: Session, before: Date, limit: number): Promise<number> {
-  return count(await session.run<Counted>(DELETE_CLIENTS, [before, limit]));
 }
 
 interface Counted {

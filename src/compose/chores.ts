@@ -1,0 +1,21 @@
+import { auditChore } from '../audit/audit-chore.ts';
+import type { Chore } from '../environments/chore.ts';
+import { sessionChore } from '../identity/sessions/session-chore.ts';
+import { codeChore } from '../oauth/authorize/codes/code-chore.ts';
+import { clientChore } from '../oauth/clients/client-chore.ts';
+import { rotationChore } from '../oauth/grants/refresh/rotation-chore.ts';
+import { tokenChores } from '../oauth/tokens/retention/token-chores.ts';
+import { usageChores } from '../usage/usage-chores.ts';
+import { deliveryChores } from '../webhooks/retention/delivery-chores.ts';
+
+/** The chores of all rooms, in the order of a round: what refers to something leaves before it. */
+export const chores: readonly Chore[] = [
+  rotationChore,
+  ...tokenChores,
+  codeChore,
+  clientChore,
+  sessionChore,
+  auditChore,
+  ...deliveryChores,
+  ...usageChores,
+];

@@ -1,0 +1,38 @@
+import { CHORE_ROWS_MAX, type Chore, daysAgo } from '../../../environments/chore.ts';
+import { DEAD_KEPT_DAYS } from '../../types.ts';
+import {
+  deleteEmptyGrants,
+  deleteSpentGrants,
+  deleteTokens,
+  deleteTokensOf,
+  lockDeadGrants,
+} from './store.ts';
+
+/** A refresh token that was used stays with its grant, so that whoever uses it again is noticed. */
+const expiredTokens: Chore = {
+  name: 'expired tokens',
+  async removeSome({ session }, now) {
+    const grantIds = await deleteTokens(session, daysAgo(now, DEAD_KEPT_DAYS), CHORE_ROWS_MAX);
+    const grants = await deleteSpentGrants(session, [...new Set(grantIds)]);
+    return {
+      rows: { oauth_tokens: grantIds.length, oauth_grants: grants },
+      more: grantIds.length === CHORE_ROWS_MAX,
+    };
+  },
+};
+
+const GRANTS_MAX = 100;
+
+/** A grant may have thousands of tokens: it leaves when the last of them has left. */
+const deadGrants: Chore = {
+  name: 'dead grants',
+  async removeSome({ session }, now) {
+    const ids = await lockDeadGrants(session, daysAgo(now, DEAD_KEPT_DAYS), GRANTS_MAX);
+    if (ids.length === 0) return { rows: {}, more: false };
+    const tokens = await deleteTokensOf(session, ids, CHORE_ROWS_MAX);
+    const grants = await deleteEmptyGrants(session, ids);
+    return { rows: { oauth_tokens: tokens, oauth_grants: grants }, more: tokens + grants > 0 };
+  },
+};
+
+export const tokenChores: readonly Chore[] = [expiredTokens, deadGrants];
