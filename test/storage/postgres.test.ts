@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { databaseOpener } from '../../src/storage/open-database.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createPostgresListener } from '../../src/storage/postgres-listener.ts';
 import { statement } from '../../src/storage/statement.ts';
@@ -145,13 +145,8 @@ describe('PostgreSQL', () => {
 
   it('refuses an address where nothing answers with a sentence that names the setting and no password', async () => {
     const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await freePort()}/tokens`;
-    const opening = openDatabase({
-      environment: 'sandbox',
-      databaseUrl,
-      dataDir: '.',
-      poolMax: 1,
-      onTrouble() {},
-    });
+    const open = databaseOpener({ databaseUrl, dataDir: '.', poolMax: 1, onTrouble() {} });
+    const opening = open('sandbox');
     await expect(opening).rejects.toThrow(
       /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+\/tokens \(.*ECONNREFUSED/,
     );
@@ -162,13 +157,8 @@ describe('PostgreSQL', () => {
     const url = new URL(server.url);
     url.password = 'hunter2';
     url.pathname = '/no_such_database';
-    const opening = openDatabase({
-      environment: 'sandbox',
-      databaseUrl: url.toString(),
-      dataDir: '.',
-      poolMax: 1,
-      onTrouble() {},
-    });
+    const open = databaseOpener({ databaseUrl: url.toString(), dataDir: '.', poolMax: 1, onTrouble() {} });
+    const opening = open('sandbox');
     await expect(opening).rejects.toThrow(/^DATABASE_URL: no database answers at/);
     await expect(opening).rejects.not.toThrow(/hunter2/);
   });

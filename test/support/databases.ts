@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -26,11 +25,12 @@ export async function createTestDatabases(engine: Engine): Promise<TestDatabases
   return engine === 'PGlite' ? pgliteDatabases() : postgresDatabases();
 }
 
-function pgliteDatabases(): TestDatabases {
-  return remembering(async (environment) => {
-    const dump = new Blob([readFileSync(join(inject('pgliteDumps'), `${environment}.tar`))]);
-    return openPGlite({ schema: `dateline_${environment}`, folder: null, dump });
+async function pgliteDatabases(): Promise<TestDatabases> {
+  const embedded = await openPGlite({
+    folder: null,
+    dump: new Blob([readFileSync(inject('pgliteDump'))]),
   });
+  return remembering(async (environment) => embedded.database(`dateline_${environment}`));
 }
 
 async function postgresDatabases(): Promise<TestDatabases> {
