@@ -12,7 +12,7 @@ import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart
 import { tour } from '../../src/quickstart/tour.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { current } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 let folder: string;
@@ -25,7 +25,7 @@ const path = (): string => join(folder, 'quickstart.json');
 const read = (): Quickstart => readQuickstart(path()) as Quickstart;
 const verify = (environment: Environment, token: string) => createTokenVerifier(environment, () => {})(token);
 
-onBothDatabases('the first start', (engine) => {
+onEmbeddedFirst('the first start', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('writes keys and demo data that work, readable by their owner only; the next start keeps them', async () => {
@@ -119,7 +119,7 @@ onBothDatabases('the first start', (engine) => {
   });
 });
 
-onBothDatabases('a first start that crashed', (engine) => {
+onEmbeddedFirst('a first start that crashed', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('is completed with the secrets that the file already holds', async () => {
@@ -143,7 +143,7 @@ onBothDatabases('a first start that crashed', (engine) => {
   });
 });
 
-onBothDatabases('ten first starts at once', (engine) => {
+onEmbeddedFirst('ten first starts at once', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('seed once and agree on the keys', async () => {

@@ -9,10 +9,28 @@ import { createPostgresDatabase } from './postgres-database.ts';
 export const engines = ['PGlite', 'PostgreSQL'] as const;
 export type Engine = (typeof engines)[number];
 
-/** Says everything twice: what holds must hold on both databases. */
-export function onBothDatabases(title: string, define: (engine: Engine) => void): void {
+type Define = (engine: Engine) => void;
+
+/** `npm run test:long` runs every suite on both databases; `npm test` those that need both, and else one. */
+const isFullMatrix = process.env.DATELINE_TEST_MATRIX === 'full';
+
+/** What depends on the engine: storage, and what is written for one of them. */
+export function onBothDatabases(title: string, define: Define): void {
   describe.each(engines)(`${title} (%s)`, define);
 }
+
+/** What speaks HTTP, or is about several at once. A service on PostgreSQL starts in a third of the time. */
+export function onPostgresFirst(title: string, define: Define): void {
+  describe.each(isFullMatrix ? engines : (['PostgreSQL'] as const))(`${title} (%s)`, define);
+}
+
+/** Rooms on their own: the embedded database sees every statement of theirs. */
+export function onEmbeddedFirst(title: string, define: Define): void {
+  describe.each(isFullMatrix ? engines : (['PGlite'] as const))(`${title} (%s)`, define);
+}
+
+/** For suites that run once, because the database is not what they are about. */
+export const anyEngine: Engine = isFullMatrix ? 'PGlite' : 'PostgreSQL';
 
 export interface TestDatabases {
   /** Each environment's own; the same one at every call. */

@@ -10,14 +10,14 @@ import { type UsageRow, type Use, usageDimensions } from '../../src/usage/types.
 import { createUsageCounter } from '../../src/usage/usage-counter.ts';
 import { reportUsage } from '../../src/usage/usage-report.ts';
 import { current, homeTime, removed } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const NEVER_MS = 1_000_000;
 const today = homeTime.slice(0, 10) as Day;
 
-onBothDatabases('usage, kept', (engine) => {
+onEmbeddedFirst('usage, kept', (engine) => {
   const environments = useTestEnvironments(engine);
 
   /** A node: its counter, its keeper, and what it complained about. */
