@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './test/support/slowest-first.ts';
 
 export default defineConfig({
   // The engine as it is written, not as it was built last.
@@ -11,6 +12,9 @@ export default defineConfig({
     exclude: ['test/long/**'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
+    // Importing the service takes longer than most files take to run. Spies are undone after every file.
+    isolate: false,
+    sequence: { sequencer: SlowestFirst },
     // The default leaves one core idle, which on two cores is half of them.
     maxWorkers: 2,
     expect: { poll: { timeout: 20_000 } },

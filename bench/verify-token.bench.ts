@@ -26,7 +26,7 @@ export const bench: Bench = {
     const server = await startPostgresServer();
     const schema = 'dateline_sandbox';
     const postgres = openPostgres({ schema, url: `${server.url}/postgres`, poolMax: 8, onTrouble() {} });
-    const pglite = await openPGlite({ schema, folder: null });
+    const pglite = (await openPGlite({ folder: null })).database(schema);
     return {
       contenders: [
         ...(await contendersOn('PostgreSQL', postgres)),

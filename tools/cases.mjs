@@ -1,4 +1,5 @@
-// `npm run cases [-- area …]`: every numbered case with the tests that show it; fails if one has none.
+// `npm run cases [-- area …]`: every numbered case with the tests that show it, in `npm test` and in
+// `npm run test:long`; fails if one has none.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,9 @@ if (unknown) {
   process.exit(1);
 }
 
-const tests = listTests();
+// In `npm test` most suites run on one database; `npm run test:long` runs every one of them on both.
+const inShortRun = new Set(listTests({}).map(({ file, name }) => `${file} ${name}`));
+const tests = listTests({ DATELINE_TEST_MATRIX: 'full' });
 const retired = readRetired();
 let gaps = 0;
 for (const area of wanted.length > 0 ? wanted : areas) {
@@ -45,12 +48,13 @@ function readRetired() {
 }
 
 /** All tests with their whole names, as the test runner itself sees them. */
-function listTests() {
+function listTests(matrix) {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-cases-'));
   const file = join(folder, 'tests.json');
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const { status } = spawnSync(process.execPath, [vitest, 'list', `--json=${file}`], {
     cwd: root,
+    env: { ...process.env, ...matrix },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   if (status !== 0) process.exit(1);
@@ -61,5 +65,6 @@ function listTests() {
 
 function placeOf({ file, name }) {
   const [, engine] = /\((PGlite|PostgreSQL)\)/.exec(name) ?? [];
-  return `${relative(root, file)}${engine ? ` on ${engine}` : ''}`;
+  const run = inShortRun.has(`${file} ${name}`) ? '' : ' (test:long)';
+  return `${relative(root, file)}${engine ? ` on ${engine}` : ''}${run}`;
 }

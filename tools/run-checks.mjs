@@ -1,43 +1,54 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, setup } from './setup.mjs';
 
 const bin = (name, path) => join(root, 'node_modules', name, ...path);
+const compiler = bin('typescript', ['bin', 'tsc']);
 
-/** @param {readonly string[]} vitestArguments */
-export function runChecks(vitestArguments) {
+/** What is checked beside the tests; it fills the moments in which they wait. */
+const CHECKS = [
+  ['Types', [compiler, '-p', 'tsconfig.json']],
+  // The client runs in browsers too: nothing of Node may be in it.
+  ['Types of the client', [compiler, '-p', 'client/tsconfig.json']],
+  ['Style', [bin('@biomejs/biome', ['bin', 'biome']), 'check', '--error-on-warnings', '.']],
+];
+
+/**
+ * Everything; or, where the arguments name test files, those alone, without checks that read the whole tree.
+ * @param {readonly string[]} vitestArguments
+ */
+export async function runChecks(vitestArguments) {
   setup((sentence) => console.log(sentence));
-  const failedChecks = [
-    check('Checking types', [bin('typescript', ['bin', 'tsc']), '-p', 'tsconfig.json']),
-    // The client runs in browsers too: nothing of Node may be in it.
-    check('Checking types of the client', [bin('typescript', ['bin', 'tsc']), '-p', 'client/tsconfig.json']),
-    check('Checking style', [bin('@biomejs/biome', ['bin', 'biome']), 'check', '--error-on-warnings', '.']),
-  ].filter((passed) => !passed).length;
-  const { passed, failed, complete } = runVitest(vitestArguments);
-  const allFailed = failed + failedChecks + (complete ? 0 : 1);
+  const namesFiles = vitestArguments.some((argument) => !argument.startsWith('-'));
+  const checking = namesFiles ? Promise.resolve(0) : countFailedChecks();
+  const { passed, failed, complete } = await runVitest(vitestArguments);
+  const allFailed = failed + (await checking) + (complete ? 0 : 1);
+  if (namesFiles) console.log('Types and style were not checked: npm test without a path does that.');
   console.log(`${passed} passed, ${allFailed} failed`);
   process.exitCode = allFailed === 0 && passed > 0 ? 0 : 1;
 }
 
-function check(sentence, args) {
-  console.log(sentence);
-  return run(args).status === 0;
+async function countFailedChecks() {
+  let failed = 0;
+  for (const [what, args] of CHECKS) {
+    const { status, output } = await run(args, 'pipe');
+    console.log(status === 0 ? `${what}: checked` : `${what}: failed\n${output}`);
+    if (status !== 0) failed += 1;
+  }
+  return failed;
 }
 
-function runVitest(args) {
-  console.log('Running the tests');
+async function runVitest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-results-'));
   const resultFile = join(folder, 'results.json');
-  const { status } = run([
-    bin('vitest', ['vitest.mjs']),
-    'run',
-    '--reporter=default',
+  const reporters = [
+    `--reporter=${join(root, 'tools', 'progress-reporter.mjs')}`,
     '--reporter=json',
     `--outputFile.json=${resultFile}`,
-    ...args,
-  ]);
+  ];
+  const { status } = await run([bin('vitest', ['vitest.mjs']), 'run', ...reporters, ...args], 'inherit');
   try {
     const report = JSON.parse(readFileSync(resultFile, 'utf8'));
     const { numPassedTests: passed, numFailedTests: failed, success } = report;
@@ -50,6 +61,13 @@ function runVitest(args) {
   }
 }
 
-function run(args) {
-  return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+/** @returns {Promise<{ status: number | null, output: string }>} */
+function run(args, stdio) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', stdio, stdio] });
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    child.once('close', (status) => resolve({ status, output: Buffer.concat(chunks).toString() }));
+  });
 }

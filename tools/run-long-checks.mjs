@@ -7,15 +7,33 @@ import { root, setup } from './setup.mjs';
 
 const SUPPORTED_NODES = [20, 24, 26];
 const REPORT = join(root, 'docs', 'test-long.md');
+const RELEASES = 'test/long/contract-release.test.ts';
 
-/** Runs everything even if something fails, prints a table and keeps it in docs/test-long.md. */
-export function runLongChecks() {
+/** Each part is a list of runs, in the order in which they are done. */
+const PARTS = {
+  crashes: () => [longTests('crashes, faults and an old Node', ['--exclude', RELEASES])],
+  releases: () => [longTests('four releases in a row', [RELEASES])],
+  matrix: () => [suite(process.execPath, { DATELINE_TEST_MATRIX: 'full' }, 'every suite on both databases')],
+  node: () =>
+    SUPPORTED_NODES.map((major) => suite(isThisNode(major) ? process.execPath : installNode(major))),
+};
+
+/**
+ * Runs everything, or the parts that are named, even if something fails; prints a table and keeps it in
+ * docs/test-long.md. Parts that were not run keep their rows.
+ * @param {readonly string[]} wanted
+ */
+export function runLongChecks(wanted) {
+  const unknown = wanted.find((part) => !(part in PARTS));
+  if (unknown !== undefined) {
+    console.error(`There is no part "${unknown}"; there are: ${Object.keys(PARTS).join(', ')}.`);
+    process.exitCode = 1;
+    return;
+  }
   setup((sentence) => console.log(sentence));
-  const rows = [
-    runLongTests(),
-    ...SUPPORTED_NODES.map((major) => runSuite(isThisNode(major) ? process.execPath : installNode(major))),
-  ];
-  writeFileSync(REPORT, report(rows));
+  const parts = wanted.length > 0 ? wanted : Object.keys(PARTS);
+  const rows = parts.flatMap((part) => PARTS[part]().map((run) => rowOf(part, run)));
+  writeFileSync(REPORT, report([...keptRows(parts), ...rows]));
   const sum = (name) => rows.reduce((total, row) => total + row[name], 0);
   console.log(readFileSync(REPORT, 'utf8'));
   console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
@@ -26,34 +44,31 @@ function isThisNode(major) {
   return process.version.startsWith(`v${major}.`);
 }
 
-function runLongTests() {
-  console.log('Running the long tests');
+function rowOf(part, { what, run }) {
+  console.log(`Next: ${part}: ${what}`);
+  const startedAt = Date.now();
+  const { passed, failed } = run();
+  const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
+  return { part, what, passed, failed, minutes, on: new Date().toISOString().slice(0, 10) };
+}
+
+function longTests(what, args) {
+  return { what: `${what}, on Node ${process.version.slice(1)}`, run: () => runLongTests(args) };
+}
+
+function runLongTests(args) {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-long-'));
   const resultFile = join(folder, 'results.json');
-  const args = [
-    'run',
-    '--config',
-    'vitest.long.config.ts',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${resultFile}`,
-  ];
-  const startedAt = Date.now();
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
   const { status } = spawnSync(
     process.execPath,
-    [join(root, 'node_modules', 'vitest', 'vitest.mjs'), ...args],
-    {
-      cwd: root,
-      stdio: 'inherit',
-    },
+    [vitest, 'run', '--config', 'vitest.long.config.ts', ...reporters, ...args],
+    { cwd: root, stdio: 'inherit' },
   );
   const counts = readCounts(resultFile, status);
   rmSync(folder, { recursive: true, force: true });
-  return {
-    what: `long tests (\`test/long/\`) on Node ${process.version.slice(1)}`,
-    ...counts,
-    minutes: minutesSince(startedAt),
-  };
+  return counts;
 }
 
 function readCounts(resultFile, status) {
@@ -66,38 +81,46 @@ function readCounts(resultFile, status) {
 }
 
 /** The whole of `npm test`, children included, on one Node. */
-function runSuite(node) {
+function suite(node, env = {}, what = '`npm test`') {
   const version = spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1);
-  console.log(`Running the suite on Node ${version}`);
-  const startedAt = Date.now();
+  return { what: `${what}, on Node ${version}`, run: () => runSuite(node, env) };
+}
+
+function runSuite(node, env) {
   const { stdout } = spawnSync(node, [join(root, 'tools', 'test.mjs')], {
     cwd: root,
+    env: { ...process.env, ...env },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     maxBuffer: 64 * 1024 * 1024,
   });
   const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(stdout) ?? [undefined, 0, 1];
   if (Number(failed) > 0) console.log(stdout);
-  return {
-    what: `\`npm test\` on Node ${version}`,
-    passed: Number(passed),
-    failed: Number(failed),
-    minutes: minutesSince(startedAt),
-  };
+  return { passed: Number(passed), failed: Number(failed) };
 }
 
-function minutesSince(startedAt) {
-  return ((Date.now() - startedAt) / 60_000).toFixed(1);
+const ROW = /^\| (\w+) \| (.+) \| (\d+) \| (\d+) \| ([\d.]+) \| ([\d-]+) \|$/gm;
+
+/** What an earlier run wrote of the parts that were not run now. */
+function keptRows(parts) {
+  return [...readFileSync(REPORT, 'utf8').matchAll(ROW)]
+    .map(([, part, what, passed, failed, minutes, on]) => ({ part, what, passed, failed, minutes, on }))
+    .filter(({ part }) => part in PARTS && !parts.includes(part));
 }
 
 function report(rows) {
-  const date = new Date().toISOString().slice(0, 10);
+  const order = Object.keys(PARTS);
+  const sorted = [...rows].sort((one, other) => order.indexOf(one.part) - order.indexOf(other.part));
+  const lines = sorted.map(
+    ({ part, what, passed, failed, minutes, on }) =>
+      `| ${part} | ${what} | ${passed} | ${failed} | ${minutes} | ${on} |`,
+  );
   return `# The last long run
 
-Written by \`npm run test:long\` on ${date}.
+Written by \`npm run test:long\`. \`npm run test:long -- ${order.join('`, `-- ')}\` run one part each.
 
-| what | passed | failed | minutes |
-|---|---|---|---|
-${rows.map(({ what, passed, failed, minutes }) => `| ${what} | ${passed} | ${failed} | ${minutes} |`).join('\n')}
+| part | what | passed | failed | minutes | on |
+|---|---|---|---|---|---|
+${lines.join('\n')}
 `;
 }

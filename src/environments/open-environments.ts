@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { openDataFolder } from '../storage/data-folder.ts';
 import type { DataFolderLock } from '../storage/data-folder-lock.ts';
 import type { Database } from '../storage/database.ts';
-import { openDatabase } from '../storage/open-database.ts';
+import { databaseOpener } from '../storage/open-database.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environment.ts';
 
 export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
@@ -42,6 +42,10 @@ const CLOSE_LIMIT_MS = 5_000;
 export async function openEnvironments(options: OpenOptions): Promise<OpenEnvironments> {
   const { config, clocks, urls, contracts } = options;
   const databases: Database[] = [];
+  const { databaseUrl, dataDir, databasePoolMax: poolMax } = config;
+  const openDatabase =
+    options.openDatabase ??
+    databaseOpener<EnvironmentName>({ databaseUrl, dataDir, poolMax, onTrouble: options.onTrouble });
   const folder = await openFolder(options);
   async function close(): Promise<void> {
     await atMost(CLOSE_LIMIT_MS, Promise.allSettled(databases.map((database) => database.close())));
@@ -49,7 +53,7 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
   }
   try {
     const environments = await forBoth(async (name) => {
-      const database = await (options.openDatabase ?? fromSettings(options))(name);
+      const database = await openDatabase(name);
       databases.push(database);
       const issuer = config[name].publicUrl ?? urls[name];
       const { lifetimes } = config;
@@ -79,17 +83,6 @@ async function openFolder({ config, say, abort }: OpenOptions): Promise<DataFold
   if (databaseUrl !== null) return null;
   const onLost = (): void => abort(`The data folder ${dataDir} was taken over by another process.`);
   const folder = await openDataFolder(dataDir, { onLost, say });
-  say(`Opening the embedded databases in ${dataDir}`);
+  say(`Opening the embedded database in ${dataDir}`);
   return folder;
-}
-
-function fromSettings({ config, onTrouble }: OpenOptions): (name: EnvironmentName) => Promise<Database> {
-  return (name) =>
-    openDatabase({
-      environment: name,
-      databaseUrl: config.databaseUrl,
-      dataDir: config.dataDir,
-      poolMax: config.databasePoolMax,
-      onTrouble: (error) => onTrouble(name, error),
-    });
 }

@@ -1,4 +1,5 @@
 import type { Environment, Scene } from '../environments/environment.ts';
+import { StartupError } from '../errors/startup-error.ts';
 import { addMember } from '../identity/members.ts';
 import { newOperatorKeyValue, storeOperatorKey } from '../identity/operator-keys.ts';
 import { createOrganization } from '../identity/organizations.ts';
@@ -34,41 +35,55 @@ interface QuickstartOptions {
 
 /**
  * Gives fresh databases an operator key each, and the sandbox something to play with. Nodes that start together
- * do this one after the other. The file is written before the databases commit: whatever is stored can be used,
- * and after a crash in between, the next start uses the secrets of the file again. These are the only transactions that
- * do more than queries; nobody is served yet who could be kept waiting.
+ * do this one after the other. The file is written before the sandbox commits, and production follows with the key that
+ * is in it: whatever is stored can be used, and after a crash in between, the next start uses the secrets of the file
+ * again. One transaction at a time: on the embedded database both environments share one session.
  */
 export async function prepareQuickstart({
   production,
   sandbox,
   path,
 }: QuickstartOptions): Promise<QuickstartOutcome> {
-  return production.transaction((productionScene) =>
-    sandbox.transaction(async (sandboxScene) => {
-      await productionScene.session.lock('quickstart');
-      await sandboxScene.session.lock('quickstart');
-      const file = readQuickstart(path);
-      const seeded = {
-        production: await isSeeded(productionScene.session),
-        sandbox: await isSeeded(sandboxScene.session),
-      };
-      if (!file && (seeded.production || seeded.sandbox)) return 'elsewhere';
-      if (file && seeded.production && seeded.sandbox)
-        return renew(file, productionScene, sandboxScene, path);
-      writeQuickstart(path, {
-        production: seeded.production && file ? file.production : await seedProduction(productionScene, file),
-        sandbox: seeded.sandbox && file ? file.sandbox : await seedSandbox(sandboxScene, file),
-      });
-      return 'created';
-    }),
-  );
+  // The sandbox is seeded first: a production that is seeded already was set up by somebody else's file.
+  if (!readQuickstart(path) && (await isSeeded(production.session))) return 'elsewhere';
+  const demo = await sandbox.transaction((scene) => seedSandboxOnce(scene, production, path));
+  if (demo === 'elsewhere') return 'elsewhere';
+  const keys = await production.transaction((scene) => seedProductionOnce(scene, path));
+  if (demo === 'seeded' || keys === 'seeded') return 'created';
+  return sandbox.transaction((scene) => renew(scene, production, path));
 }
 
-async function seedProduction(scene: Scene, file: Quickstart | null): Promise<Quickstart['production']> {
-  const operatorKey = file?.production.operator_key ?? newOperatorKeyValue(scene);
-  await storeOperatorKey(scene, { name: 'quickstart', keyValue: operatorKey });
-  await markSeeded(scene.session, scene.clock.now());
-  return { base_url: scene.issuer, operator_key: operatorKey };
+async function seedSandboxOnce(
+  sandbox: Scene,
+  production: Environment,
+  path: string,
+): Promise<'seeded' | 'already' | 'elsewhere'> {
+  await sandbox.session.lock('quickstart');
+  const file = readQuickstart(path);
+  if (await isSeeded(sandbox.session)) return file ? 'already' : 'elsewhere';
+  writeQuickstart(path, {
+    production: file?.production ?? {
+      base_url: production.issuer,
+      operator_key: newOperatorKeyValue(production),
+    },
+    sandbox: await seedSandbox(sandbox, file),
+  });
+  return 'seeded';
+}
+
+async function seedProductionOnce(production: Scene, path: string): Promise<'seeded' | 'already'> {
+  await production.session.lock('quickstart');
+  if (await isSeeded(production.session)) return 'already';
+  const keyValue = fileAt(path).production.operator_key;
+  await storeOperatorKey(production, { name: 'quickstart', keyValue });
+  await markSeeded(production.session, production.clock.now());
+  return 'seeded';
+}
+
+function fileAt(path: string): Quickstart {
+  const file = readQuickstart(path);
+  if (file) return file;
+  throw new StartupError(`${path} was removed while the service started; start it again.`);
 }
 
 async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quickstart['sandbox']> {
@@ -115,12 +130,9 @@ async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quick
 }
 
 /** Keeps all keys, and puts a fresh access token into the file: of the same grant, or of a new one if that is dead. */
-async function renew(
-  file: Quickstart,
-  production: Scene,
-  sandbox: Scene,
-  path: string,
-): Promise<'kept' | 'mismatched'> {
+async function renew(sandbox: Scene, production: Environment, path: string): Promise<'kept' | 'mismatched'> {
+  await sandbox.session.lock('quickstart');
+  const file = fileAt(path);
   const client = await findClient(sandbox, file.sandbox.client_id);
   const user = await findUserByEmail(sandbox, file.sandbox.user_email);
   if (!client || !user) return 'mismatched';

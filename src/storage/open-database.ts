@@ -1,44 +1,71 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
 import { makeDatabaseFolder } from './blank-database.ts';
 import type { Database } from './database.ts';
-import { openPGlite } from './pglite.ts';
+import { type EmbeddedDatabase, openPGlite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
 import { statement } from './statement.ts';
 
-export interface OpenDatabaseOptions {
-  /** `production` or `sandbox`: gives the schema and the folder their names. */
-  environment: string;
+export interface DatabaseSettings<Environment extends string> {
   databaseUrl: string | null;
   dataDir: string;
   poolMax: number;
-  onTrouble(error: Error): void;
+  onTrouble(environment: Environment, error: Error): void;
 }
 
-/** Opens one environment's database and makes sure that it answers. */
-export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const schema = `dateline_${options.environment}`;
-  if (options.databaseUrl === null) return openEmbedded(schema, join(options.dataDir, options.environment));
+/** How this process opens an environment's database, and makes sure that it answers. */
+export function databaseOpener<Environment extends string>(
+  settings: DatabaseSettings<Environment>,
+): (environment: Environment) => Promise<Database> {
+  const { databaseUrl, dataDir } = settings;
+  if (databaseUrl !== null) return (environment) => openServer(environment, databaseUrl, settings);
+  let embedded: Promise<EmbeddedDatabase> | undefined;
+  return async (environment) => {
+    embedded ??= openEmbedded(dataDir);
+    return (await embedded).database(schemaOf(environment));
+  };
+}
+
+const schemaOf = (environment: string): string => `dateline_${environment}`;
+
+async function openServer<Environment extends string>(
+  environment: Environment,
+  url: string,
+  { poolMax, onTrouble }: DatabaseSettings<Environment>,
+): Promise<Database> {
   const database = openPostgres({
-    schema,
-    url: options.databaseUrl,
-    poolMax: options.poolMax,
-    onTrouble: options.onTrouble,
+    schema: schemaOf(environment),
+    url,
+    poolMax,
+    onTrouble: (error) => onTrouble(environment, error),
   });
-  await refuseIfUnreachable(database, options.databaseUrl);
+  await refuseIfUnreachable(database, url);
   return database;
 }
 
-async function openEmbedded(schema: string, folder: string): Promise<Database> {
+/** One instance for all environments, each in its own schema: a second one would cost as much memory again. */
+async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+  refuseFormerLayout(dataDir);
+  const folder = join(dataDir, 'database');
   try {
     await makeDatabaseFolder(folder);
-    return await openPGlite({ schema, folder });
+    return await openPGlite({ folder });
   } catch (error) {
     throw new StartupError(
       `The embedded database in ${folder} cannot be opened (${(error as Error).message}); restore the folder from a backup, or set DATELINE_DATA_DIR to another one.`,
       { cause: error },
     );
   }
+}
+
+/** Once each environment had an embedded database of its own, in a folder of its name. It is not ours to delete. */
+function refuseFormerLayout(dataDir: string): void {
+  const former = ['production', 'sandbox'].find((name) => existsSync(join(dataDir, name, 'PG_VERSION')));
+  if (former === undefined) return;
+  throw new StartupError(
+    `The data folder ${dataDir} has the layout of an earlier Dateline, with an embedded database for each environment; start the version that made it, or set DATELINE_DATA_DIR to a new folder and begin anew there.`,
+  );
 }
 
 const PING = statement('ping', 'select 1');

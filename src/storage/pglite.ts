@@ -2,23 +2,25 @@ import { PGlite, type PGliteInterface, type Transaction, types } from '@electric
 import type { Database, Session } from './database.ts';
 import { channelName, createSession, inOneSession, type OnFailure, tellingDriverErrors } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
-import { fromDriver } from './storage-error.ts';
+import { fromDriver, StorageUnavailableError } from './storage-error.ts';
 
 export interface PGliteOptions {
-  schema: string;
   /** A folder; null keeps everything in memory. */
   folder: string | null;
   /** A dumped database to start from. */
   dump?: Blob | undefined;
 }
 
-export interface EmbeddedDatabase extends Database {
+/** One embedded database: PostgreSQL inside this process, with a single session for all of its schemas. */
+export interface EmbeddedDatabase {
+  /** A handle on one schema. The instance is closed with the last of its handles. */
+  database(schema: string): Database;
   /** The whole database as one file, to start others from. */
   dump(): Promise<Blob>;
 }
 
 /** Opens the embedded database. Whoever opens a folder must hold its lock: see data-folder-lock.ts. */
-export async function openPGlite({ schema, folder, dump }: PGliteOptions): Promise<EmbeddedDatabase> {
+export async function openPGlite({ folder, dump }: PGliteOptions): Promise<EmbeddedDatabase> {
   const pglite = await PGlite.create({
     ...(folder === null ? {} : { dataDir: folder }),
     ...(dump === undefined ? {} : { loadDataDir: dump }),
@@ -26,30 +28,47 @@ export async function openPGlite({ schema, folder, dump }: PGliteOptions): Promi
     parsers: { [types.INT8]: (text) => Number(text) },
   });
   await pglite.exec("set search_path = ''; set synchronous_commit = on;");
-  return toDatabase(pglite, schema);
+  const instance: Instance = { pglite, asking: 0, handles: 0 };
+  return {
+    database: (schema) => createHandle(instance, schema),
+    dump: () => pglite.dumpDataDir('none'),
+  };
 }
 
-function toDatabase(pglite: PGlite, schema: string): EmbeddedDatabase {
+interface Instance {
+  readonly pglite: PGlite;
+  /** Queries that run or wait. Whoever is not the one being served waits: there is one session. */
+  asking: number;
+  handles: number;
+}
+
+function createHandle(instance: Instance, schema: string): Database {
+  const { pglite } = instance;
   const textOf = createStatementTexts(schema);
-  // Whoever is not the one being served waits: there is one session.
-  let asking = 0;
+  instance.handles += 1;
+  let closed = false;
+  const refuseIfClosed = (): void => {
+    if (closed) throw new StorageUnavailableError('this handle of the embedded database is closed');
+  };
   const sessionOn = (runner: PGliteInterface | Transaction, onFailure?: OnFailure): Session =>
     createSession({
       schema,
       textOf,
       onFailure,
       async query({ text, parameters }) {
-        asking += 1;
+        refuseIfClosed();
+        instance.asking += 1;
         try {
           const { rows, affectedRows = 0 } = await runner.query(text, [...parameters]);
           return { rows, affectedRows };
         } finally {
-          asking -= 1;
+          instance.asking -= 1;
         }
       },
     });
 
   async function transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    refuseIfClosed();
     // What `work` throws is passed on as it is; what PGlite itself throws, at begin or commit, is a driver's error.
     let thrown: { error: unknown } | undefined;
     try {
@@ -79,8 +98,16 @@ function toDatabase(pglite: PGlite, schema: string): EmbeddedDatabase {
     async listen(channel, onNotification) {
       return pglite.listen(`"${channelName(schema, channel)}"`, onNotification);
     },
-    poolUse: () => ({ total: 1, idle: asking > 0 ? 0 : 1, waiting: Math.max(0, asking - 1) }),
-    close: () => pglite.close(),
-    dump: () => pglite.dumpDataDir('none'),
+    poolUse: () => ({
+      total: 1,
+      idle: instance.asking > 0 ? 0 : 1,
+      waiting: Math.max(0, instance.asking - 1),
+    }),
+    async close() {
+      if (closed) return;
+      closed = true;
+      instance.handles -= 1;
+      if (instance.handles === 0) await pglite.close();
+    },
   };
 }

@@ -3,13 +3,13 @@ import { recordAudit } from '../../src/audit/audit-log.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import type { AuditFilter } from '../../src/audit/types.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst, onPostgresFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const actor = { type: 'system', id: null } as const;
 
-onBothDatabases('reading the audit log', (engine) => {
+onEmbeddedFirst('reading the audit log', (engine) => {
   const environments = useTestEnvironments(engine);
   const id = (prefix: string): string => newId(prefix, environments.clock.now());
   const reasons = async (filter: AuditFilter): Promise<(string | undefined)[]> => {
@@ -49,7 +49,7 @@ onBothDatabases('reading the audit log', (engine) => {
   });
 });
 
-onBothDatabases('GET /operator/audit', (engine) => {
+onPostgresFirst('GET /operator/audit', (engine) => {
   const service = useTestService(engine);
   const get = async (query: string) => {
     const response = await service.operate('sandbox', `/operator/audit?${query}`);

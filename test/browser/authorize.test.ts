@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerIn, authorization, authorizePath, createPkce, PASSWORD } from '../support/authorization.ts';
 import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
+import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const backInTheApplication: RequestListener = (_request, response) => {
@@ -11,7 +12,7 @@ const backInTheApplication: RequestListener = (_request, response) => {
 };
 
 describeInBrowser('asking for permission in a browser', (open) => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   const { addUser, addClient, exchange } = authorization(service);
   const servers: Server[] = [];
   let appUrl: string;

@@ -7,6 +7,7 @@ import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deprecated, next } from '../support/build-versions.ts';
 import { describeInBrowser } from '../support/chromium.ts';
+import { anyEngine } from '../support/databases.ts';
 import { newProduct } from '../support/products.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -38,7 +39,7 @@ globalThis.journey = async ({ newProduct, ...options }) => {
 `;
 
 describeInBrowser('the client library in a browser', (open) => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   let site: Server;
   let origin: string;
 

@@ -3,13 +3,14 @@ import { expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
+import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const api = compileApi(apiSource());
 const contractOf = (version: ApiVersion): Contract => api.get(version)?.contract as Contract;
 
 describeInBrowser('the API reference in a browser', (open) => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   async function openReference(version: ApiVersion): Promise<OpenedPage> {
     const opened = await open(service.urls.sandbox);

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { commands, dateline } from '../../src/cli/dateline.ts';
 import { readPassword } from '../../src/cli/read-password.ts';
 import { current } from '../support/build-versions.ts';
+import { anyEngine } from '../support/databases.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -22,7 +23,7 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('operator commands', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   const sandbox = () => ({
     DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
     DATELINE_PUBLIC_URL: service.urls.production,

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { dateline } from '../../src/cli/dateline.ts';
+import { anyEngine } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('dateline client', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   async function run(...args: string[]) {
     let [out, err] = ['', ''];
     const env = {

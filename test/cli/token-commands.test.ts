@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { dateline } from '../../src/cli/dateline.ts';
 import { readTokens } from '../../src/cli/read-tokens.ts';
+import { anyEngine } from '../support/databases.ts';
 import { spawnDateline } from '../support/spawn-dateline.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('commands about tokens', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   const env = () => ({
     DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
     DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,

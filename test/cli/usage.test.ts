@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { dateline } from '../../src/cli/dateline.ts';
 import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../support/build-versions.ts';
+import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('dateline usage', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   async function cli(...args: string[]) {
     let [out, err] = ['', ''];

@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { listen } from '../../src/webhooks/listening/listen.ts';
 import { current, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { startReceiver } from '../support/receivers.ts';
 
-onBothDatabases('dateline webhook', (engine) => {
+onPostgresFirst('dateline webhook', (engine) => {
   const { service, call, endpoint, createProduct, received, settled } = useDeliveries(engine);
   const children: ReturnType<typeof spawn>[] = [];
   afterAll(() => {

@@ -9,6 +9,7 @@ import { publint } from 'publint';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { current, deprecated, gone, next } from '../support/build-versions.ts';
+import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 import { typeProblems } from '../support/type-problems.ts';
 
@@ -17,7 +18,7 @@ const SIZE_MAX_BYTES = 12 * 1024;
 
 /** The package as people get it: packed, and installed into an empty project. */
 describe('the packed client', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   let project: string;
   let tarball: string;
   const installed = () => join(project, 'node_modules', '@dateline', 'client');

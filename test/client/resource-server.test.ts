@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +7,7 @@ import * as forFastify from '../../client/src/fastify.ts';
 import { createIntrospectionCache } from '../../client/src/introspection-cache.ts';
 import { current, next } from '../support/build-versions.ts';
 import { type AnyClient, importClient, importWebhooks } from '../support/clients.ts';
+import { anyEngine } from '../support/databases.ts';
 import { useDeliveries } from '../support/deliveries.ts';
 
 type Rules = forExpress.BearerRules;
@@ -42,7 +42,7 @@ const servers = {
 };
 
 describe('resource servers', () => {
-  const { service, endpoint } = useDeliveries('PGlite');
+  const { service, endpoint } = useDeliveries(anyEngine);
   async function connect(change: object = {}): Promise<AnyClient> {
     const { Dateline } = await importClient(current);
     const { client_id: clientId, client_secret: clientSecret } = service.quickstart.sandbox;
@@ -166,7 +166,7 @@ describe('resource servers', () => {
       json: () => {},
     };
     middleware({ headers: { authorization: 'Bearer x' } }, answered, (error) => void failures.push(error));
-    await delay(20);
+    await new Promise((resolve) => setImmediate(resolve));
     expect(failures).toEqual([]);
   });
 

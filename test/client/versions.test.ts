@@ -8,6 +8,7 @@ import {
 } from '../../client/src/index.ts';
 import { afterNext, current, deprecated, gone, next, releaseAt, removed } from '../support/build-versions.ts';
 import { type AnyClient, importClient, importWebhooks, methodsOf } from '../support/clients.ts';
+import { anyEngine } from '../support/databases.ts';
 import { startScriptedApi } from '../support/scripted-api.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -109,7 +110,7 @@ describe('the version of a client', () => {
 });
 
 describe('clients of several versions in one process', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   it('[versions 97] share nothing: each sends its own version, token and warning', async () => {
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -164,7 +165,7 @@ describe('clients of several versions in one process', () => {
 });
 
 describe('a client whose version is removed', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   const calls = { 'products.list': 'GET /v1/products/ query bearer safe paged' };
 
   it.each([

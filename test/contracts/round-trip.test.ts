@@ -2,7 +2,7 @@ import type { CompiledOperation, CompiledVersion, Json, JsonSchema } from '@date
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { current, deprecated, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { fromSchema } from '../support/from-schema.ts';
 import { api, useProducts } from '../support/products.ts';
 
@@ -75,7 +75,7 @@ function expectIn(answered: Json, sent: Json): void {
   expect(pick(answered, Object.keys(sent))).toEqual(sent);
 }
 
-onBothDatabases('every writable field', (engine) => {
+onPostgresFirst('every writable field', (engine) => {
   const { call } = useProducts(engine);
 
   describe.each([deprecated, current, next])('of %s', (version) => {

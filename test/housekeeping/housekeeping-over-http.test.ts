@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { startService } from '../../src/main.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { createTestDatabases } from '../support/databases.ts';
+import { anyEngine, createTestDatabases } from '../support/databases.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 describe('a running service', () => {
   it('keeps house, counts what leaves, and stops doing so when it stops', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-house-'));
-    const databases = await createTestDatabases('PGlite');
+    const databases = await createTestDatabases(anyEngine);
     const clock = createTestClock();
     const service = await startService({
       config: loadConfig({ DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', DATELINE_DATA_DIR: dataDir }),

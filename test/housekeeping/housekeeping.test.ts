@@ -13,7 +13,7 @@ import { type IssuedToken, issueAccessToken } from '../../src/oauth/tokens/issue
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { recordOccurrences } from '../../src/webhooks/publishing/record-occurrences.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
@@ -21,7 +21,7 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const cause = { actor: { type: 'system', id: null }, reason: 'test' } as const;
 
-onBothDatabases('housekeeping', (engine) => {
+onPostgresFirst('housekeeping', (engine) => {
   const environments = useTestEnvironments(engine);
   let removed: Record<string, number>;
   let sizes: number[];

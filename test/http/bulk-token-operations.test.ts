@@ -5,12 +5,12 @@ import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { createBatchIntrospector } from '../../src/oauth/tokens/introspect-batch.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onBothDatabases('many tokens in one request', (engine) => {
+onPostgresFirst('many tokens in one request', (engine) => {
   const service = useTestService(engine);
   const calls = oauthCalls(service);
   const post = (operation: string, body: unknown, headers: Record<string, string> = {}) =>

@@ -1,12 +1,13 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const MIB = 2 ** 20;
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 
 describe('a body that is too large', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   /** Sends a body of this size without looking at the answer, as simple clients do. */
   async function send(bytes: number, sentBytesMax = bytes) {

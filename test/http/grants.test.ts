@@ -5,11 +5,11 @@ import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onBothDatabases('/v1/oauth2/grants', (engine) => {
+onPostgresFirst('/v1/oauth2/grants', (engine) => {
   const service = useTestService(engine);
   const { environment, addUser, addClient, obtainTokens } = authorization(service);
   const { send, post } = oauthCalls(service);

@@ -8,7 +8,7 @@ import { apiSource } from '../../src/contracts/api.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
@@ -30,7 +30,7 @@ function bodyFor(version: string): string {
   return JSON.stringify(bodies.find((body) => create?.validateBody(body).length === 0));
 }
 
-onBothDatabases('an Idempotency-Key', (engine) => {
+onPostgresFirst('an Idempotency-Key', (engine) => {
   const service = useTestService(engine);
 
   interface Sent {

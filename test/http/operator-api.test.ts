@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onBothDatabases('the operator API', (engine) => {
+onPostgresFirst('the operator API', (engine) => {
   const configuredKey = 'configured-operator-key-of-this-test-0001';
   const service = useTestService(engine, { DATELINE_SANDBOX_OPERATOR_KEY: configuredKey });
   const post = (path: string, body: unknown = {}) =>

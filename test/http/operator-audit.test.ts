@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { readLedger } from '../../src/releases/store.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onBothDatabases('what operators do', (engine) => {
+onPostgresFirst('what operators do', (engine) => {
   const configuredKey = 'configured-operator-key-of-this-test-0002';
   const service = useTestService(engine, { DATELINE_SANDBOX_OPERATOR_KEY: configuredKey });
   const { ask, post, get, lastAudit } = operatorCalls(service);

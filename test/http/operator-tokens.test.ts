@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('tokens in the operator’s hands', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   async function post(path: string, body: unknown) {
     const response = await service.operate('sandbox', path, { method: 'POST', body });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };

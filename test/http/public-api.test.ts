@@ -2,7 +2,7 @@ import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { current, deprecated, next, removed } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { anyEngine, onPostgresFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -23,7 +23,7 @@ async function environmentOf(service: TestService, name: 'production' | 'sandbox
   });
 }
 
-onBothDatabases('GET /v1/organizations/', (engine) => {
+onPostgresFirst('GET /v1/organizations/', (engine) => {
   const service = useTestService(engine);
   const list = (token: string, path = '/v1/organizations/') => service.call('sandbox', path, bearer(token));
 
@@ -100,7 +100,7 @@ onBothDatabases('GET /v1/organizations/', (engine) => {
   });
 });
 
-onBothDatabases('every answer', (engine) => {
+onPostgresFirst('every answer', (engine) => {
   const service = useTestService(engine);
 
   it('says which version processed it', async () => {
@@ -167,7 +167,7 @@ onBothDatabases('every answer', (engine) => {
   });
 });
 
-onBothDatabases('when the database is gone', (engine) => {
+onPostgresFirst('when the database is gone', (engine) => {
   it('answers 503 with Retry-After, not 401 and not 500', async () => {
     const service = await startTestService(engine);
     await (await service.database('sandbox')).close();
@@ -184,7 +184,7 @@ onBothDatabases('when the database is gone', (engine) => {
 });
 
 describe('logs and metrics', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   it('hold no secret, whatever was sent and wherever', async () => {
     const { access_token, operator_key, client_secret, user_password } = service.quickstart.sandbox;

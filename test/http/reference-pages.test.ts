@@ -4,12 +4,13 @@ import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { afterNext, current, deprecated, next, removed } from '../support/build-versions.ts';
+import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('pages for people', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   const get = (path: string, headers: Record<string, string> = {}) =>
     service.call('sandbox', path, { headers, redirect: 'manual' });
   const browse = (path: string) => get(path, { accept: BROWSER });

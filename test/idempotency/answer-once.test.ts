@@ -7,7 +7,7 @@ import type { KeptAnswer, KeyedRequest } from '../../src/idempotency/types.ts';
 import { createOrganization, listOrganizations } from '../../src/identity/organizations.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -36,7 +36,7 @@ async function countOf(environment: Environment, name: string): Promise<number> 
   return items.filter((organization) => organization.name === name).length;
 }
 
-onBothDatabases('answering once', (engine) => {
+onEmbeddedFirst('answering once', (engine) => {
   const environments = useTestEnvironments(engine);
   const COUNT = statement('count_keys', 'select count(*) as count from {schema}.idempotency_keys');
   const countKeys = async (): Promise<number> =>

@@ -9,13 +9,13 @@ import {
 import { createOrganization, listOrganizations, organizationsOf } from '../../src/identity/organizations.ts';
 import { blockUser, createUser, listUsers, unblockUser, userByPassword } from '../../src/identity/users.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const ada = (email: string) => ({ email, name: 'Ada', password: 'correct horse battery' });
 const wholeList = { limit: 100, after: null };
 
-onBothDatabases('organizations', (engine) => {
+onEmbeddedFirst('organizations', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('are listed a page at a time, each once, in the order they were made', async () => {
@@ -38,7 +38,7 @@ onBothDatabases('organizations', (engine) => {
   });
 });
 
-onBothDatabases('users', (engine) => {
+onEmbeddedFirst('users', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('sign in with their password, and nobody else does', async () => {
@@ -91,7 +91,7 @@ onBothDatabases('users', (engine) => {
   });
 });
 
-onBothDatabases('memberships', (engine) => {
+onEmbeddedFirst('memberships', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('are added once, listed with the person, and removed', async () => {
@@ -121,7 +121,7 @@ onBothDatabases('memberships', (engine) => {
   });
 });
 
-onBothDatabases('operator keys', (engine) => {
+onEmbeddedFirst('operator keys', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('are shown once and stored as a digest', async () => {

@@ -9,14 +9,14 @@ import type { Selection } from '../../src/oauth/tokens/bulk/selection.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 import { writtenDown } from '../support/written-down.ts';
 
 const cause = { actor: { type: 'operator', id: 'opk_1' }, reason: 'bulk' } as const;
 
-onBothDatabases('revoking in bulk', (engine) => {
+onEmbeddedFirst('revoking in bulk', (engine) => {
   const environments = useTestEnvironments(engine);
   const nothing: Selection = { clientId: null, subject: null, organizationId: null, issuedBefore: null };
   const revoke = (selection: Partial<Selection>, change = {}): Promise<BulkOutcome> =>

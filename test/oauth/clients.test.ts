@@ -2,12 +2,12 @@ import { expect, it, vi } from 'vitest';
 import { digestOf } from '../../src/kernel/digest.ts';
 import { createSecretUse } from '../../src/oauth/clients/secret-use.ts';
 import type { Session } from '../../src/storage/database.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onBothDatabases('OAuth clients of an operator', (engine) => {
+onPostgresFirst('OAuth clients of an operator', (engine) => {
   const service = useTestService(engine);
   const { ask, get, post, createClient, audit, occurrences } = operatorCalls(service);
   const calls = oauthCalls(service);

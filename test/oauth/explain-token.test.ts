@@ -10,13 +10,13 @@ import { explainToken } from '../../src/oauth/tokens/explain-token.ts';
 import { findTokenById, type TokenRecord } from '../../src/oauth/tokens/store.ts';
 import type { OAuthClientId, TokenId } from '../../src/oauth/types.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const operator = { type: 'operator', id: 'opk_1' } as const;
 
-onBothDatabases('explaining a token', (engine) => {
+onEmbeddedFirst('explaining a token', (engine) => {
   const environments = useTestEnvironments(engine);
   const explain = async (tokenId: TokenId) => {
     const { ends } = await explainToken(environments.sandbox, { tokenId });

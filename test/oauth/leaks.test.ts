@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
 import { next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
 import { useTestService } from '../support/test-service.ts';
 import { writtenDown } from '../support/written-down.ts';
 
-onBothDatabases('a leaked secret', (engine) => {
+onPostgresFirst('a leaked secret', (engine) => {
   const service = useTestService(engine);
   const calls = oauthCalls(service);
   type Caller = Awaited<ReturnType<typeof createCaller>>;

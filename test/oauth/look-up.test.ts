@@ -3,11 +3,11 @@ import { digestOf } from '../../src/kernel/digest.ts';
 import { disableClient } from '../../src/oauth/clients/administer-clients.ts';
 import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
 import { lookUp } from '../../src/oauth/tokens/store.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
-onBothDatabases('looking up callers and tokens in one statement', (engine) => {
+onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
   const environments = useTestEnvironments(engine);
 
   async function clientWithSecret() {

@@ -1,11 +1,11 @@
 import * as oauth from 'oauth4webapi';
 import { beforeAll, expect, it } from 'vitest';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
 
 /** A client library that is not ours and checks every answer. The service speaks plain HTTP here, and time is its own. */
-onBothDatabases('oauth4webapi', (engine) => {
+onPostgresFirst('oauth4webapi', (engine) => {
   const service = useTestService(engine);
   const http = { [oauth.allowInsecureRequests]: true };
   let server: oauth.AuthorizationServer;

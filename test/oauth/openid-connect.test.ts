@@ -6,7 +6,7 @@ import type { Scope } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -15,7 +15,7 @@ const USED = statement('used_codes', 'select 1 from {schema}.oauth_codes where u
 const BREAK = statement('break_secret_key', `update {schema}.secret_key set active_id = 'ffffffffffffffff'`);
 const FORGET = statement('forget_signing_keys', 'delete from {schema}.oauth_signing_keys');
 
-onBothDatabases('OpenID Connect', (engine) => {
+onPostgresFirst('OpenID Connect', (engine) => {
   const service = useTestService(engine);
   const { token, send } = oauthCalls(service);
   const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);

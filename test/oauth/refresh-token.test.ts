@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { authorization } from '../support/authorization.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { type Cast, createCast } from '../support/oauth-cast.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onBothDatabases('refreshing', (engine) => {
+onPostgresFirst('refreshing', (engine) => {
   const service = useTestService(engine);
   const { post } = oauthCalls(service);
   let cast: Cast;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onBothDatabases('revoking a token', (engine) => {
+onPostgresFirst('revoking a token', (engine) => {
   const service = useTestService(engine);
 
   it('counts also while its user is blocked: unblocking does not bring it back', async () => {

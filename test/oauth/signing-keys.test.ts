@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -17,7 +17,7 @@ const AUDITED = statement(
 const MINUTE = 60;
 const DAY = 86_400;
 
-onBothDatabases('signing keys', (engine) => {
+onPostgresFirst('signing keys', (engine) => {
   const service = useTestService(engine);
   const { token } = oauthCalls(service);
   beforeEach(async () => {

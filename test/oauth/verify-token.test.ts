@@ -10,14 +10,14 @@ import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { endGrants } from '../../src/oauth/tokens/store.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const ignoreSize = (): void => {};
 const inactive = { active: false };
 
-onBothDatabases('verifying a token', (engine) => {
+onEmbeddedFirst('verifying a token', (engine) => {
   const environments = useTestEnvironments(engine);
   const verify = (tokenValue: string) => createTokenVerifier(environments.sandbox, ignoreSize)(tokenValue);
 

@@ -73,26 +73,26 @@ async function getOnNewConnection(url: string): Promise<void> {
 }
 
 describe('a process on the embedded database', () => {
-  it('killed while it makes its databases, leaves nothing half-done: the next one starts', async () => {
+  it('killed while it makes its database, leaves nothing half-done: the next one starts', async () => {
     const killed = serve();
-    const unfinished = join(folder, 'production.unfinished');
+    const unfinished = join(folder, 'database.unfinished');
     await expect.poll(() => existsSync(join(unfinished, 'base')), { interval: 5 }).toBe(true);
     killed.child.kill('SIGKILL');
     await killed.exit;
-    expect(existsSync(join(folder, 'production'))).toBe(false);
+    expect(existsSync(join(folder, 'database'))).toBe(false);
     writeFileSync(join(unfinished, 'rest'), 'of the one that was killed');
     await serve().ready();
     expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
-    expect(existsSync(join(folder, 'production', 'rest'))).toBe(false);
+    expect(existsSync(join(folder, 'database', 'rest'))).toBe(false);
   });
 
   it('does not touch what it finds in the place of a database', async () => {
-    const note = join(folder, 'production', 'note.txt');
-    mkdirSync(join(folder, 'production'));
+    const note = join(folder, 'database', 'note.txt');
+    mkdirSync(join(folder, 'database'));
     writeFileSync(note, 'mine');
     const { code, stderr } = await runDateline(['serve'], { env: { DATELINE_DATA_DIR: folder } });
     expect(code).toBe(1);
-    expect(stderr).toContain(`The embedded database in ${join(folder, 'production')} cannot be opened`);
+    expect(stderr).toContain(`The embedded database in ${join(folder, 'database')} cannot be opened`);
     expect(readFileSync(note, 'utf8')).toBe('mine');
   });
 

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { createProduct, deleteProduct, listProducts, type Paging } from '../../src/products/products.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
-onBothDatabases('listing products', (engine) => {
+onEmbeddedFirst('listing products', (engine) => {
   const environments = useTestEnvironments(engine);
 
   async function organizationWith(count: number): Promise<OrganizationId> {

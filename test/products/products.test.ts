@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { api, type Called, expectValid, newProduct, useProducts } from '../support/products.ts';
 import { serviceEnvironment } from '../support/service-environment.ts';
 
-onBothDatabases('products', (engine) => {
+onPostgresFirst('products', (engine) => {
   const { service, call, create, strangersToken } = useProducts(engine);
 
   it('[versions 59] tell every error in a shape and with a code that the version’s contract knows', async () => {

@@ -5,13 +5,13 @@ import { announceReleases } from '../../src/releases/notices/announce-releases.t
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { current, deprecated } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const DAY_MS = 86_400_000;
 
-onBothDatabases('removal notices', (engine) => {
+onEmbeddedFirst('removal notices', (engine) => {
   const environments = useTestEnvironments(engine);
 
   interface Told {

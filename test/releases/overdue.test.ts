@@ -6,6 +6,7 @@ import { lifecycleAt } from '../../src/releases/release-ledger.ts';
 import { createServedVersions, type ServedVersions } from '../../src/releases/served-versions.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { current, next, releaseAt } from '../support/build-versions.ts';
+import { anyEngine } from '../support/databases.ts';
 import { createTestClock } from '../support/test-clock.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -66,7 +67,7 @@ describe('an overdue release', () => {
   });
 
   it('is in the metrics and the log of a running service, once and not per request', async () => {
-    const service = await startTestService('PGlite');
+    const service = await startTestService(anyEngine);
     const gauges = async (): Promise<Record<string, number>> => {
       const text = await (await service.call('production', '/metrics')).text();
       const lines = text.matchAll(/^dateline_release_(\w+)\{environment="production"\} (\S+)$/gm);

@@ -7,7 +7,7 @@ import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../src/sec
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
 import { secretKey } from '../../src/secrets/secret-key.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const [K1, K2, K3] = [1, 2, 3].map((filling) => Buffer.alloc(32, filling)) as [Buffer, Buffer, Buffer];
@@ -33,7 +33,7 @@ async function waitsOrIsOver({ database }: Environment, work: Promise<unknown>):
   while (!isOver && (await database.run(WAITING, [])).length === 0);
 }
 
-onBothDatabases('changing the secret key', (engine) => {
+onEmbeddedFirst('changing the secret key', (engine) => {
   const environments = useTestEnvironments(engine);
   const open = (environment: Environment, ...configured: Buffer[]): Promise<SecretBox> =>
     openSecretBox(environment, { configured, path: '/nowhere/secret.key' });

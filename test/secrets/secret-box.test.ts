@@ -7,7 +7,7 @@ import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { createSecretBox, type SecretBox } from '../../src/secrets/secret-box.ts';
 import { secretKey } from '../../src/secrets/secret-key.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const keys = Array.from({ length: 10 }, (_, index) => Buffer.alloc(32, index + 1));
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const path = (): string => join(folder, 'secret.key');
 
-onBothDatabases('recoverable secrets', (engine) => {
+onEmbeddedFirst('recoverable secrets', (engine) => {
   const environments = useTestEnvironments(engine);
   const open = (environment: Environment, ...configured: Buffer[]): Promise<SecretBox> =>
     openSecretBox(environment, { configured, path: path() });

@@ -217,7 +217,8 @@ onBothDatabases('the database', (engine) => {
       database.transaction(async (session) => {
         await session.lock('one at a time');
         order.push(`${name} in`);
-        await session.run(statement('pause', 'select pg_sleep(0.05)'), []);
+        // Time enough for the other one to come in, if it could.
+        for (let turn = 0; turn < 20; turn += 1) await session.run(statement('turn', 'select 1'), []);
         order.push(`${name} out`);
       });
     await Promise.all([hold('a'), hold('b')]);

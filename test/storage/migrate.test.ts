@@ -43,7 +43,7 @@ onBothDatabases('migrating', (engine) => {
 
   async function openEmpty(): Promise<Database> {
     if (engine === 'PGlite') {
-      const database = await openPGlite({ schema: 'dateline_sandbox', folder: null });
+      const database = (await openPGlite({ folder: null })).database('dateline_sandbox');
       closers.push(() => database.close());
       return database;
     }

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/storage/database.ts';
-import { openDatabase } from '../../src/storage/open-database.ts';
+import { databaseOpener } from '../../src/storage/open-database.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createPostgresListener } from '../../src/storage/postgres-listener.ts';
 import { statement } from '../../src/storage/statement.ts';
@@ -10,6 +10,8 @@ import { createPostgresDatabase, type PostgresDatabase } from '../support/postgr
 import { freePort } from '../support/postgres-server.ts';
 
 const PING = statement('ping', 'select 1 as one');
+/** Longer than a listener waits before it connects again. */
+const RECONNECTED_MS = 1_500;
 const BACKEND = statement('backend', 'select pg_backend_pid() as pid');
 
 describe('PostgreSQL', () => {
@@ -83,6 +85,7 @@ describe('PostgreSQL', () => {
   it('hears a notification once, also for who began to listen while the connection was away', async () => {
     const heard: string[] = [];
     await database.listen('first', () => {});
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await killBackends();
     await expect.poll(() => troubles.length).toBeGreaterThan(0);
     await database
@@ -94,8 +97,9 @@ describe('PostgreSQL', () => {
       'connections',
       `select count(*) as count from pg_stat_activity where datname = current_database() and query like 'listen%'`,
     );
-    // Longer than the reconnection takes: were there two listeners, both would be there by then.
-    await database.run(statement('wait', 'select pg_sleep(1.5)'), []);
+    // It is due to come back by itself: were there two listeners, both would be there by then.
+    vi.advanceTimersByTime(RECONNECTED_MS);
+    vi.useRealTimers();
     await expect.poll(() => database.run(connections, [])).toEqual([{ count: 1 }]);
     await database.notify('once', 'a');
     await database.notify('once', 'b');
@@ -116,10 +120,12 @@ describe('PostgreSQL', () => {
       onTrouble() {},
     });
     await listener.listen('late', () => {});
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     clients[0]?.emit('error', new Error('terminated by the administrator'));
     await listener.listen('late', (payload) => heard.push(payload));
     clients[0]?.emit('error', new Error('terminated unexpectedly'));
-    await database.run(statement('wait', 'select pg_sleep(1.5)'), []);
+    vi.advanceTimersByTime(RECONNECTED_MS);
+    vi.useRealTimers();
     await database.notify('late', 'a');
     await database.notify('late', 'b');
     await expect.poll(() => heard.at(-1)).toBe('b');
@@ -145,13 +151,8 @@ describe('PostgreSQL', () => {
 
   it('refuses an address where nothing answers with a sentence that names the setting and no password', async () => {
     const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await freePort()}/tokens`;
-    const opening = openDatabase({
-      environment: 'sandbox',
-      databaseUrl,
-      dataDir: '.',
-      poolMax: 1,
-      onTrouble() {},
-    });
+    const open = databaseOpener({ databaseUrl, dataDir: '.', poolMax: 1, onTrouble() {} });
+    const opening = open('sandbox');
     await expect(opening).rejects.toThrow(
       /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+\/tokens \(.*ECONNREFUSED/,
     );
@@ -162,13 +163,8 @@ describe('PostgreSQL', () => {
     const url = new URL(server.url);
     url.password = 'hunter2';
     url.pathname = '/no_such_database';
-    const opening = openDatabase({
-      environment: 'sandbox',
-      databaseUrl: url.toString(),
-      dataDir: '.',
-      poolMax: 1,
-      onTrouble() {},
-    });
+    const open = databaseOpener({ databaseUrl: url.toString(), dataDir: '.', poolMax: 1, onTrouble() {} });
+    const opening = open('sandbox');
     await expect(opening).rejects.toThrow(/^DATABASE_URL: no database answers at/);
     await expect(opening).rejects.not.toThrow(/hunter2/);
   });

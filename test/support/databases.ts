@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -10,10 +9,28 @@ import { createPostgresDatabase } from './postgres-database.ts';
 export const engines = ['PGlite', 'PostgreSQL'] as const;
 export type Engine = (typeof engines)[number];
 
-/** Says everything twice: what holds must hold on both databases. */
-export function onBothDatabases(title: string, define: (engine: Engine) => void): void {
+type Define = (engine: Engine) => void;
+
+/** `npm run test:long` runs every suite on both databases; `npm test` those that need both, and else one. */
+const isFullMatrix = process.env.DATELINE_TEST_MATRIX === 'full';
+
+/** What depends on the engine: storage, and what is written for one of them. */
+export function onBothDatabases(title: string, define: Define): void {
   describe.each(engines)(`${title} (%s)`, define);
 }
+
+/** What speaks HTTP, or is about several at once. A service on PostgreSQL starts in a third of the time. */
+export function onPostgresFirst(title: string, define: Define): void {
+  describe.each(isFullMatrix ? engines : (['PostgreSQL'] as const))(`${title} (%s)`, define);
+}
+
+/** Rooms on their own: the embedded database sees every statement of theirs. */
+export function onEmbeddedFirst(title: string, define: Define): void {
+  describe.each(isFullMatrix ? engines : (['PGlite'] as const))(`${title} (%s)`, define);
+}
+
+/** For suites that run once, because the database is not what they are about. */
+export const anyEngine: Engine = isFullMatrix ? 'PGlite' : 'PostgreSQL';
 
 export interface TestDatabases {
   /** Each environment's own; the same one at every call. */
@@ -26,11 +43,12 @@ export async function createTestDatabases(engine: Engine): Promise<TestDatabases
   return engine === 'PGlite' ? pgliteDatabases() : postgresDatabases();
 }
 
-function pgliteDatabases(): TestDatabases {
-  return remembering(async (environment) => {
-    const dump = new Blob([readFileSync(join(inject('pgliteDumps'), `${environment}.tar`))]);
-    return openPGlite({ schema: `dateline_${environment}`, folder: null, dump });
+async function pgliteDatabases(): Promise<TestDatabases> {
+  const embedded = await openPGlite({
+    folder: null,
+    dump: new Blob([readFileSync(inject('pgliteDump'))]),
   });
+  return remembering(async (environment) => embedded.database(`dateline_${environment}`));
 }
 
 async function postgresDatabases(): Promise<TestDatabases> {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,8 +17,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** A database with both schemas migrated, to copy from. */
     postgresTemplate: string;
-    /** A folder with a migrated dump of each environment's embedded database. */
-    pgliteDumps: string;
+    /** The dump of an embedded database with both schemas migrated. */
+    pgliteDump: string;
   }
 }
 
@@ -28,11 +28,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = mkdtempSync(join(tmpdir(), 'dateline-test-'));
   const template = `dateline_template_${process.pid}`;
   await makeTemplate(server.url, template);
-  await makeDumps(folder);
+  const dump = join(folder, 'pglite.tar');
+  await makeDump(dump);
   console.log(`Tests run on PGlite (in memory) and on PostgreSQL (${server.origin}).`);
   project.provide('postgresUrl', server.url);
   project.provide('postgresTemplate', template);
-  project.provide('pgliteDumps', folder);
+  project.provide('pgliteDump', dump);
   return async () => {
     rmSync(folder, { recursive: true, force: true });
     await runAdminCommand(server.url, `drop database if exists ${template}`);
@@ -50,14 +51,11 @@ async function makeTemplate(url: string, template: string): Promise<void> {
   }
 }
 
-async function makeDumps(folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+async function makeDump(file: string): Promise<void> {
   const blank = readBlankDatabase(pathToFileURL(resolve('dist/storage/blank-database.tar.gz')));
-  for (const name of environmentNames) {
-    const database = await openPGlite({ schema: `dateline_${name}`, folder: null, dump: blank });
-    await migrate(database, migrations);
-    const dump = await database.dump();
-    writeFileSync(join(folder, `${name}.tar`), Buffer.from(await dump.arrayBuffer()));
-    await database.close();
-  }
+  const embedded = await openPGlite({ folder: null, dump: blank });
+  const databases = environmentNames.map((name) => embedded.database(`dateline_${name}`));
+  for (const database of databases) await migrate(database, migrations);
+  writeFileSync(file, Buffer.from(await (await embedded.dump()).arrayBuffer()));
+  for (const database of databases) await database.close();
 }

@@ -8,7 +8,7 @@ import {
 } from '@dateline/versions';
 import { apiSource } from '../../src/contracts/api.ts';
 import { createPlaceholders, type Placeholders } from './placeholders.ts';
-import { type OpenDatabase, openStage, type Stage } from './stage.ts';
+import { type OpenDatabases, openStage, type Stage } from './stage.ts';
 
 export interface Played {
   /** As it goes on tape. */
@@ -21,9 +21,9 @@ export interface Played {
 export async function play(
   version: ApiVersion,
   asks: readonly Ask[],
-  openDatabase: OpenDatabase,
+  openDatabases: OpenDatabases,
 ): Promise<Played[]> {
-  const stage = await openStage(version, openDatabase);
+  const stage = await openStage(version, openDatabases);
   try {
     const placeholders = createPlaceholders(stage.startedAt);
     for (const [name, value] of Object.entries(stage.cast.variables)) placeholders.name(name, value);

@@ -9,34 +9,35 @@ import {
 import { CommandError } from '../../src/cli/command-error.ts';
 import { readFrozenFiles, writeTape } from '../../src/cli/contracts/frozen-files.ts';
 import { apiSource } from '../../src/contracts/api.ts';
+import { forBoth } from '../../src/environments/open-environments.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
 import { play } from './player.ts';
 import { replayProblems } from './replay.ts';
 import { scriptOf } from './scripts.ts';
-import type { OpenDatabase } from './stage.ts';
+import type { OpenDatabases } from './stage.ts';
 import type { Step } from './step.ts';
 
 /**
  * Records the tape of a frozen version and puts its hash into the lock. It is recorded once and for all: so it must be
  * complete, right, and the same when it is played again.
  */
-export async function recordTape(root: string, version: string, openDatabase: OpenDatabase): Promise<Tape> {
+export async function recordTape(root: string, version: string, openDatabases: OpenDatabases): Promise<Tape> {
   const problem = recordingProblem(version, readFrozenFiles(root).lock);
   if (problem) throw new CommandError(problem);
   const compiled = compileApi(apiSource()).get(parseApiVersion(version) as ApiVersion);
   if (!compiled)
     throw new CommandError(`this build does not hold the contract of ${version}; build it anew.`);
   const script = scriptOf(compiled.contract);
-  const played = await play(compiled.version, script.map(withoutOutcome), openDatabase);
+  const played = await play(compiled.version, script.map(withoutOutcome), openDatabases);
   const tape: Tape = { version, exchanges: played.map(({ exchange }) => exchange) };
   refuse([
     ...unexpectedAnswers(script, played),
     ...forbiddenAnswers(compiled, played),
     ...gapsIn(compiled.contract, tape.exchanges).map((gap) => `no step shows ${gap}`),
   ]);
-  refuse(replayProblems(tape, await play(compiled.version, tape.exchanges, openDatabase)));
+  refuse(replayProblems(tape, await play(compiled.version, tape.exchanges, openDatabases)));
   writeTape(root, tape);
   return tape;
 }
@@ -48,8 +49,10 @@ export async function main([version]: readonly string[], root: string): Promise<
   return `Recorded the tape of ${version}: ${exchanges.length} exchanges. Commit src/contracts/frozen/ alone.`;
 }
 
-const openInMemory: OpenDatabase = (environment) =>
-  openPGlite({ schema: `dateline_${environment}`, folder: null });
+const openInMemory: OpenDatabases = async () => {
+  const embedded = await openPGlite({ folder: null });
+  return forBoth((name) => embedded.database(`dateline_${name}`));
+};
 
 export function withoutOutcome({ answers: _answers, ...ask }: Step): Ask {
   return ask;

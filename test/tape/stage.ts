@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiVersion, Trouble } from '@dateline/versions';
 import { loadConfig } from '../../src/config/load-config.ts';
-import type { EnvironmentName } from '../../src/environments/environment.ts';
 import type { PerEnvironment } from '../../src/environments/open-environments.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -24,8 +23,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Opens a database that nobody else has. */
-export type OpenDatabase = (environment: EnvironmentName) => Promise<Database>;
+/** Opens databases that nobody else has. */
+export type OpenDatabases = () => Promise<PerEnvironment<Database>>;
 
 const CAST_AHEAD_MS = 3_600_000;
 // The tokens of the cast outlive every wait in a script.
@@ -41,10 +40,10 @@ const LASTING = {
 };
 
 /** Sets up a service at a time when it serves a version. All is played in the sandbox. */
-export async function openStage(version: ApiVersion, openDatabase: OpenDatabase): Promise<Stage> {
+export async function openStage(version: ApiVersion, openDatabases: OpenDatabases): Promise<Stage> {
   const startedAt = new Date(timeToPlay(version));
   const clock = createTestClock(new Date(startedAt.getTime() - CAST_AHEAD_MS).toISOString());
-  const databases = { production: await openDatabase('production'), sandbox: await openDatabase('sandbox') };
+  const databases = await openDatabases();
   const troubled = createTroubledDatabase(databases.sandbox);
   const services = await startServices(
     { production: databases.production, sandbox: troubled.database },

@@ -13,6 +13,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/contracts/frozen-files.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
+import { forBoth } from '../../src/environments/open-environments.ts';
 import { next } from '../support/build-versions.ts';
 import { createTestDatabases } from '../support/databases.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
@@ -20,11 +21,14 @@ import { gapsIn } from './coverage.ts';
 import { type Played, play } from './player.ts';
 import { recordTape } from './record.ts';
 import { replayProblems } from './replay.ts';
-import type { OpenDatabase } from './stage.ts';
+import type { OpenDatabases } from './stage.ts';
 
 const { lock, tapes } = readFrozenFiles('.');
 const api = compileApi(apiSource());
-const openFresh: OpenDatabase = async (name) => (await createTestDatabases('PGlite')).open(name);
+const openFresh: OpenDatabases = async () => {
+  const { open } = await createTestDatabases('PGlite');
+  return forBoth(open);
+};
 
 // A play takes seconds, and many times that where other tests keep the machine busy.
 const BUSY_MS = 240_000;

@@ -1,9 +1,13 @@
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, write, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gatheredLines } from '../../src/telemetry/gathered-lines.ts';
+
+const writeTo = promisify(write) as (fd: number, text: string) => Promise<unknown>;
+/** Lines are handed over in the next turn of the event loop. */
+const passedOn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('lines of the log', () => {
   function file(flags: string) {
@@ -26,11 +30,15 @@ describe('lines of the log', () => {
     const ended: unknown[] = [];
     const note = (error: unknown): void => void ended.push(error);
     process.on('uncaughtException', note);
-    const lines = gatheredLines(file('r').fd);
-    lines.write('one\n');
-    await delay(50);
-    lines.write('two\n');
-    await delay(50);
+    const { fd } = file('r');
+    const lines = gatheredLines(fd);
+    for (const line of ['one\n', 'two\n']) {
+      lines.write(line);
+      await passedOn();
+      // Ours was asked for after theirs: once it has failed, so has theirs.
+      await expect(writeTo(fd, line)).rejects.toMatchObject({ code: 'EBADF' });
+      await passedOn();
+    }
     process.off('uncaughtException', note);
     expect(ended).toEqual([]);
   });

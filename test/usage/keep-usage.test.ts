@@ -12,14 +12,14 @@ import { RETENTION_DAYS, usageChores } from '../../src/usage/usage-chores.ts';
 import { createUsageCounter } from '../../src/usage/usage-counter.ts';
 import { reportUsage } from '../../src/usage/usage-report.ts';
 import { current, homeTime, removed } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const NEVER_MS = 1_000_000;
 const today = homeTime.slice(0, 10) as Day;
 
-onBothDatabases('usage, kept', (engine) => {
+onEmbeddedFirst('usage, kept', (engine) => {
   const environments = useTestEnvironments(engine);
 
   /** A node: its counter, its keeper, and what it complained about. */

@@ -9,7 +9,7 @@ import type { NewClient } from '../../src/oauth/clients/clients.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
 import { current, deprecated, homeTime, next, releaseAt, removed } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { type RunningTestService, startTestService, useTestService } from '../support/test-service.ts';
@@ -50,7 +50,7 @@ async function usage(service: Service, query: string) {
 const lineOf = ({ choice, version, operation, client_id, requests }: UsageItem): string =>
   [choice, version, operation, client_id, requests].map((value) => value ?? '-').join(' ');
 
-onBothDatabases('usage over HTTP', (engine) => {
+onPostgresFirst('usage over HTTP', (engine) => {
   const service = useTestService(engine);
 
   it('counts requests of the versioned API by client, version, operation and choice, whatever their answer', async () => {
@@ -185,7 +185,7 @@ onBothDatabases('usage over HTTP', (engine) => {
   });
 });
 
-onBothDatabases('usage on several nodes', (engine) => {
+onPostgresFirst('usage on several nodes', (engine) => {
   it('arrives exactly once under load, adds up over nodes, and survives their stopping', async () => {
     // Nodes of one database share the key of its secrets.
     const DATELINE_SECRET_KEY = randomBytes(32).toString('base64');
@@ -230,7 +230,7 @@ onBothDatabases('usage on several nodes', (engine) => {
   });
 });
 
-onBothDatabases('clients at risk', (engine) => {
+onPostgresFirst('clients at risk', (engine) => {
   const service = useTestService(engine);
 
   it('are those that named Deprecated or no version in the last 30 days; the release plan lists them too', async () => {

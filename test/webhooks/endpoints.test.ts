@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { afterNext, current, deprecated, next, removed } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { anyEngine, onPostgresFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { expectValid } from '../support/products.ts';
 import { serviceEnvironment } from '../support/service-environment.ts';
 import { useTestService } from '../support/test-service.ts';
 import { ENDPOINTS, newEndpoint, useWebhooks } from '../support/webhooks.ts';
 
-onBothDatabases('webhook endpoints', (engine) => {
+onPostgresFirst('webhook endpoints', (engine) => {
   const { ask, endpoint, rows, service, strangersToken } = useWebhooks(engine);
 
   it.each([deprecated, current, next])(
@@ -207,7 +207,7 @@ onBothDatabases('webhook endpoints', (engine) => {
 });
 
 describe('webhook endpoints of production', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   it('[webhooks 23] take https on the allowed ports only, at creation and at change', async () => {
     const { access } = await createGrantedUser(await serviceEnvironment(service, 'production'));

@@ -4,14 +4,14 @@ import { createProduct } from '../../src/products/products.ts';
 import { disableEndpoint } from '../../src/webhooks/endpoints/disable-endpoint.ts';
 import type { EndpointId } from '../../src/webhooks/types.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { api, expectValid } from '../support/products.ts';
 import { createCaller } from '../support/service-environment.ts';
 import { ENDPOINTS, useWebhooks } from '../support/webhooks.ts';
 
 const EVENTS = '/v1/webhooks/events';
 
-onBothDatabases('webhook events', (engine) => {
+onPostgresFirst('webhook events', (engine) => {
   const webhooks = useWebhooks(engine);
   const { ask, create, endpoint, eventsOf, payloadOf, rows, sandbox, service, setState, strangersToken } =
     webhooks;

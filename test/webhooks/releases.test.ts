@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { afterNext, current, deprecated, next } from '../support/build-versions.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
 import { api } from '../support/products.ts';
 
-onBothDatabases('a release', (engine) => {
+onPostgresFirst('a release', (engine) => {
   const { service, call, endpoint, createProduct, received, events, attempted, settled } =
     useDeliveries(engine);
 

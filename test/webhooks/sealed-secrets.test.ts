@@ -8,7 +8,7 @@ import { statement } from '../../src/storage/statement.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { placeOfSecret, webhookSecretHolder } from '../../src/webhooks/endpoints/endpoint-secrets.ts';
 import type { SecretId } from '../../src/webhooks/types.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const [K1, K2] = [1, 2].map((filling) => Buffer.alloc(32, filling)) as [Buffer, Buffer];
@@ -17,7 +17,7 @@ const SECRETS = statement(
   'select id, endpoint_id as "endpointId", sealed from {schema}.webhook_secrets',
 );
 
-onBothDatabases('the secrets of webhooks', (engine) => {
+onEmbeddedFirst('the secrets of webhooks', (engine) => {
   const environments = useTestEnvironments(engine);
 
   it('are sealed anew when the secret key changes, and so are answers that hold one', async () => {

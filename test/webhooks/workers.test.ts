@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { createVersions } from '../../src/compose/create-versions.ts';
 import type { Scene } from '../../src/environments/environment.ts';
@@ -11,14 +10,14 @@ import { type Deliveries, startDeliveries } from '../../src/webhooks/deliveries/
 import { leaseLanes } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const rules = { ports: [443], loopback: true };
 
-onBothDatabases('workers', (engine) => {
+onPostgresFirst('workers', (engine) => {
   const environments = useTestEnvironments(engine);
   const running: Deliveries[] = [];
   afterEach(async () => {
@@ -90,11 +89,11 @@ onBothDatabases('workers', (engine) => {
 
   it('[webhooks 40] that share a database send each event once', async () => {
     const { receiver, happen } = await stage(5);
-    await work('one');
-    await work('two');
+    const workers = [await work('one'), await work('two')];
     for (let count = 0; count < 20; count += 1) await happen();
     await expect.poll(() => receiver.requests.length).toBe(100);
-    await delay(600);
+    // What they have begun they finish.
+    for (const worker of workers) await worker.stop(5_000);
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(100);
     expect(ids).toHaveLength(100);
@@ -141,7 +140,7 @@ onBothDatabases('workers', (engine) => {
 
   it('leave an endpoint to others for a while when they cannot deliver to it at all', async () => {
     const { clock } = environments;
-    const { receiver, happen } = await stage(1);
+    const { receiver, happen, endpointId } = await stage(1);
     const trouble: unknown[] = [];
     const wrongBox = await box();
     await work('without the key', trouble, {
@@ -152,7 +151,13 @@ onBothDatabases('workers', (engine) => {
     });
     await happen();
     await expect.poll(() => trouble.length).toBeGreaterThan(0);
-    await delay(700);
+    const setAside = statement(
+      'set_aside',
+      'select endpoint_id from {schema}.webhook_lanes where endpoint_id = $1 and not_before > $2',
+    );
+    await expect
+      .poll(() => environments.sandbox.session.run(setAside, [endpointId, clock.now()]))
+      .toHaveLength(1);
     expect(trouble.length).toBeLessThan(4);
     await work('with the key');
     // Whoever looks first gets it: the one without the key may have it a second time.
@@ -202,13 +207,19 @@ onBothDatabases('workers', (engine) => {
   }, 90_000);
 
   it('[webhooks 43] that are stopped finish what is in flight and give their endpoints back at once', async () => {
+    let answerAll = (): void => {};
+    const mayAnswer = new Promise<void>((resolve) => {
+      answerAll = resolve;
+    });
     const { receiver, happen } = await stage(1, {
-      answer: (_request, response) => void setTimeout(() => response.end('ok'), 200),
+      answer: (_request, response) => void mayAnswer.then(() => response.end('ok')),
     });
     const worker = await work('one');
     for (let count = 0; count < 12; count += 1) await happen();
     await expect.poll(() => receiver.requests.length).toBeGreaterThan(0);
-    await worker.stop(2_000);
+    const stopping = worker.stop(10_000);
+    answerAll();
+    await stopping;
     running.splice(0);
     const sentByFirst = receiver.requests.length;
     expect(sentByFirst).toBeLessThan(12);
@@ -276,11 +287,12 @@ onBothDatabases('workers', (engine) => {
     await happen();
     await expect.poll(async () => receiver.requests.length).toBeGreaterThanOrEqual(13);
     clock.advanceSeconds(6 * 86_400);
-    await delay(500);
+    // The twelve that had failed are tried again.
+    await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(25);
     expect(await isDisabled()).toBe(false);
     broken = true;
     await fail(2);
-    await delay(500);
+    await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(27);
     clock.advanceSeconds(6 * 86_400);
     await fail(20);
     await expect.poll(isDisabled).toBe(true);

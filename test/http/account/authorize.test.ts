@@ -5,12 +5,12 @@ import { disableClient } from '../../../src/oauth/clients/administer-clients.ts'
 import { statement } from '../../../src/storage/statement.ts';
 import { answerIn, authorization, authorizePath, CALLBACK } from '../../support/authorization.ts';
 import { current, deprecated, next } from '../../support/build-versions.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { useTestService } from '../../support/test-service.ts';
 import { fieldsOf, type Visited } from '../../support/visitor.ts';
 
-onBothDatabases('GET /v1/oauth2/authorize', (engine) => {
+onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
   const service = useTestService(engine);
   const { environment, addUser, addClient, visitor, signIn, signedIn, allow, obtainTokens } =
     authorization(service);

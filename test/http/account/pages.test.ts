@@ -8,11 +8,11 @@ import {
   createPkce,
   PASSWORD,
 } from '../../support/authorization.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { useTestService } from '../../support/test-service.ts';
 import { fieldsOf } from '../../support/visitor.ts';
 
-onBothDatabases('the pages of a person', (engine) => {
+onPostgresFirst('the pages of a person', (engine) => {
   const service = useTestService(engine);
   const { addUser, addClient, visitor, signIn, signedIn, obtainTokens, exchange } = authorization(service);
   const NEW_PASSWORD = 'a new and better one';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { blockUser, unblockUser } from '../../../src/identity/users.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { authorization, authorizePath, PASSWORD } from '../../support/authorization.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { anyEngine, onPostgresFirst } from '../../support/databases.ts';
 import { startTestService, useTestService } from '../../support/test-service.ts';
 import { createVisitor, fieldsOf, type Visitor } from '../../support/visitor.ts';
 
@@ -10,7 +10,7 @@ const COOKIE = 'dateline_sandbox_session';
 const isSignedIn = async (browser: Visitor): Promise<boolean> =>
   (await browser.visit('/account/grants')).url.endsWith('/account/grants');
 
-onBothDatabases('signing in', (engine) => {
+onPostgresFirst('signing in', (engine) => {
   const service = useTestService(engine);
   const { environment, addUser, addClient, visitor, signIn, signedIn, allow } = authorization(service);
   const signInPage = (browser: Visitor) => browser.visit('/account/sign-in');
@@ -230,7 +230,7 @@ onBothDatabases('signing in', (engine) => {
 });
 
 describe('who guesses passwords', () => {
-  const service = useTestService('PGlite', { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
+  const service = useTestService(anyEngine, { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
   const { addUser } = authorization(service);
 
   async function attempt(email: string, password: string, from: string) {
@@ -269,7 +269,7 @@ describe('who guesses passwords', () => {
 describe('behind https', () => {
   it('the cookie goes over https only, belongs to this host alone, and forms are taken from the public address', async () => {
     const publicUrl = 'https://id.example.test';
-    const service = await startTestService('PGlite', { DATELINE_SANDBOX_PUBLIC_URL: publicUrl });
+    const service = await startTestService(anyEngine, { DATELINE_SANDBOX_PUBLIC_URL: publicUrl });
     const browser = createVisitor(service.urls.sandbox);
     const page = await browser.visit('/account/sign-in');
     expect(browser.setCookies[0]).toMatch(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../../support/authorization.ts';
 import { current, deprecated, next } from '../../support/build-versions.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { useTestService } from '../../support/test-service.ts';
 
-onBothDatabases('authorizing', (engine) => {
+onPostgresFirst('authorizing', (engine) => {
   const service = useTestService(engine);
   const { environment: _environment, addUser, addClient, visitor, ...flow } = authorization(service);
   const { post, send } = oauthCalls(service);

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { type Cast, createCast } from '../../support/oauth-cast.ts';
 import { useTestService } from '../../support/test-service.ts';
 
-onBothDatabases('client authentication and errors (RFC 6749)', (engine) => {
+onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
   const service = useTestService(engine);
   const { post } = oauthCalls(service);
   let cast: Cast;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { current, deprecated, next } from '../../support/build-versions.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { operatorCalls } from '../../support/operator-calls.ts';
 import { useTestService } from '../../support/test-service.ts';
 
-onBothDatabases('clients', (engine) => {
+onPostgresFirst('clients', (engine) => {
   const service = useTestService(engine);
   const { post, createClient } = operatorCalls(service);
   const calls = oauthCalls(service);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { current, next, removed } from '../../support/build-versions.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { useTestService } from '../../support/test-service.ts';
 
@@ -9,7 +9,7 @@ const PUBLIC_URL = 'https://sandbox.example.com';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-onBothDatabases('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
+onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
   const service = useTestService(engine, { DATELINE_SANDBOX_PUBLIC_URL: PUBLIC_URL });
   const { send, introspect } = oauthCalls(service);
   const read = async (path = PATHS[0] as string): Promise<Metadata> => (await send(path, {})).body;
@@ -117,7 +117,7 @@ onBothDatabases('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
   });
 });
 
-onBothDatabases('discovery of an issuer with a path', (engine) => {
+onPostgresFirst('discovery of an issuer with a path', (engine) => {
   const issuer = 'https://example.com/auth/sandbox';
   const service = useTestService(engine, { DATELINE_SANDBOX_PUBLIC_URL: issuer });
   const { send } = oauthCalls(service);

@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
 import { secretPrefix } from '../../../src/environments/environment.ts';
 import { newCheckedSecret } from '../../../src/kernel/checked-secret.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { type Cast, createCast, type Player, RESOURCE } from '../../support/oauth-cast.ts';
 import { startTestService, useTestService } from '../../support/test-service.ts';
 
-onBothDatabases('introspection (RFC 7662)', (engine) => {
+onPostgresFirst('introspection (RFC 7662)', (engine) => {
   const service = useTestService(engine);
   const { post, send } = oauthCalls(service);
   let cast: Cast;
@@ -199,7 +199,7 @@ onBothDatabases('introspection (RFC 7662)', (engine) => {
   }, 120_000);
 });
 
-onBothDatabases('fishing for clients', (engine) => {
+onPostgresFirst('fishing for clients', (engine) => {
   it('[oauth 43] [oauth 55] slows down after 20 failures per client and address; others go on, and good look-ups never wait', async () => {
     const service = await startTestService(engine, { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
     const { post } = oauthCalls(service);

@@ -3,12 +3,12 @@ import { addMember, removeMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import { grantToUser } from '../../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../../src/oauth/tokens/issue-token.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';
 import { useTestService } from '../../support/test-service.ts';
 
-onBothDatabases('introspection (RFC 7662)', (engine) => {
+onPostgresFirst('introspection (RFC 7662)', (engine) => {
   const service = useTestService(engine);
   const calls = oauthCalls(service);
   type Caller = Awaited<ReturnType<typeof createCaller>>;

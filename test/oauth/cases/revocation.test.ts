@@ -2,12 +2,12 @@ import { beforeAll, expect, it } from 'vitest';
 import { secretPrefix } from '../../../src/environments/environment.ts';
 import { newCheckedSecret } from '../../../src/kernel/checked-secret.ts';
 import { issueCode } from '../../../src/oauth/authorize/codes/authorization-codes.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { type Cast, createCast, type Player } from '../../support/oauth-cast.ts';
 import { useTestService } from '../../support/test-service.ts';
 
-onBothDatabases('revocation (RFC 7009)', (engine) => {
+onPostgresFirst('revocation (RFC 7009)', (engine) => {
   const service = useTestService(engine);
   const { post, send } = oauthCalls(service);
   let cast: Cast;

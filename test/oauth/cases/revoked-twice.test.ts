@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { endAll } from '../../../src/oauth/tokens/end-tokens.ts';
 import { findTokenById, type TokenRecord } from '../../../src/oauth/tokens/store.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';
 import { useTestService } from '../../support/test-service.ts';
 import { writtenDown } from '../../support/written-down.ts';
 
-onBothDatabases('revocation (RFC 7009)', (engine) => {
+onPostgresFirst('revocation (RFC 7009)', (engine) => {
   const service = useTestService(engine);
   const calls = oauthCalls(service);
 

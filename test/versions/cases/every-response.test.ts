@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { current, deprecated, next, removed } from '../../support/build-versions.ts';
+import { anyEngine } from '../../support/databases.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { startTestService, useTestService } from '../../support/test-service.ts';
 
@@ -14,7 +15,7 @@ const contractOf = (version: ApiVersion) => api.get(version)?.contract as Contra
 const product = { name: 'Support plan', billing: 'recurring', prices: [{ amount: 4900, currency: 'eur' }] };
 
 describe('every response carries its version', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   interface Sent {
     method?: string;
@@ -296,7 +297,7 @@ describe('every response carries its version', () => {
 
 describe('every response carries its version when something breaks', () => {
   it('[versions 39] on 500, without a stack', async () => {
-    const service = await startTestService('PGlite');
+    const service = await startTestService(anyEngine);
     await (await service.database('sandbox')).run(
       statement('break', 'alter table {schema}.products rename to broken'),
       [],

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { current, deprecated, next } from '../../support/build-versions.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onPostgresFirst } from '../../support/databases.ts';
 import { useTestService } from '../../support/test-service.ts';
 
-onBothDatabases('revoking and introspecting', (engine) => {
+onPostgresFirst('revoking and introspecting', (engine) => {
   const service = useTestService(engine);
 
   async function post(path: string, form: Record<string, string>, version?: string) {

@@ -16,7 +16,7 @@ import { createServedVersions, type ServedVersions } from '../../../src/releases
 import { readLedger } from '../../../src/releases/store.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../../support/build-versions.ts';
-import { onBothDatabases } from '../../support/databases.ts';
+import { onEmbeddedFirst, onPostgresFirst } from '../../support/databases.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { useTestEnvironments } from '../../support/test-environment.ts';
 import { startTestService } from '../../support/test-service.ts';
@@ -161,7 +161,7 @@ function deskIn(scene: Scene, rules: ReleaseRules) {
   };
 }
 
-onBothDatabases('the release desk', (engine) => {
+onEmbeddedFirst('the release desk', (engine) => {
   const environments = useTestEnvironments(engine);
 
   function open(change: Partial<ReleaseRules> = {}, environment: 'production' | 'sandbox' = 'production') {
@@ -259,7 +259,7 @@ onBothDatabases('the release desk', (engine) => {
   });
 });
 
-onBothDatabases('the release desk, decision after decision', (engine) => {
+onEmbeddedFirst('the release desk, decision after decision', (engine) => {
   const environments = useTestEnvironments(engine);
   const decision = { actor: 'operator', reason: 'because' };
   const rules = {
@@ -356,7 +356,7 @@ onBothDatabases('the release desk, decision after decision', (engine) => {
   });
 });
 
-onBothDatabases('a release on a running service', (engine) => {
+onPostgresFirst('a release on a running service', (engine) => {
   it('[versions 67] [versions 68] [versions 69] [versions 70] moves the sandbox at its instant, undo restores it, production stays', async () => {
     const service = await startTestService(engine);
     const token = { authorization: `Bearer ${service.quickstart.sandbox.access_token}` };

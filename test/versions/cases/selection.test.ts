@@ -3,11 +3,12 @@ import { releaseInstant } from '@dateline/versions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterNext, current, deprecated, next, releaseAt, removed } from '../../support/build-versions.ts';
+import { anyEngine } from '../../support/databases.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { useTestService } from '../../support/test-service.ts';
 
 describe('choosing a version', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
   const bearer = () => `Bearer ${service.quickstart.sandbox.access_token}`;
   const list = (headers: Record<string, string> = {}, path = '/v1/products/') =>
     service.call('sandbox', path, { headers: { authorization: bearer(), ...headers } });

@@ -6,6 +6,7 @@ import { createRequestIds } from '../../../src/http/edge/request-ids.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { current, next } from '../../support/build-versions.ts';
+import { anyEngine } from '../../support/databases.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { createTestClock } from '../../support/test-clock.ts';
 import { useTestService } from '../../support/test-service.ts';
@@ -83,7 +84,7 @@ describe('every response carries its version when a request does not arrive', ()
 });
 
 describe('every response carries its version when a body is no HTTP', () => {
-  const service = useTestService('PGlite');
+  const service = useTestService(anyEngine);
 
   it('[versions 44] on 400 for a broken chunk, in the version that was asked for', async () => {
     const answer = await sendRaw(

@@ -1,12 +1,12 @@
 import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
 import { middleOf } from '../../../support/build-versions.ts';
-import { onBothDatabases } from '../../../support/databases.ts';
+import { onPostgresFirst } from '../../../support/databases.ts';
 import { expectValid, newProduct, useProducts } from '../../../support/products.ts';
 
 const [OLDER, NEWER] = [apiVersion('2026-07'), apiVersion('2026-10')];
 
-onBothDatabases('2026-10 against 2026-07', (engine) => {
+onPostgresFirst('2026-10 against 2026-07', (engine) => {
   const { call, statusOf, create } = useProducts(engine, middleOf(NEWER));
   const pricesOf = async (id: string): Promise<unknown> =>
     (await call(NEWER, 'GET', `/v1/products/${id}`)).body.prices;

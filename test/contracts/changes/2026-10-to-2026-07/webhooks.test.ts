@@ -1,12 +1,12 @@
 import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
 import { middleOf } from '../../../support/build-versions.ts';
-import { onBothDatabases } from '../../../support/databases.ts';
+import { onPostgresFirst } from '../../../support/databases.ts';
 import { ENDPOINTS, useWebhooks } from '../../../support/webhooks.ts';
 
 const [OLDER, NEWER] = [apiVersion('2026-07'), apiVersion('2026-10')];
 
-onBothDatabases('2026-10 against 2026-07, in webhooks', (engine) => {
+onPostgresFirst('2026-10 against 2026-07, in webhooks', (engine) => {
   const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER), NEWER);
   const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
 

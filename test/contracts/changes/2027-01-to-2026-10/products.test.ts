@@ -1,13 +1,13 @@
 import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
 import { middleOf } from '../../../support/build-versions.ts';
-import { onBothDatabases } from '../../../support/databases.ts';
+import { onPostgresFirst } from '../../../support/databases.ts';
 import { type Called, expectValid, newProduct, useProducts } from '../../../support/products.ts';
 
 const [OLDER, NEWER] = [apiVersion('2026-10'), apiVersion('2027-01')];
 
 // At a moment when the newer one is Current, or late: both are maintained then.
-onBothDatabases('2027-01 against 2026-10', (engine) => {
+onPostgresFirst('2027-01 against 2026-10', (engine) => {
   const { service, call, statusOf, create, strangersToken } = useProducts(engine, middleOf(NEWER));
   const manyKeys = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`key${index}`, 'x']));
   const readBoth = (id: string): Promise<Called[]> =>

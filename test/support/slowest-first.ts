@@ -1,0 +1,32 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes longest, so that no worker is left with it at the end while the other one rests. */
+const SLOWEST = [
+  'test/process/serve.test.ts',
+  'test/tape/tape.test.ts',
+  'test/docs.test.ts',
+  'test/versions/cases/release-nodes.test.ts',
+  'test/oauth/cases/nodes.test.ts',
+  'test/contracts/freeze-gate.test.ts',
+  'test/browser/reference.test.ts',
+  'test/webhooks/workers.test.ts',
+  'test/client/package.test.ts',
+  'test/process/secret-use.test.ts',
+  'test/webhooks/deliveries.test.ts',
+  'test/cli/webhook.test.ts',
+  'test/oauth/cases/revocation.test.ts',
+];
+
+/** The same order in every run, on every machine: nothing is remembered of the run before. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return [...files].sort(
+      (one, other) => rank(one) - rank(other) || one.moduleId.localeCompare(other.moduleId),
+    );
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const index = SLOWEST.findIndex((path) => moduleId.endsWith(path));
+  return index === -1 ? SLOWEST.length : index;
+}
