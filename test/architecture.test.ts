@@ -13,7 +13,7 @@ const src = join(root, 'src');
 const allowed: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   errors: [],
-  config: ['errors'],
+  config: ['errors', 'kernel'],
   storage: ['kernel', 'errors'],
   contracts: [],
   environments: ['config', 'kernel', 'storage'],

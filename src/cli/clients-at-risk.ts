@@ -1,4 +1,4 @@
-import type { Json } from './operator-api.ts';
+import type { Json } from './json.ts';
 import type { Output } from './output.ts';
 
 const columns = ['client_id', 'client_name', 'at_risk_because', 'requests', 'last_day'];

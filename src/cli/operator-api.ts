@@ -2,9 +2,8 @@ import { type Config, listenUrl, loadConfig } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { quickstartPath, readQuickstart } from '../quickstart/quickstart-file.ts';
 import { CommandError } from './command-error.ts';
+import { type Json, listIn, objectIn } from './json.ts';
 import { type Output, withProgress } from './output.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
 
 /** The service as the command line sees it: HTTP and nothing else. */
 export interface OperatorApi {
@@ -53,7 +52,7 @@ export function createOperatorApi(
     const authorization = `Bearer ${findOperatorKey(config, environment)}`;
     const response = await ask(path, { headers: { authorization } });
     if (!response.ok) throw refusal(response, await readJson(response, baseUrl), environment);
-    for await (const line of linesOf(response)) yield JSON.parse(line) as Json;
+    for await (const line of linesOf(response)) yield objectIn(JSON.parse(line));
   }
 
   async function send(path: string, init: RequestInit): Promise<Json> {
@@ -79,8 +78,8 @@ export function createOperatorApi(
       while (typeof cursor === 'string') {
         const place = `${separator}limit=100&cursor=${encodeURIComponent(cursor)}`;
         const page = await call('GET', path + place);
-        items.push(...(page.items as Json[]));
-        cursor = (page.pagination as Json).next_cursor;
+        items.push(...listIn(page.items));
+        cursor = objectIn(page.pagination).next_cursor;
         if (items.length % 1_000 === 0 && items.length > 0) output.note(`${items.length} so far …`);
       }
       return items;
@@ -100,9 +99,8 @@ function findOperatorKey(config: Config, environment: EnvironmentName): string {
 /** Without empty ones: those only keep the connection open. */
 async function* linesOf(response: Response): AsyncGenerator<string> {
   let rest = '';
-  for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(
-    new TextDecoderStream(),
-  )) {
+  if (!response.body) return;
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     const parts = (rest + text).split('\n');
     rest = parts.pop() ?? '';
     yield* parts.filter((part) => part !== '');
@@ -111,7 +109,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
 
 async function readJson(response: Response, baseUrl: string): Promise<Json> {
   try {
-    return (await response.json()) as Json;
+    return objectIn(await response.json());
   } catch {
     throw new CommandError(
       `What answers at ${baseUrl} is not Dateline (status ${response.status}, no JSON).`,

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors/startup-error.ts';
+import { errorCode } from '../kernel/error-facts.ts';
 
 /**
  * Keeps a second process out of a data folder. The embedded database does not: two processes that open one
@@ -89,7 +90,7 @@ function place(path: string, holder: Holder): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'EEXIST') return false;
     throw new StartupError(
       `DATELINE_DATA_DIR: the lock ${path} cannot be made (${code}); the folder must be on a file system with hard links and room.`,
@@ -147,7 +148,7 @@ function beat(path: string): void {
 
 function readHolder(path: string): Holder | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return null; // No lock, or one that no process of ours wrote.
   }
@@ -165,7 +166,7 @@ function isRunning({ pid, startTime }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    if (errorCode(error) !== 'EPERM') return false;
   }
   const stat = processStat(pid);
   if (!stat) return true; // Not Linux: the number must do.

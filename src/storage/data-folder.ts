@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
+import { errorCode } from '../kernel/error-facts.ts';
 import { type DataFolderLock, type LockOptions, lockDataFolder } from './data-folder-lock.ts';
 
 /** Makes sure that the folder is there, can be written, and is used by no other process. */
@@ -14,7 +15,7 @@ export function makeDataFolder(path: string): void {
     makeFolder(resolve(path));
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code;
+    const reason = errorCode(error);
     throw new StartupError(
       `DATELINE_DATA_DIR: the folder ${path} cannot be written (${reason}); give this user the right to, or set it to another folder.`,
     );
@@ -29,6 +30,6 @@ function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another node may have made it just now.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
+import { errorMessage } from '../kernel/error-facts.ts';
 import { makeDatabaseFolder } from './blank-database.ts';
 import type { Database } from './database.ts';
 import { type EmbeddedDatabase, openPGlite } from './pglite.ts';
@@ -53,7 +54,7 @@ async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
     return await openPGlite({ folder });
   } catch (error) {
     throw new StartupError(
-      `The embedded database in ${folder} cannot be opened (${(error as Error).message}); restore the folder from a backup, or set DATELINE_DATA_DIR to another one.`,
+      `The embedded database in ${folder} cannot be opened (${errorMessage(error)}); restore the folder from a backup, or set DATELINE_DATA_DIR to another one.`,
       { cause: error },
     );
   }
@@ -83,9 +84,9 @@ async function refuseIfUnreachable(database: Database, databaseUrl: string): Pro
 
 function reasonOf(error: unknown): string {
   // A refused connection to a name with several addresses has its reasons one level down, and no message.
-  const cause = (error as Error).cause;
+  const cause = error instanceof Error ? error.cause : undefined;
   const reasons = cause instanceof AggregateError ? cause.errors : [error];
-  return reasons.map((reason) => (reason as Error).message).join(', ');
+  return reasons.map((reason) => errorMessage(reason)).join(', ');
 }
 
 function withoutSecrets(databaseUrl: string): string {

@@ -35,7 +35,7 @@ export function isPermissionDenied(error: unknown): boolean {
 const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|28...|3D000|57014|40001|40P01|55P03|25006)$/;
 
 function sqlState(error: unknown): string | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = errorCode(error);
   // No SQLSTATE begins with E, but system errors do, and EPIPE has five letters too.
-  return typeof code === 'string' && /^(?!E)[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  return code !== undefined && /^(?!E)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }

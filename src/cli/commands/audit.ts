@@ -1,6 +1,6 @@
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
-import type { Json } from '../operator-api.ts';
+import { type Json, listIn, objectIn } from '../json.ts';
 import { timeOption } from '../time-option.ts';
 
 const filters = {
@@ -44,8 +44,8 @@ async function listAudit(input: CommandInput): Promise<void> {
     query.set('cursor', cursor);
     query.set('limit', String(Math.min(PAGE_MAX, limit - entries.length)));
     const page = await api.get(`/operator/audit?${query}`);
-    entries.push(...(page.items as Json[]));
-    cursor = (page.pagination as Json).next_cursor;
+    entries.push(...listIn(page.items));
+    cursor = objectIn(page.pagination).next_cursor;
   }
   input.output.list(
     input.output.json ? entries : entries.map(withActor),

@@ -1,6 +1,6 @@
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
-import type { Json } from '../operator-api.ts';
+import { type Json, listIn } from '../json.ts';
 
 const kinds = 'confidential, public or resource_server';
 const argument = 'client-id';
@@ -148,7 +148,7 @@ async function showClient({ api, output, argument: id }: CommandInput): Promise<
     rest.kind === 'public'
       ? 'A public client has no secrets.'
       : 'No live secrets. Make one: dateline client rotate-secret …';
-  output.list(secrets as Json[], ['id', 'created_at', 'last_used_at'], empty);
+  output.list(listIn(secrets), ['id', 'created_at', 'last_used_at'], empty);
 }
 
 async function deleteClient(input: CommandInput): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Command, CommandInput } from '../command.ts';
-import type { Json } from '../operator-api.ts';
+import { type Json, listIn } from '../json.ts';
 import { readTokens } from '../read-tokens.ts';
 
 export const leakCommands: readonly Command[] = [
@@ -25,7 +25,7 @@ async function report({ api, output, required, optional }: CommandInput): Promis
     const some = tokens.slice(start, start + AT_ONCE_MAX);
     const body = { tokens: some, source: required('source'), note: optional('note') };
     const answer = await service.post('/operator/leaks', body);
-    results.push(...(answer.results as Json[]));
+    results.push(...listIn(answer.results));
     if (results.length < tokens.length) output.note(`${results.length} of ${tokens.length} reported …`);
   }
   // By their place in the input: a token is never shown.

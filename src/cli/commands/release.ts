@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listClientsAtRisk } from '../clients-at-risk.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
-import type { Json, OperatorApi } from '../operator-api.ts';
+import { type Json, listIn } from '../json.ts';
+import type { OperatorApi } from '../operator-api.ts';
 import type { Output } from '../output.ts';
 
 const yes = { says: 'Do it; without this, only the plan is shown' } as const;
@@ -73,18 +74,12 @@ export const releaseCommands: readonly Command[] = [
   },
 ];
 
-const effects = {
+const effects: Readonly<Record<string, string>> = {
   removed: 'is removed',
   deprecated: 'becomes Deprecated',
   current: 'becomes Current',
   next: 'becomes Next',
-} as const;
-
-interface VersionChange {
-  version: string;
-  state: string | null;
-  becomes: keyof typeof effects;
-}
+};
 
 const SHOWN_MAX = 20;
 
@@ -92,16 +87,16 @@ async function showPlan({ api, output }: CommandInput): Promise<void> {
   const { versions, clients_at_risk, endpoints_moving, ...plan } = await api().get('/operator/release');
   if (output.json) return output.item({ ...plan, versions, clients_at_risk, endpoints_moving });
   output.item(plan);
-  const changes = versions as readonly VersionChange[];
+  const changes = listIn(versions);
   for (const { version, state, becomes } of changes)
-    output.text(`${version} (${state ?? 'new'}) ${effects[becomes]} at the release`);
-  showClients(output, clients_at_risk as readonly Json[], changes);
-  showEndpoints(output, endpoints_moving as readonly Json[]);
+    output.text(`${version} (${state ?? 'new'}) ${effects[String(becomes)] ?? becomes} at the release`);
+  showClients(output, listIn(clients_at_risk), changes);
+  showEndpoints(output, listIn(endpoints_moving));
   output.note('This is the plan; nothing was changed. Say --yes to do it.');
 }
 
-function showClients(output: Output, clients: readonly Json[], changes: readonly VersionChange[]): void {
-  const removedVersion = changes.find(({ becomes }) => becomes === 'removed')?.version ?? '';
+function showClients(output: Output, clients: readonly Json[], changes: readonly Json[]): void {
+  const removedVersion = String(changes.find(({ becomes }) => becomes === 'removed')?.version ?? '');
   if (clients.length > 0)
     output.text('Clients that the release breaks, by what they did in the last 30 days:');
   listClientsAtRisk(output, clients.slice(0, SHOWN_MAX), { removedVersion, days: '30' });

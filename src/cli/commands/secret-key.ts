@@ -19,7 +19,7 @@ export const secretKeyCommands: readonly Command[] = [
       const rotated = await api().post('/operator/secret-key/rotate');
       output.item(rotated);
       output.note(
-        (rotated.node_ids as string[]).length > 1
+        Array.isArray(rotated.node_ids) && rotated.node_ids.length > 1
           ? `Nothing of ${environment} needs the old key any more. Do the same for the other environment, then remove the old key.`
           : 'The node has one key only. To change it, set DATELINE_SECRET_KEY to the new key, a comma and the old key, on all nodes.',
       );

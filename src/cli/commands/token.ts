@@ -1,6 +1,6 @@
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
-import type { Json } from '../operator-api.ts';
+import { type Json, listIn, objectIn } from '../json.ts';
 import { readTokens } from '../read-tokens.ts';
 import { timeOption } from '../time-option.ts';
 
@@ -48,8 +48,8 @@ async function explain(input: CommandInput): Promise<void> {
     .post('/operator/tokens/explain', await asked(input));
   if (input.output.json) return input.output.item({ ...answer, also, token, history });
   input.output.text(String(answer.says));
-  const { id, ...facts } = (token ?? {}) as Json;
-  const others = (also as Json[]).map(({ state, since }) => `${state} since ${since}`);
+  const { id, ...facts } = objectIn(token);
+  const others = listIn(also).map(({ state, since }) => `${state} since ${since}`);
   input.output.item({
     state: answer.state,
     ...(token ? { token_id: id, ...facts } : {}),
@@ -84,8 +84,8 @@ async function revoke(input: CommandInput): Promise<void> {
       ...body,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    grants += part.grants as number;
-    tokens += part.tokens as number;
+    grants += Number(part.grants);
+    tokens += Number(part.tokens);
     cursor = part.next_cursor;
     if (cursor !== null && performance.now() - startedAtMs > PROGRESS_AFTER_MS)
       input.output.note(`${grants} grants with ${tokens} live tokens so far …`);

@@ -1,7 +1,7 @@
 import { listClientsAtRisk } from '../clients-at-risk.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
-import type { Json } from '../operator-api.ts';
+import { listIn } from '../json.ts';
 
 const DAYS_DEFAULT = '30';
 const BY_DEFAULT = 'version,choice,client';
@@ -40,7 +40,7 @@ async function showUsage({ api, output, optional }: CommandInput): Promise<void>
   }
   const { items, truncated } = await api().get(`/operator/usage?${query}`);
   output.list(
-    items as Json[],
+    listIn(items),
     columnsFor(by),
     `No requests were counted in the last ${days} days. Only the versioned API (/v1/…) is counted, and refused versions.`,
   );
@@ -64,7 +64,7 @@ async function showClientsAtRisk({ api, output, optional }: CommandInput): Promi
   output.text(
     `The next release (${planned_at ?? 'not planned'}) removes ${removedVersion} and makes ${next_default_version} the default.`,
   );
-  listClientsAtRisk(output, report.items as Json[], {
+  listClientsAtRisk(output, listIn(report.items), {
     removedVersion: String(removedVersion),
     days,
   });

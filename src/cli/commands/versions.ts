@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import type { Json } from '../operator-api.ts';
+import { listIn } from '../json.ts';
 
 export const versionsCommand: Command = {
   name: 'versions',
@@ -8,6 +8,6 @@ export const versionsCommand: Command = {
   examples: ['dateline versions'],
   async run({ api, output }) {
     const { versions } = await api().getPublic('/versions');
-    output.list(versions as Json[], ['version', 'state', 'becomes_current_at', 'removed_at'], 'No versions.');
+    output.list(listIn(versions), ['version', 'state', 'becomes_current_at', 'removed_at'], 'No versions.');
   },
 };

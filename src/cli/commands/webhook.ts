@@ -1,6 +1,7 @@
+import { errorMessage } from '../../kernel/error-facts.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
-import type { Json } from '../operator-api.ts';
+import { type Json, objectIn } from '../json.ts';
 
 const organization = { placeholder: 'id', required: true, says: 'Whose webhooks' } as const;
 
@@ -65,7 +66,6 @@ async function replay({ api, output, argument, required, optional }: CommandInpu
 }
 
 interface Delivery {
-  type: string;
   headers: Record<string, string>;
   body: string;
 }
@@ -84,9 +84,14 @@ async function listenAndForward({ api, output, required, optional }: CommandInpu
       output.note(`Listening in ${line.api_version}; forwarding to ${target}. Stop with Ctrl-C.`);
       output.note(`Verify with the secret ${line.secret} (it lasts as long as this command).`);
     } else {
-      output.item({ type: line.type, ...(await forward(target, line as unknown as Delivery)) });
+      output.item({ type: line.type, ...(await forward(target, deliveryIn(line))) });
     }
   }
+}
+
+function deliveryIn({ headers, body }: Json): Delivery {
+  const sent = Object.entries(objectIn(headers)).map(([name, value]) => [name, String(value)]);
+  return { headers: Object.fromEntries(sent), body: String(body) };
 }
 
 const FORWARD_MS = 15_000;
@@ -99,6 +104,6 @@ async function forward(target: string, { headers, body }: Delivery): Promise<Jso
     await response.body?.cancel();
     return { ...event, status: response.status };
   } catch (error) {
-    return { ...event, status: null, problem: (error as Error).message };
+    return { ...event, status: null, problem: errorMessage(error) };
   }
 }
