@@ -114,6 +114,7 @@ const operatorCommandImports = [
   'src/environments/environment.ts',
   'src/errors/startup-error.ts',
   'src/kernel/base62.ts',
+  'src/kernel/error-facts.ts',
   'src/quickstart/quickstart-file.ts',
 ];
 /** Loaded by a command when it runs: what serves, and what maintainers run in the repository. */

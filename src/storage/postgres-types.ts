@@ -5,8 +5,8 @@ import pg from 'pg';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 const TEXT_ARRAY = 1009;
-const readAnyTexts = pg.types.getTypeParser(TEXT_ARRAY as number, 'text') as (text: string) => string[];
-const readAnyInstant = pg.types.getTypeParser(TIMESTAMPTZ, 'text') as (text: string) => Date;
+const readAnyTexts: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
+const readAnyInstant: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
 
 /** How the driver turns a column of a type into a value. */
 export function getTypeParser(oid: number, format?: 'text' | 'binary') {

@@ -1,3 +1,5 @@
+import { errorCode } from '../kernel/error-facts.ts';
+
 /** The database could not be asked: the caller is told 503 and may try again. */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';

@@ -1,7 +1,7 @@
 import type { Operation, ValidationFinding } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
-import { validationError } from '../app/validation-error.ts';
+import { namesIn, validationError } from '../app/validation-error.ts';
 
 /** The error that an operation's contract has for a request that it refuses. */
 export function requestError(operation: Operation, findings: readonly ValidationFinding[]): ApiError {
@@ -25,9 +25,9 @@ function oauthError(findings: readonly ValidationFinding[]): ApiError {
 const CREDENTIALS = ['client_id', 'client_secret'];
 
 function isAboutCredentials({ instancePath, params }: ValidationFinding): boolean {
-  const { requiredProperties = [] } = params as { requiredProperties?: string[] };
+  const missing = namesIn(params, 'requiredProperties');
   const [, field = ''] = instancePath.split('/');
-  return [field, ...requiredProperties].some((name) => CREDENTIALS.includes(name));
+  return [field, ...missing].some((name) => CREDENTIALS.includes(name));
 }
 
 /** RFC 6749 §5.2: a client that tried with the Authorization header gets a challenge. */

@@ -11,9 +11,11 @@ function describe(error: ValidationFinding): string[] {
   const field = error.instancePath.slice(1).replaceAll('/', '.') || 'the body';
   switch (error.keyword) {
     case 'required':
-      return namesIn(error, 'requiredProperties').map((name) => `${name} is missing`);
+      return namesIn(error.params, 'requiredProperties').map((name) => `${name} is missing`);
     case 'additionalProperties':
-      return namesIn(error, 'additionalProperties').map((name) => `${name} is not a field of this request`);
+      return namesIn(error.params, 'additionalProperties').map(
+        (name) => `${name} is not a field of this request`,
+      );
     case 'boolean':
       return []; // Told once more, and better, by additionalProperties.
     case 'enum':
@@ -25,11 +27,13 @@ function describe(error: ValidationFinding): string[] {
   }
 }
 
-function namesIn({ params }: ValidationFinding, member: string): string[] {
-  return (params as Record<string, string[]>)[member] ?? [];
+/** A list in what a finding says beside its message, such as the names of missing properties. */
+export function namesIn(params: object, member: string): string[] {
+  const named: unknown = Object.entries(params).find(([name]) => name === member)?.[1];
+  return Array.isArray(named) ? named.map(String) : [];
 }
 
-/** Null stands for a field that is left out, which needs no telling. */
+/** Null stands for a field that is left out, which is not worth naming. */
 function allowedValues({ params }: ValidationFinding): string[] {
-  return ((params as { allowedValues?: unknown[] }).allowedValues ?? []).filter(Boolean).map(String);
+  return namesIn(params, 'allowedValues').filter((value) => value !== 'null');
 }
