@@ -4,7 +4,7 @@ import pg from 'pg';
 // group at a time, which is most of what reading a token costs. The usual form is read here, any other is left to it.
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
-const TEXT_ARRAY = 1009;
+const TEXT_ARRAY: number = 1009;
 const readAnyTexts: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
 const readAnyInstant: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
 
