@@ -1,6 +1,6 @@
 // `npm run after-release -- [--dry-run] <frozen> [<deleted>…]`, called by `dateline contract release` when it has moved the
 // contracts on: brings all of this repository up to date that follows from them.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { nextVersion } from '@dateline/versions';
 import { root } from '../setup.mjs';
@@ -40,5 +40,10 @@ function moveReadmesOn() {
 
 /** Scripts build first what has become old by the steps before. */
 function npmRun(script, ...args) {
-  execFileSync('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync('npm', ['run', '--silent', script, '--', ...args], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status === 0) return;
+  console.error(`after-release: "npm run ${script}" failed: read what it said above`);
+  process.exit(1);
 }
