@@ -11,7 +11,7 @@ export const webhookCommands: readonly Command[] = [
     options: { organization },
     examples: ['dateline webhook list --organization org_…'],
     async run({ api, output, required }) {
-      const endpoints = await api().all(`${placeOf(required('organization'))}/endpoints`);
+      const endpoints = await api().all(`${pathOf(required('organization'))}/endpoints`);
       const columns = ['id', 'url', 'format', 'api_version', 'pinned_version', 'enabled', 'events'];
       output.list(endpoints, columns, 'This organization has no webhook endpoint.');
     },
@@ -26,7 +26,10 @@ export const webhookCommands: readonly Command[] = [
         required: true,
         says: 'Where to send them, such as http://localhost:3000/hook',
       },
-      'api-version': { placeholder: 'YYYY-MM', says: 'The version to be told in (default: Current)' },
+      'api-version': {
+        placeholder: 'YYYY-MM',
+        says: 'The version that its events are in (default: Current)',
+      },
       events: { placeholder: 'kinds', says: 'Kinds with commas between, such as product.* (default: all)' },
     },
     examples: ['dateline webhook listen --organization org_… --forward-to http://localhost:3000/hook'],
@@ -50,18 +53,18 @@ export const webhookCommands: readonly Command[] = [
   },
 ];
 
-function placeOf(organizationId: string): string {
+function pathOf(organizationId: string): string {
   return `/operator/organizations/${encodeURIComponent(organizationId)}/webhooks`;
 }
 
 async function replay({ api, output, argument, required, optional }: CommandInput): Promise<void> {
-  const place = placeOf(required('organization'));
+  const base = pathOf(required('organization'));
   const [endpoint, since] = [optional('endpoint'), optional('since')];
   if (argument !== '' && endpoint === undefined && since === undefined)
-    return output.item(await api().post(`${place}/events/${encodeURIComponent(argument)}/redeliver`));
+    return output.item(await api().post(`${base}/events/${encodeURIComponent(argument)}/redeliver`));
   if (argument !== '' || endpoint === undefined || since === undefined)
     throw usageError('Name an event, or --endpoint and --since.');
-  output.item(await api().post(`${place}/endpoints/${encodeURIComponent(endpoint)}/recover`, { since }));
+  output.item(await api().post(`${base}/endpoints/${encodeURIComponent(endpoint)}/recover`, { since }));
 }
 
 interface Delivery {
@@ -78,7 +81,7 @@ async function listenAndForward({ api, output, required, optional }: CommandInpu
   const [apiVersion, events] = [optional('api-version'), optional('events')];
   if (apiVersion !== undefined) query.set('api_version', apiVersion);
   if (events !== undefined) query.set('events', events);
-  const path = `${placeOf(required('organization'))}/listen?${query}`;
+  const path = `${pathOf(required('organization'))}/listen?${query}`;
   for await (const line of api().lines(path)) {
     if (line.listening === true) {
       output.note(`Listening in ${line.api_version}; forwarding to ${target}. Stop with Ctrl-C.`);

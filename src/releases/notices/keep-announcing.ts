@@ -11,7 +11,7 @@ export interface AnnouncingOptions {
 
 const EVERY_MS = 5_000;
 
-/** Announces releases as long as it runs. Every node may: each thing is told once. Answers with what stops it. */
+/** Announces releases as long as it runs. Every node may: each thing is announced once. Answers with what stops it. */
 export function keepAnnouncing({
   scene,
   state,
