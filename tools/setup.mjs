@@ -55,7 +55,7 @@ function isInstalled() {
   return existsSync(installedMark) && statSync(installedMark).mtimeMs >= statSync(lockFile).mtimeMs;
 }
 
-/** Sizes and times first, which are quick to read; files that were only touched are told by what is in them. */
+/** Sizes and times first, which are quick to read; of files that were only touched, the content decides. */
 function isBuilt() {
   if (!existsSync(buildMark)) return false;
   return (
@@ -150,10 +150,10 @@ function filesBelow(path) {
 
 /** Several commands may be started at once on a fresh clone: one sets up, the others wait for it. */
 function takeTurns(say, work) {
-  let told = false;
+  let isSaid = false;
   while (!take()) {
-    if (!told) say('Waiting for another process that is setting up this folder');
-    told = true;
+    if (!isSaid) say('Waiting for another process that is setting up this folder');
+    isSaid = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
   // A failed step ends the process, which `finally` would not see.

@@ -13,7 +13,7 @@ export interface OperatorApi {
   post(path: string, body?: Json): Promise<Json>;
   patch(path: string, body: Json): Promise<Json>;
   delete(path: string): Promise<void>;
-  /** Something that is told line by line, for as long as the service tells it. */
+  /** An answer that comes line by line, for as long as the service sends. */
   lines(path: string): AsyncIterable<Json>;
   /** Every item of a list, all pages of it. */
   all(path: string): Promise<Json[]>;

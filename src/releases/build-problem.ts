@@ -7,7 +7,7 @@ export interface DecidedState {
   now: Date;
 }
 
-/** Why a build must not serve what is decided; null if it may. `held` tells the hash of each contract it holds. */
+/** Why a build must not serve what is decided; null if it may. `held` gives the hash of each contract it holds. */
 export function buildProblem(
   { lifecycle: { deprecated, current, next }, ledger, now }: DecidedState,
   held: ReadonlyMap<ApiVersion, string>,

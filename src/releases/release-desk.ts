@@ -10,7 +10,7 @@ export interface ReleaseRules {
   held: ReadonlySet<ApiVersion>;
   /** Try out a version that is not frozen: the sandbox may, production never. */
   rehearsals: boolean;
-  /** Release only in the first week of a quarter unless told otherwise: production. */
+  /** Release only in the first week of a quarter, except on request: production. */
   windowed: boolean;
   contractSha256(version: ApiVersion): string;
 }

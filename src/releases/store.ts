@@ -38,6 +38,6 @@ export async function appendToLedger(session: Session, row: Omit<LedgerRow, 'num
 
 export async function readDatabaseTime(session: Session): Promise<Date> {
   const [row] = await session.run<{ now: Date }>(DATABASE_TIME, []);
-  if (!row) throw new Error('the database did not tell its time');
+  if (!row) throw new Error('the database did not answer with its time');
   return row.now;
 }

@@ -52,7 +52,7 @@ describe('dateline client', () => {
     expect(shown).toMatchObject({ ...updated, secrets: [{ id: rotated.secret_id }] });
     expect(await json('list', '--organization', organization())).toContainEqual(updated);
     const asked = await run('delete', client.id);
-    expect(asked.err).toContain('Nothing was deleted. Say --yes');
+    expect(asked.err).toContain('Nothing was deleted. Pass --yes');
     expect(await works(rotated.client_secret)).toBe(200);
     expect(await json('delete', client.id, '--yes')).toEqual({ id: client.id, deleted: true });
     expect(await works(rotated.client_secret)).toBe(401);

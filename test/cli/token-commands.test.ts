@@ -86,7 +86,7 @@ describe('commands about tokens', () => {
   it.each([
     [
       ['token', 'revoke', '--issued-before', '2027-01-06T17:00:00Z'],
-      'This ends the tokens of everybody in the environment. Say --yes to do it, or --dry-run to count them first.',
+      'This ends the tokens of everybody in the environment. Pass --yes to run it, or --dry-run to count them first.',
     ],
     [['token', 'revoke'], 'Say which tokens: --subject, --client, --organization or --issued-before.'],
     [

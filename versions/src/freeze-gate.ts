@@ -41,7 +41,7 @@ export function recordingProblem(version: string, lock: FreezeLock): string | nu
   return `${version} has its tape, which is never recorded again. ${tapeFile.advice}`;
 }
 
-/** One of the files that a frozen version has, and how to tell what was done to it. */
+/** One of the files that a frozen version has, and how to find out what was done to it. */
 interface FrozenFile<Content> {
   name: string;
   contents(state: FrozenState): Readonly<Record<string, Content>>;

@@ -4,7 +4,7 @@ import type { CompiledApi, CompiledVersion } from './compile-api.ts';
 import type { EventKind } from './contract.ts';
 import type { ValidationFinding } from './validator.ts';
 
-/** What events are told in: the contracts of the versions that are maintained at the moment. */
+/** What events are rendered with: the contracts of the versions that are maintained at the moment. */
 export interface LiveContracts {
   current(): ApiVersion;
   /** Oldest first. */

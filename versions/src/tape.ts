@@ -24,7 +24,7 @@ export interface Ask {
   readonly body?: SentBody;
   /** What later requests need, by name: where in the body of the answer it is, such as `items.0.id`. */
   readonly save?: Readonly<Record<string, string>>;
-  /** How much time passes before it; one second where it is not told. */
+  /** How much time passes before it; one second where it is left out. */
   readonly waitSeconds?: number;
   readonly trouble?: Trouble;
 }
@@ -56,7 +56,7 @@ export interface TapeDifference extends Difference {
   exchange: string;
 }
 
-/** Where the second of two tapes differs from the first. Their order aside, which the hash tells. */
+/** Where the second of two tapes differs from the first. Their order aside, which the hash covers. */
 export function tapeDifferences(one: Tape, other: Tape): TapeDifference[] {
   const [before, after] = [byName(one), byName(other)];
   const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -87,7 +87,7 @@ function withoutProse(exchange: Exchange): Exchange {
   return { ...exchange, answer: { ...answer, body: Object.fromEntries(members) } };
 }
 
-/** Lists as objects, so that a difference is told by the item it is in. */
+/** Lists as objects, so that a difference names the item it is in. */
 function itemsByIndex(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item, index) => [`[${index}]`, itemsByIndex(item)] as const);

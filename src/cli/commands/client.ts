@@ -156,7 +156,7 @@ async function deleteClient(input: CommandInput): Promise<void> {
   if (!isSet('yes')) {
     await showClient(input);
     return output.note(
-      'Nothing was deleted. Say --yes to delete this client with all its tokens and secrets.',
+      'Nothing was deleted. Pass --yes to delete this client with all its tokens and secrets.',
     );
   }
   await api().delete(clientPath(id));

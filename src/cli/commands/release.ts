@@ -24,7 +24,7 @@ export const releaseCommands: readonly Command[] = [
     options: {
       version: {
         placeholder: 'version',
-        says: 'The version that is meant: then it can be said again without releasing another one',
+        says: 'The version that is meant; makes retries safe',
       },
       yes,
       reason,
@@ -92,7 +92,7 @@ async function showPlan({ api, output }: CommandInput): Promise<void> {
     output.text(`${version} (${state ?? 'new'}) ${effects[String(becomes)] ?? becomes} at the release`);
   showClients(output, listIn(clients_at_risk), changes);
   showEndpoints(output, listIn(endpoints_moving));
-  output.note('This is the plan; nothing was changed. Say --yes to do it.');
+  output.note('This is the plan; nothing was changed. Pass --yes to run it.');
 }
 
 function showClients(output: Output, clients: readonly Json[], changes: readonly Json[]): void {
@@ -106,7 +106,7 @@ function showClients(output: Output, clients: readonly Json[], changes: readonly
 
 function showEndpoints(output: Output, endpoints: readonly Json[]): void {
   if (endpoints.length > 0)
-    output.text('Webhook endpoints that are told in another version from the release on:');
+    output.text('Webhook endpoints whose events are in another version from the release on:');
   output.list(
     endpoints.slice(0, SHOWN_MAX),
     ['endpoint_id', 'organization_id', 'pinned_version', 'becomes'],

@@ -106,7 +106,7 @@ function selectionOf(input: CommandInput): Json {
   const isEverything = Object.values(narrower).every((value) => value === undefined);
   if (isEverything && !input.isSet('yes') && !input.isSet('dry-run'))
     throw usageError(
-      'This ends the tokens of everybody in the environment. Say --yes to do it, or --dry-run to count them first.',
+      'This ends the tokens of everybody in the environment. Pass --yes to run it, or --dry-run to count them first.',
     );
   return { ...selection, reason: input.optional('reason'), dry_run: input.isSet('dry-run') };
 }

@@ -19,7 +19,7 @@ export const usageCommand: Command = {
     },
     by: {
       placeholder: 'list',
-      says: `What to tell apart, of day,version,choice,client,operation (default ${BY_DEFAULT})`,
+      says: `What to count by, of day,version,choice,client,operation (default ${BY_DEFAULT})`,
     },
   },
   examples: [

@@ -27,7 +27,10 @@ export const webhookCommands: readonly Command[] = [
         required: true,
         says: 'Where to send them, such as http://localhost:3000/hook',
       },
-      'api-version': { placeholder: 'YYYY-MM', says: 'The version to be told in (default: Current)' },
+      'api-version': {
+        placeholder: 'YYYY-MM',
+        says: 'The version that its events are in (default: Current)',
+      },
       events: { placeholder: 'kinds', says: 'Kinds with commas between, such as product.* (default: all)' },
     },
     examples: ['dateline webhook listen --organization org_… --forward-to http://localhost:3000/hook'],

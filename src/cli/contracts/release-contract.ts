@@ -2,7 +2,11 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import type { Output } from '../output.ts';
-import { type ContractRelease, contractReleaseProblem, planContractRelease } from './plan-release.ts';
+import {
+  type ContractRelease,
+  contractReleaseProblem,
+  planContractRelease,
+} from './plan-contract-release.ts';
 
 /** Freezes head and opens the next version, in this work tree. */
 export async function releaseContract({ isSet, output }: CommandInput): Promise<void> {
@@ -16,18 +20,19 @@ export async function releaseContract({ isSet, output }: CommandInput): Promise<
 }
 
 function showPlan(release: ContractRelease, problem: string | null, output: Output): void {
-  const { frozen, newHead, deleted, deployBefore, steps } = release;
+  const { frozen, newHead, deleted, deployBefore } = release;
+  const sentences = [...release.steps.map(({ says }) => says), ...(release.after?.says ?? [])];
   if (output.json) {
     return output.item({
       freezes: frozen,
       opens: newHead,
       deletes: deleted,
       deploy_before: deployBefore.toISOString(),
-      steps: steps.map(({ says }) => says),
+      steps: sentences,
       obstacle: problem,
     });
   }
-  for (const [index, { says }] of steps.entries()) output.text(`${index + 1}. ${says}`);
+  for (const [index, says] of sentences.entries()) output.text(`${index + 1}. ${says}`);
   output.text(
     `Deploy the build to every node before ${deployBefore.toISOString()}, when ${frozen} becomes Current. ` +
       'It serves the versions on both sides of that moment.',
@@ -35,16 +40,17 @@ function showPlan(release: ContractRelease, problem: string | null, output: Outp
   if (problem !== null) output.note(`This cannot be done now: ${problem}`);
 }
 
-function applySteps({ steps }: ContractRelease, output: Output): void {
-  for (const { says, apply } of steps) {
-    output.note(`${says} …`);
-    try {
+function applySteps({ steps, after }: ContractRelease, output: Output): void {
+  try {
+    for (const { says, apply } of steps) {
+      output.note(`${says} …`);
       apply();
-    } catch (error) {
-      throw new CommandError(
-        `This step failed: ${(error as Error).message}\n` +
-          'Take back what was done with "git restore . && git clean -fd src test", and mend the cause.',
-      );
     }
+    after?.apply();
+  } catch (error) {
+    throw new CommandError(
+      `This step failed: ${(error as Error).message}\n` +
+        'Take back what was done with "git restore . && git clean -fd src test", and mend the cause.',
+    );
   }
 }

@@ -9,12 +9,12 @@ import { removalInstant } from '../lifecycle.ts';
 import { type LedgerRow, type Lifecycle, plannedInstant } from '../release-ledger.ts';
 import { insertNotice } from './store.ts';
 
-/** How many days before a version is removed its users are told. */
+/** How many days before a version is removed its users are notified. */
 const DAYS_AHEAD = [30, 7, 1] as const;
 /** Who used a version so recently counts as its user. */
 const USE_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
-/** A service that was set up long after a release has nobody to tell of it. */
+/** A service that was set up long after a release has nobody to notify. */
 const NEWS_FOR_DAYS = 7;
 
 export interface ReleaseState {
@@ -22,13 +22,13 @@ export interface ReleaseState {
   ledger: readonly LedgerRow[];
 }
 
-/** Tells organizations what releases mean to them, each thing once whoever calls and however often. */
+/** Publishes to organizations what releases mean to them, each thing once, whoever calls and however often. */
 export async function announceReleases(scene: Scene, state: ReleaseState): Promise<void> {
   await tellOfRelease(scene, state);
   await tellOfRemoval(scene, state);
 }
 
-/** That a version was released, and which endpoints are told in another version from now on. */
+/** That a version was released, and which endpoints get their events in another version from now on. */
 async function tellOfRelease(scene: Scene, { lifecycle, ledger }: ReleaseState): Promise<void> {
   const { current, deprecated } = lifecycle;
   const effectiveAt = plannedInstant(current, ledger) ?? releaseInstant(current);
@@ -101,13 +101,13 @@ async function tellOfRemoval(scene: Scene, { lifecycle, ledger }: ReleaseState):
   });
 }
 
-/** Organizations whose clients ask for a version, or whose endpoints are told in it. */
+/** Organizations whose clients ask for a version, or whose endpoints are pinned to it. */
 async function usersOf(scene: Scene, version: ApiVersion): Promise<string[]> {
   const from = firstOfDays(USE_DAYS, dayOf(scene.clock.now()));
   const clients = await clientsAtRisk(scene, { removedVersion: version, from });
   const asking = clients.flatMap(({ risk, client }) =>
     risk === 'version_removed' && client.organizationId !== null ? [client.organizationId] : [],
   );
-  const told = (await endpointsPinnedUpTo(scene, version)).map(({ organizationId }) => organizationId);
-  return [...new Set<string>([...asking, ...told])].sort();
+  const pinned = (await endpointsPinnedUpTo(scene, version)).map(({ organizationId }) => organizationId);
+  return [...new Set<string>([...asking, ...pinned])].sort();
 }

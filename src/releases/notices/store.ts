@@ -17,7 +17,7 @@ const INSERT_NOTICE = statement(
    returning true as told`,
 );
 
-/** Whether this is the first to tell. Whoever comes meanwhile waits, and then is not. */
+/** Whether this is the first to announce it. Whoever comes meanwhile waits, and then is not. */
 export async function insertNotice(
   session: Session,
   { kind, version, effectiveAt, daysAhead }: Notice,

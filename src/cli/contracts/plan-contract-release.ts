@@ -10,10 +10,10 @@ import {
 } from '@dateline/versions';
 import { frozenVersions, headDocument } from '../../contracts/api.ts';
 import { headVersion } from '../../contracts/head/version.ts';
-import { retireCases } from '../retire-cases.ts';
+import { type AfterRelease, afterRelease } from './after-release.ts';
 import { FROZEN_FOLDER, readFrozenFiles, writeLock } from './frozen-files.ts';
 
-/** What a maintainer's release does to the repository, in order. Nothing happens before a step is applied. */
+/** What a maintainer's release does to the contracts, in order. Nothing happens before a step is applied. */
 export interface ContractRelease {
   /** Head as it stands: it is frozen under this name. */
   frozen: ApiVersion;
@@ -23,6 +23,8 @@ export interface ContractRelease {
   /** Every node must run the new build by then, and may at any time before. */
   deployBefore: Date;
   steps: readonly ReleaseStep[];
+  /** What follows from the contracts elsewhere in the repository. */
+  after: AfterRelease | null;
 }
 
 export interface ReleaseStep {
@@ -31,7 +33,6 @@ export interface ReleaseStep {
 }
 
 const CHANGES = 'src/contracts/changes';
-const CHANGE_TESTS = 'test/contracts/changes';
 
 export function planContractRelease(): ContractRelease {
   const newHead = nextVersion(headVersion);
@@ -50,11 +51,8 @@ export function planContractRelease(): ContractRelease {
         apply: () => deleteVersion(version),
       })),
       { says: `Open ${newHead} as the new head, with no change yet`, apply: () => openHead(newHead) },
-      { says: 'Move the versions that the READMEs name on by a quarter', apply: moveReadmesOn },
-      { says: `Record how ${headVersion} behaves (npm run tape)`, apply: () => npmRun('tape', headVersion) },
-      { says: 'Write the generated documents (npm run docs)', apply: () => npmRun('docs') },
-      { says: 'Write the client libraries (npm run client)', apply: () => npmRun('client') },
     ],
+    after: afterRelease(headVersion, deleted),
   };
 }
 
@@ -79,14 +77,13 @@ function freezeHead(): void {
   writeLock('.', { ...lock, sha256: { ...lock.sha256, [headVersion]: contractHash(document) } });
 }
 
-/** The version's files, and the step from the version after it with its tests. */
+/** The version's files, and the changes from the version after it. */
 function deleteVersion(version: ApiVersion): void {
   const step = `${nextVersion(version)}-to-${version}`;
   for (const folder of [join(FROZEN_FOLDER, version), join(CHANGES, step)])
     rmSync(folder, { recursive: true, force: true });
   const { lock } = readFrozenFiles('.');
   writeLock('.', without(lock, version));
-  retireCases(join(CHANGE_TESTS, step), `went with ${version}`);
 }
 
 /** Whatever the lock keeps by version, it keeps no longer for this one. */
@@ -141,22 +138,8 @@ function changesIndex(): string {
   ].join('\n');
 }
 
-/** The examples of the READMEs name a removed, a deprecated, the current and the next version. */
-function moveReadmesOn(): void {
-  for (const readme of ['README.md', 'client/README.md']) {
-    replaceIn(readme, (text) =>
-      text.replaceAll(/\b20\d\d-(01|04|07|10)\b(?!-)/g, (version) => nextVersion(version as ApiVersion)),
-    );
-  }
-}
-
 function replaceIn(path: string, edit: (text: string) => string): void {
   writeFileSync(path, edit(readFileSync(path, 'utf8')));
-}
-
-/** A script of the repository's own package, which builds first what has become old by the steps before. */
-function npmRun(script: string, ...args: string[]): void {
-  execFileSync('npm', ['run', '--silent', script, '--', ...args], { stdio: ['ignore', 2, 2] });
 }
 
 function git(...args: string[]): string {

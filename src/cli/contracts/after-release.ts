@@ -1,0 +1,30 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import type { ApiVersion } from '@dateline/versions';
+
+/** What a repository does by itself when its contracts have moved on. */
+export interface AfterRelease {
+  /** Its steps, in sentences. */
+  says: readonly string[];
+  apply(): void;
+}
+
+const SCRIPT = 'after-release';
+
+/** The script of that name in the repository's package.json; null where there is none. It can say what it would do. */
+export function afterRelease(frozen: ApiVersion, deleted: readonly ApiVersion[]): AfterRelease | null {
+  if (!hasScript()) return null;
+  const run = ['run', '--silent', SCRIPT, '--'];
+  const plan = execFileSync('npm', [...run, '--dry-run', frozen, ...deleted], { encoding: 'utf8' });
+  return {
+    says: plan.split('\n').filter(Boolean),
+    // What it says goes to standard error, like all talk.
+    apply: () => void execFileSync('npm', [...run, frozen, ...deleted], { stdio: ['ignore', 2, 2] }),
+  };
+}
+
+function hasScript(): boolean {
+  if (!existsSync('package.json')) return false;
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts?: object };
+  return scripts !== undefined && SCRIPT in scripts;
+}

@@ -1,0 +1,49 @@
+// `npm run after-release -- [--dry-run] <frozen> [<deleted>…]`, called by `dateline contract release` when it has moved the
+// contracts on: brings all of this repository up to date that follows from them.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { nextVersion } from '@dateline/versions';
+import { root } from '../setup.mjs';
+import { retireCases } from './retire-cases.mjs';
+
+const READMES = ['README.md', 'client/README.md'];
+
+process.chdir(root);
+const args = process.argv.slice(2);
+const [frozen, ...deleted] = args.filter((arg) => arg !== '--dry-run');
+for (const { says, apply } of stepsAfter(frozen, deleted)) {
+  console.log(says);
+  if (!args.includes('--dry-run')) apply();
+}
+
+function stepsAfter(frozen, deleted) {
+  return [
+    ...deleted.map((version) => ({
+      says: `Delete the tests of the changes since ${version}, and retire their cases`,
+      apply: () =>
+        retireCases(`test/contracts/changes/${nextVersion(version)}-to-${version}`, `went with ${version}`),
+    })),
+    { says: 'Move the versions that the READMEs name on by a quarter', apply: moveReadmesOn },
+    { says: `Record how ${frozen} behaves (npm run tape)`, apply: () => npmRun('tape', frozen) },
+    { says: 'Write the generated documents (npm run docs)', apply: () => npmRun('docs') },
+    { says: 'Write the client libraries (npm run client)', apply: () => npmRun('client') },
+  ];
+}
+
+/** The examples of the READMEs name a removed, a deprecated, the current and the next version. */
+function moveReadmesOn() {
+  for (const readme of READMES) {
+    const text = readFileSync(readme, 'utf8');
+    writeFileSync(readme, text.replaceAll(/\b20\d\d-(01|04|07|10)\b(?!-)/g, nextVersion));
+  }
+}
+
+/** Scripts build first what has become old by the steps before. */
+function npmRun(script, ...args) {
+  const { status } = spawnSync('npm', ['run', '--silent', script, '--', ...args], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status === 0) return;
+  console.error(`after-release: "npm run ${script}" failed: read what it said above`);
+  process.exit(1);
+}

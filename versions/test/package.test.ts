@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typeProblems } from '../../test/support/type-problems.ts';
+
+const PACKAGES_MAX = 5;
+
+const readme = readFileSync('versions/README.md', 'utf8');
+const [library, serve] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text as string);
+const [, printed] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
+
+/** The package as people get it: packed, and installed into an empty project. */
+describe('the packed engine', () => {
+  let folder: string;
+  let tarball: string;
+  const project = () => join(folder, 'project');
+  const installed = () => join(project(), 'node_modules/@dateline/versions');
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dateline-engine-'));
+    mkdirSync(project());
+    tarball = packed();
+    // From what is installed here, so that the registry is not needed.
+    const typebox = pack(['--ignore-scripts', resolve('node_modules/typebox')], project());
+    writeFileSync(join(project(), 'package.json'), '{"name":"empty","private":true,"type":"module"}');
+    npm(['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball, typebox], project());
+    writeFileSync(join(project(), 'library.ts'), library ?? '');
+    writeFileSync(join(project(), 'serve.ts'), serve ?? '');
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Built in a copy: other tests run what is built here. */
+  function packed(): string {
+    for (const path of ['versions', 'tsconfig.json'])
+      cpSync(resolve(path), join(folder, path), {
+        recursive: true,
+        filter: (file) => !file.endsWith('/dist'),
+      });
+    writeFileSync(join(folder, 'package.json'), '{"name":"root","private":true,"workspaces":["versions"]}');
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    return pack(['-w', 'versions', '--pack-destination', project()], folder);
+  }
+
+  /** Answers with the path of the tarball. */
+  function pack(args: string[], cwd: string): string {
+    const said = npm(['pack', '--json', ...args], cwd);
+    const [{ filename }] = JSON.parse(said.slice(said.indexOf('[\n'))) as [{ filename: string }];
+    return join(project(), filename);
+  }
+
+  function npm(args: string[], cwd: string): string {
+    return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  it('brings few packages', () => {
+    const lock = JSON.parse(readFileSync(join(project(), 'node_modules/.package-lock.json'), 'utf8')) as {
+      packages: Record<string, object>;
+    };
+    expect(Object.keys(lock.packages)).toContain('node_modules/@dateline/versions');
+    expect(Object.keys(lock.packages).length).toBeLessThanOrEqual(PACKAGES_MAX);
+  });
+
+  it('holds what is built, its README and its licence, and nothing else', () => {
+    expect(readdirSync(installed()).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    const strangers = readdirSync(join(installed(), 'dist')).filter((file) => !/\.(js|d\.ts)$/.test(file));
+    expect(strangers).toEqual([]);
+    expect(readFileSync(join(installed(), 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
+  });
+
+  it('compiles and runs the example of its README', () => {
+    const emitting = {
+      noEmit: false,
+      allowImportingTsExtensions: false,
+      rewriteRelativeImportExtensions: true,
+      outDir: join(project(), 'out'),
+      rootDir: project(),
+    };
+    expect(typeProblems(project(), emitting)).toEqual([]);
+    expect(execFileSync(process.execPath, ['out/serve.js'], { cwd: project(), encoding: 'utf8' })).toBe(
+      printed,
+    );
+  });
+
+  it('has types that are found: a mistake is one', () => {
+    const mistaken = join(project(), 'mistaken');
+    mkdirSync(mistaken);
+    writeFileSync(
+      join(mistaken, 'mistaken.ts'),
+      "import { apiVersion, type Change } from '@dateline/versions';\n" +
+        "export const touches: Change['touches'] = 7;\nexport const version: number = apiVersion('2026-01');\n",
+    );
+    expect(typeProblems(mistaken)).toHaveLength(2);
+  });
+
+  it('has nothing that publint or arethetypeswrong would mend', async () => {
+    const { messages } = await publint({
+      pkgDir: installed(),
+      level: 'suggestion',
+      strict: true,
+      pack: false,
+    });
+    expect(messages).toEqual([]);
+    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
+    const problems = 'problems' in analysis ? analysis.problems : [{ kind: 'no types at all' }];
+    // It is an ES module alone, which every Node that it runs on can require; old resolvers do not know of exports.
+    const isExpected = (problem: { kind: string }) =>
+      problem.kind === 'CJSResolvesToESM' ||
+      ('resolutionKind' in problem && problem.resolutionKind === 'node10');
+    expect(problems.filter((problem) => !isExpected(problem))).toEqual([]);
+  });
+});
+
+describe('the README of the engine', () => {
+  it('lists every file, and none that is not there', () => {
+    const listed = [...readme.matchAll(/`([a-z-]+\.ts)`(?=.*\|)/g)].map(([, file]) => file as string);
+    expect(listed.sort()).toEqual(readdirSync('versions/src').sort());
+  });
+});
