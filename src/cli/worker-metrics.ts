@@ -17,7 +17,7 @@ type ToWorker =
   | { type: 'collect'; id: number; environment: EnvironmentName }
   | { type: 'metrics-text'; id: number; text: string };
 
-// A worker that is busy or dying is not waited for: what it said last counts.
+// A worker that is busy or dying is not waited for: its last numbers count.
 const COLLECT_LIMIT_MS = 2_000;
 const ANSWER_LIMIT_MS = 2 * COLLECT_LIMIT_MS;
 
