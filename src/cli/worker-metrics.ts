@@ -17,7 +17,7 @@ type ToWorker =
   | { type: 'collect'; id: number; environment: EnvironmentName }
   | { type: 'metrics-text'; id: number; text: string };
 
-// A worker that is busy or dying is not waited for: what it said last counts.
+// A worker that is busy or dying is not waited for: its last numbers count.
 const COLLECT_LIMIT_MS = 2_000;
 const ANSWER_LIMIT_MS = 2 * COLLECT_LIMIT_MS;
 
@@ -35,13 +35,13 @@ export function addUpMetrics(liveWorkers: () => readonly Worker[]): void {
     await new Promise<void>((resolve) => {
       const limit = setTimeout(resolve, COLLECT_LIMIT_MS);
       collections.set(id, (worker, metrics) => {
-        known[environment].told(worker, metrics);
+        known[environment].collected(worker, metrics);
         missing -= 1;
         if (missing > 0) return;
         clearTimeout(limit);
         resolve();
       });
-      for (const worker of workers) send(worker, { type: 'collect', id, environment });
+      for (const worker of workers) sendTo(worker, { type: 'collect', id, environment });
     });
     collections.delete(id);
     return known[environment].parts();
@@ -55,16 +55,16 @@ export function addUpMetrics(liveWorkers: () => readonly Worker[]): void {
     if (message.type !== 'metrics-wanted') return;
     void collect(message.environment)
       .then((parts) => AggregatorRegistry.aggregate(parts).metrics())
-      .then((text) => send(asker, { type: 'metrics-text', id: message.id, text }));
+      .then((text) => sendTo(asker, { type: 'metrics-text', id: message.id, text }));
   });
 }
 
-/** What workers said last. Sums must never fall: a scraper would take that for a restart, and count everything again. */
+/** The last numbers of each worker. Sums must never fall: a scraper would take that for a restart, and count everything again. */
 function createKnownMetrics() {
   const last = new Map<number, Collected>();
   let ofEnded: Collected[] = [];
   return {
-    told(worker: number, metrics: Collected): void {
+    collected(worker: number, metrics: Collected): void {
       last.set(worker, metrics);
     },
     /** What it has counted stays; how it is doing is over. */
@@ -83,7 +83,7 @@ function createKnownMetrics() {
   };
 }
 
-function send(worker: Worker, message: ToWorker): void {
+function sendTo(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
@@ -105,7 +105,7 @@ export function createMetricsAsker() {
       return await new Promise<string>((resolve, reject) => {
         setTimeout(() => reject(new Error('the first process did not answer')), ANSWER_LIMIT_MS).unref();
         waiting.set(id, resolve);
-        tell({ type: 'metrics-wanted', id, environment });
+        sendToFirst({ type: 'metrics-wanted', id, environment });
       });
     } finally {
       waiting.delete(id);
@@ -125,9 +125,9 @@ export function createMetricsAsker() {
 
 async function handOut(id: number, metrics: Metrics | undefined): Promise<void> {
   const collected = (await metrics?.registry.getMetricsAsJSON()) ?? [];
-  tell({ type: 'collected', id, metrics: collected as Collected });
+  sendToFirst({ type: 'collected', id, metrics: collected as Collected });
 }
 
-function tell(message: FromWorker): void {
+function sendToFirst(message: FromWorker): void {
   process.send?.(message);
 }

@@ -14,7 +14,7 @@ import { addUpMetrics, createMetricsAsker } from './worker-metrics.ts';
 
 export type Ready = Pick<Service, 'urls' | 'quickstart'>;
 
-/** What workers say to the first process, besides what is said about metrics. */
+/** What workers send to the first process, besides their metrics. */
 type WorkerNews = { type: 'ready'; urls: Service['urls'] } | { type: 'failed'; reason: string };
 
 const RESTART_MS = 1_000;
@@ -72,7 +72,7 @@ export async function runWorkers(
   }
 }
 
-/** One of the workers: serves, and says so to the first process. */
+/** One of the workers: serves, and reports to the first process. */
 export async function runWorker(options: ServiceOptions): Promise<void> {
   try {
     const { metricsText } = createMetricsAsker();
@@ -83,13 +83,13 @@ export async function runWorker(options: ServiceOptions): Promise<void> {
       hasSiblings: true,
       metricsText,
     });
-    // Ctrl-C reaches the workers too, but when they stop is for the first process to say.
+    // Ctrl-C reaches the workers too, but the first process decides when they stop.
     process.on('SIGINT', () => {});
     onStopSignal(['SIGTERM'], () => service.stop());
-    tell({ type: 'ready', urls: service.urls });
+    report({ type: 'ready', urls: service.urls });
   } catch (error) {
-    // The first process says it, once; here it would be said by each of them.
-    tell({ type: 'failed', reason: (error as Error).message });
+    // The first process prints it, once; here each of them would.
+    report({ type: 'failed', reason: (error as Error).message });
     process.disconnect();
   }
 }
@@ -100,7 +100,7 @@ function liveWorkers(): Worker[] {
 
 function startWorker(): { worker: Worker; ready: Promise<Service['urls']> } {
   const worker = cluster.fork();
-  // A message to a worker that is dying fails; its exit tells all there is to know.
+  // A message to a worker that is dying fails; its exit is noticed anyway.
   worker.on('error', () => {});
   const ready = new Promise<Service['urls']>((resolve, reject) => {
     worker.on('message', (news: WorkerNews) => {
@@ -122,6 +122,6 @@ async function stopWorker(worker: Worker, limitMs: number): Promise<void> {
   clearTimeout(cutOff);
 }
 
-function tell(news: WorkerNews): void {
+function report(news: WorkerNews): void {
   process.send?.(news);
 }

@@ -1,7 +1,4 @@
 import { type ApiSource, type CompiledApi, releaseNotes } from '@dateline/versions';
-import type { Logger } from 'pino';
-import type { Config } from '../config/load-config.ts';
-import type { Environment } from '../environments/environment.ts';
 import { createAccountApp } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
 import { createDispatch } from '../http/edge/dispatch.ts';
@@ -14,27 +11,18 @@ import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
 import { createTokenVerifier } from '../oauth/tokens/verify-token.ts';
 import type { ReleaseDesk } from '../releases/release-desk.ts';
 import type { ServedVersions } from '../releases/served-versions.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
-import { createOperationHandlers } from './operation-handlers.ts';
+import { createOperationHandlers, type OperationParts } from './operation-handlers.ts';
 
-export interface HandlerParts {
-  environment: Environment;
-  config: Config;
-  log: Logger;
-  metrics: Metrics;
+export interface HandlerParts extends Omit<OperationParts, 'signingKeys'> {
   metricsText: MetricsText;
   versions: ServedVersions;
   desk: ReleaseDesk;
   source: ApiSource;
   api: CompiledApi;
   usage: UsageKeeper;
-  box: SecretBox;
-  /** Told what must be stopped when nobody is served any more. */
-  stopLater(stop: () => Promise<void>): void;
 }
 
 /** What answers the requests of one environment: an application per version, and those that have none. */

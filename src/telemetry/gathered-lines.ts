@@ -25,7 +25,7 @@ export function gatheredLines(fd: number): DestinationStream {
     try {
       writeSync(fd, gathered);
     } catch {
-      // Nobody is left to be told.
+      // The process ends, and there is nowhere else to write.
     }
   });
   return {

@@ -32,7 +32,7 @@ export function rejectedUse(
 
 const YEARS_AROUND = 10;
 
-/** Anybody can send any year. Only those around today's are told apart, so that strangers cannot fill the table. */
+/** Anybody can send any year. Only those around today's are counted apart, so that strangers cannot fill the table. */
 function worthKeeping(requested: string, current: ApiVersion): string | null {
   const yearOf = (text: string): number => Number(text.slice(0, 4));
   return Math.abs(yearOf(requested) - yearOf(current)) <= YEARS_AROUND ? requested : null;

@@ -8,7 +8,7 @@ export type DescribedVersions = ReturnType<typeof describeVersions>;
 export type DescribedVersion = DescribedVersions['versions'][number];
 
 /**
- * What `/versions` tells, to programs as it is and to people on pages. Of the state that the request came in, as its
+ * What `/versions` answers, to programs as it is and to people on pages. Of the state that the request came in, as its
  * header says: a release may have happened since.
  */
 export function describeVersions(request: FastifyRequest, versions: ServedVersions) {

@@ -46,7 +46,7 @@ const abilities = {
   request_uri_parameter_supported: false,
 } as const;
 
-/** What the service tells about itself (RFC 8414 §2, OpenID Connect Discovery §3): both documents are this one. */
+/** The metadata of the service (RFC 8414 §2, OpenID Connect Discovery §3): both documents are this one. */
 export function discoveryDocument(issuer: string): Readonly<Record<string, unknown>> {
   const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);
   return { issuer, ...Object.fromEntries(located), ...abilities };

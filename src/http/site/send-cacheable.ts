@@ -8,7 +8,7 @@ export interface Cacheable {
   maxAgeSeconds?: number;
 }
 
-/** With a tag of its contents, so that who has them already is only told so (RFC 9110 §13.1.2). */
+/** With a tag of its contents: a client that has them already gets a 304 (RFC 9110 §13.1.2). */
 export function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import { digestOf, digestsEqual, sha256Hex } from '../../kernel/digest.ts';
 import { createThrottle, networkOf, type Throttle } from '../../kernel/throttle.ts';
 import type { NoteUse } from './secret-use.ts';
 
-/** A client that says who it is, and from where. */
+/** The credentials that a request came with. */
 export interface ClientRequest {
   clientId: string;
   clientSecret: string;
@@ -15,7 +15,7 @@ export interface ClientRequest {
 /** What a client passes besides its secret. */
 export interface Admission {
   throttle: Throttle;
-  /** Told of each secret that let somebody in. */
+  /** Called with each secret that was accepted. */
   noteUse: NoteUse;
 }
 

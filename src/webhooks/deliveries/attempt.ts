@@ -15,7 +15,7 @@ export interface AttemptParts {
   scene: Scene;
   openSecret(secret: SealedSecret): string;
   sender: Sender;
-  /** What receivers of a version are told about its end; empty where nothing is planned. */
+  /** The headers that announce the end of a version; empty where nothing is planned. */
   deprecationOf(version: ApiVersion): readonly (readonly [string, string])[];
   /** An event that this build cannot render: somebody has to know. */
   onUnrendered(event: DueEvent, error: unknown): void;
@@ -26,7 +26,7 @@ export interface Attempted {
   result: Result;
   /** The receiver says that it wants nothing ever again. */
   gone: boolean;
-  /** How long the receiver wants to be left alone; 0 if it does not say so. */
+  /** How long the receiver wants to be left alone; 0 if it asks for nothing. */
   pauseMs: number;
 }
 

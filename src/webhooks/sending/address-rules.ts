@@ -10,7 +10,7 @@ const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Networks that have IPv6 only reach the rest here (RFC 6052 §2.1). The IPv4 address at the end is what counts. */
 const TRANSLATED_V4 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Whether an address can be reached from everywhere, so that reaching it from here tells nothing about the inside. */
+/** Whether an address can be reached from everywhere, so that reaching it from here reveals nothing of the inside. */
 export function isPublicAddress(text: string): boolean {
   const address = parse(text);
   if (address === null) return false;

@@ -20,8 +20,8 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 const INNER_NAMES = /\.(localhost|local|internal|home\.arpa)$/;
 
 /**
- * Reads the URL of an endpoint. A problem is told as the end of a sentence. What it cannot tell is where a name leads:
- * that is checked on the socket, at every attempt.
+ * Reads the URL of an endpoint. A problem is the end of a sentence that begins with the field. Where a name leads is not
+ * known here: that is checked on the socket, at every attempt.
  */
 export function checkTarget(text: string, rules: TargetRules): CheckedTarget {
   const problem = textProblem(text);
