@@ -20,6 +20,7 @@ const lockFile = join(root, 'package-lock.json');
 const installedMark = join(root, 'node_modules', '.package-lock.json');
 const buildMark = join(root, 'dist', '.built-from');
 const lookMark = join(root, 'dist', '.looked-at');
+const builtEngine = join(root, 'versions', 'dist', 'index.js');
 const turn = join(root, '.setup-in-progress');
 
 const SOURCES = ['src', 'versions/src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
@@ -57,7 +58,7 @@ function isInstalled() {
 
 /** Sizes and times first, which are quick to read; of files that were only touched, the content decides. */
 function isBuilt() {
-  if (!existsSync(buildMark)) return false;
+  if (![buildMark, lookMark, builtEngine].every((file) => existsSync(file))) return false;
   return (
     readFileSync(lookMark, 'utf8') === sourcesLook() || readFileSync(buildMark, 'utf8') === sourcesHash()
   );
