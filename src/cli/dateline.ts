@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type EnvironmentName, environmentNames } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
+import { errorMessage } from '../kernel/error-facts.ts';
 import type { Command, CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { auditCommands } from './commands/audit.ts';
@@ -61,7 +62,7 @@ export async function dateline(
     return 0;
   } catch (error) {
     const exitCode = await exitCodeOf(error);
-    const { message } = error as Error;
+    const message = errorMessage(error);
     streams.err(
       args.includes('--json') ? `${JSON.stringify({ error: message })}\n` : `dateline: ${message}\n`,
     );
@@ -101,7 +102,8 @@ const aboutDateline: Readonly<Record<string, (topic: readonly string[]) => strin
 
 function packageVersion(): string {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
+  const { version }: { version: string } = JSON.parse(manifest);
+  return version;
 }
 
 /** `dateline help`, `dateline help org` or `dateline help org create`. */
@@ -116,10 +118,10 @@ function findCommand(args: readonly string[]): Command | undefined {
   return commands.find(({ name }) => name === args[0] || name === args.slice(0, 2).join(' '));
 }
 
-function helpFor(command: Command | undefined, noun: string | undefined): string {
+function helpFor(command: Command | undefined, noun = ''): string {
   if (command) return commandHelp(command);
   const ofNoun = commandsOf(noun);
-  return ofNoun.length > 0 ? nounHelp(noun as string, ofNoun) : overallHelp(commands);
+  return ofNoun.length > 0 ? nounHelp(noun, ofNoun) : overallHelp(commands);
 }
 
 function commandsOf(noun: string | undefined): Command[] {
@@ -140,8 +142,8 @@ async function parseInput(
 ): Promise<CommandInput> {
   const { values, positionals } = parseOptions(command, args);
   const output = createOutput(values.json === true, streams);
-  const environment = parseEnvironment(values.environment as string | undefined);
-  const optional = (option: string): string | undefined => values[option] as string | undefined;
+  const optional = (option: string): string | undefined => textOf(values[option]);
+  const environment = parseEnvironment(optional('environment'));
   for (const [name, { required }] of Object.entries(command.options)) {
     if (required && !optional(name))
       throw usageError(`--${name} is missing; see "dateline ${command.name} --help".`);
@@ -165,7 +167,7 @@ async function parseInput(
 }
 
 interface ParsedOptions {
-  values: Readonly<Record<string, string | boolean | undefined>>;
+  values: Readonly<Record<string, unknown>>;
   positionals: readonly string[];
 }
 
@@ -179,11 +181,16 @@ function parseOptions(command: Command, args: readonly string[]): ParsedOptions 
       options: { ...Object.fromEntries(own), environment: { type: 'string' }, json: { type: 'boolean' } },
       allowPositionals: true,
     });
-    return { values: parsed.values as ParsedOptions['values'], positionals: parsed.positionals };
+    return { values: parsed.values, positionals: parsed.positionals };
   } catch (error) {
-    const [reason] = (error as Error).message.split('. ');
+    const [reason] = errorMessage(error).split('. ');
     throw usageError(`${reason}; see "dateline ${command.name} --help".`);
   }
+}
+
+/** Switches have no text. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function parseEnvironment(text = 'sandbox'): EnvironmentName {

@@ -1,3 +1,5 @@
+import { errorMessage } from '../kernel/error-facts.ts';
+
 // Ctrl-C reaches every process of the terminal, and npm passes it on once more: that is one wish, not two.
 const SAME_WISH_MS = 1_000;
 
@@ -11,7 +13,7 @@ export function onStopSignal(signals: readonly NodeJS.Signals[], stop: () => Pro
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`dateline: stopping failed: ${(error as Error).message}\n`);
+        process.stderr.write(`dateline: stopping failed: ${errorMessage(error)}\n`);
         process.exit(1);
       },
     );

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors/startup-error.ts';
+import { errorMessage } from '../kernel/error-facts.ts';
 import {
   prepareService,
   refuseTakenPorts,
@@ -89,13 +90,13 @@ export async function runWorker(options: ServiceOptions): Promise<void> {
     report({ type: 'ready', urls: service.urls });
   } catch (error) {
     // The first process prints it, once; here each of them would.
-    report({ type: 'failed', reason: (error as Error).message });
+    report({ type: 'failed', reason: errorMessage(error) });
     process.disconnect();
   }
 }
 
 function liveWorkers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
+  return Object.values(cluster.workers ?? {}).flatMap((worker) => (worker?.isConnected() ? [worker] : []));
 }
 
 function startWorker(): { worker: Worker; ready: Promise<Service['urls']> } {

@@ -25,6 +25,6 @@ export function afterRelease(frozen: ApiVersion, deleted: readonly ApiVersion[])
 
 function hasScript(): boolean {
   if (!existsSync('package.json')) return false;
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts?: object };
-  return scripts !== undefined && SCRIPT in scripts;
+  const { scripts = {} }: { scripts?: object } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return SCRIPT in scripts;
 }

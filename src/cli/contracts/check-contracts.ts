@@ -1,4 +1,5 @@
 import { type ApiSource, apiProblems, apiSteps, type FrozenState, frozenProblems } from '@dateline/versions';
+import { errorMessage } from '../../kernel/error-facts.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { readFrozenFiles, readFrozenHistory } from './frozen-files.ts';
@@ -23,7 +24,7 @@ async function readSource(): Promise<ApiSource> {
     return apiSource();
   } catch (error) {
     throw new CommandError(
-      `The contracts cannot be loaded: ${(error as Error).message}. "npx tsc -p tsconfig.json" names the line.`,
+      `The contracts cannot be loaded: ${errorMessage(error)}. "npx tsc -p tsconfig.json" names the line.`,
     );
   }
 }

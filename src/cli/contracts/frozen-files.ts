@@ -8,6 +8,7 @@ import {
   type Tape,
   tapeHash,
 } from '@dateline/versions';
+import { errorMessage } from '../../kernel/error-facts.ts';
 import { CommandError } from '../command-error.ts';
 
 // Maintainers' commands work on the repository they are run in.
@@ -58,11 +59,11 @@ export function readFrozenHistory(root: string): FrozenState[] {
 function readCommit(root: string, commit: string): FrozenState | null {
   const lockText = git(root, 'show', `${commit}:${LOCK_FILE}`);
   if (lockText === null) return null;
-  const lock = JSON.parse(lockText) as FreezeLock;
+  const lock: FreezeLock = JSON.parse(lockText);
   const read = <Content>(hashes: Readonly<Record<string, string>>, file: string) =>
     readLater(Object.keys(hashes), (version): Content | undefined => {
       const text = git(root, 'show', `${commit}:${FROZEN_FOLDER}/${version}/${file}`);
-      return text === null ? undefined : (JSON.parse(text) as Content);
+      return text === null ? undefined : JSON.parse(text);
     });
   return {
     lock,
@@ -99,10 +100,10 @@ function toText(value: unknown): string {
 
 function readJson<Value>(path: string): Value {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Value;
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new CommandError(
-      `${path} cannot be read (${(error as Error).message}); run this in the root of the repository.`,
+      `${path} cannot be read (${errorMessage(error)}); run this in the root of the repository.`,
     );
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   type ApiVersion,
   contractHash,
+  type FreezeLock,
   nextVersion,
   previousVersion,
   releaseInstant,
@@ -87,13 +88,10 @@ function deleteVersion(version: ApiVersion): void {
 }
 
 /** Whatever the lock keeps by version, it keeps no longer for this one. */
-function without<Lock extends object>(lock: Lock, version: ApiVersion): Lock {
-  const entries = Object.entries(lock).map(([name, value]) => {
-    if (typeof value !== 'object') return [name, value];
-    const { [version]: _gone, ...kept } = value as Record<string, unknown>;
-    return [name, kept];
-  });
-  return Object.fromEntries(entries) as Lock;
+function without({ sha256, tape_sha256: tapes, ...lock }: FreezeLock, version: ApiVersion): FreezeLock {
+  const others = (hashes: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(hashes).filter(([name]) => name !== version));
+  return { ...lock, sha256: others(sha256), ...(tapes && { tape_sha256: others(tapes) }) };
 }
 
 function openHead(newHead: ApiVersion): void {

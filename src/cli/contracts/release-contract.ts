@@ -1,4 +1,5 @@
 import { systemClock } from '../../kernel/clock.ts';
+import { errorMessage } from '../../kernel/error-facts.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import type { Output } from '../output.ts';
@@ -49,7 +50,7 @@ function applySteps({ steps, after }: ContractRelease, output: Output): void {
     after?.apply();
   } catch (error) {
     throw new CommandError(
-      `This step failed: ${(error as Error).message}\n` +
+      `This step failed: ${errorMessage(error)}\n` +
         'Take back what was done with "git restore . && git clean -fd src test", and mend the cause.',
     );
   }
