@@ -55,7 +55,7 @@ describe('the documents', () => {
 
   it('name only npm scripts that exist', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
-    const scriptNames = [...named(/\bnpm run ([a-z]+(?::[a-z]+)*)/g), ...named(/\bnpm (start|test)\b/g)];
+    const scriptNames = [...named(/\bnpm run ([a-z]+(?:[:-][a-z]+)*)/g), ...named(/\bnpm (start|test)\b/g)];
     expect(scriptNames.length).toBeGreaterThan(5);
     expect(scriptNames.filter(({ name }) => !(name in scripts))).toEqual([]);
     for (const [script, command] of Object.entries(scripts)) {
