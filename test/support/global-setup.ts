@@ -9,6 +9,7 @@ import { readBlankDatabase } from '../../src/storage/blank-database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { missingPrograms } from './needs.ts';
 import { runAdminCommand } from './postgres-database.ts';
 import { startPostgresServer } from './postgres-server.ts';
 
@@ -31,6 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const dump = join(folder, 'pglite.tar');
   await makeDump(dump);
   console.log(`Tests run on PGlite (in memory) and on PostgreSQL (${server.origin}).`);
+  for (const sentence of missingPrograms()) console.log(sentence);
   project.provide('postgresUrl', server.url);
   project.provide('postgresTemplate', template);
   project.provide('pgliteDump', dump);
