@@ -10,6 +10,7 @@ import { settingsMarkdown } from '../src/config/settings-table.ts';
 import { catalogue } from '../src/errors/catalogue.ts';
 import { errorsMarkdown } from '../src/errors/errors-table.ts';
 import { next } from './support/build-versions.ts';
+import { createPostgresDatabase } from './support/postgres-database.ts';
 import { spawnDateline } from './support/spawn-dateline.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -106,7 +107,8 @@ describe('the README', () => {
 
   it('has a tour whose every line works as pasted', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-tour-'));
-    const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir } });
+    const { url, drop } = await createPostgresDatabase({ migrated: true });
+    const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: url } });
     try {
       const { production, sandbox } = await service.ready();
       const [, tour = ''] = /```sh tour\n([\s\S]*?)```/.exec(textOf('README.md')) ?? [];
@@ -142,6 +144,7 @@ describe('the README', () => {
     } finally {
       service.child.kill('SIGKILL');
       await service.exit;
+      await drop();
       rmSync(dataDir, { recursive: true, force: true });
     }
   }, 240_000);

@@ -113,6 +113,8 @@ describe('clients of several versions in one process', () => {
   const service = useTestService(anyEngine);
 
   it('[versions 97] share nothing: each sends its own version, token and warning', async () => {
+    // Says it once per process, and other files have clients in this one.
+    vi.resetModules();
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const sent: [string, string | null, string | null][] = [];
     const { client_id: clientId, client_secret: clientSecret } = service.quickstart.sandbox;

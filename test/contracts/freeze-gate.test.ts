@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { contractHash, type FreezeLock, frozenProblems, recordingProblem } from '@dateline/versions';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/cli/contracts/frozen-files.ts';
 import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
@@ -48,13 +48,21 @@ describe('the freeze gate on a copy', () => {
   const item = (document: Editable) =>
     list(document).responses['200'].content['application/json'].schema.properties.items.items;
 
-  beforeEach(() => {
-    copy = mkdtempSync(join(tmpdir(), 'dateline-freeze-'));
+  /** Made once, to copy from. */
+  let repository: string;
+  beforeAll(() => {
+    repository = mkdtempSync(join(tmpdir(), 'dateline-frozen-'));
+    copy = repository;
     mkdirSync(join(copy, 'src/contracts'), { recursive: true });
     cpSync(join(root, 'src/contracts/frozen'), join(copy, 'src/contracts/frozen'), { recursive: true });
     git('init', '-q');
     git('add', '-A');
     git('commit', '-qm', 'frozen');
+  });
+  afterAll(() => rmSync(repository, { recursive: true, force: true }));
+  beforeEach(() => {
+    copy = mkdtempSync(join(tmpdir(), 'dateline-freeze-'));
+    cpSync(repository, copy, { recursive: true, preserveTimestamps: true });
   });
   afterEach(() => rmSync(copy, { recursive: true, force: true }));
 

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
+import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { spawnDateline } from '../support/spawn-dateline.ts';
 
 it('keeps when a secret was used, also of the moment before it stops', { timeout: 60_000 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-secret-use-'));
-  const start = () => spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir } });
+  const { url, drop } = await createPostgresDatabase({ migrated: true });
+  const env = { DATELINE_DATA_DIR: dataDir, DATABASE_URL: url };
+  const start = () => spawnDateline(['serve'], { env });
   const first = start();
   const { sandbox } = await first.ready();
   const quickstart = readQuickstart(join(dataDir, 'quickstart.json'))?.sandbox;
@@ -26,5 +29,6 @@ it('keeps when a secret was used, also of the moment before it stops', { timeout
   expect(await client.json()).toMatchObject({ secrets: [{ last_used_at: expect.any(String) }] });
   second.child.kill('SIGTERM');
   await second.exit;
+  await drop();
   rmSync(dataDir, { recursive: true });
 });

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/compose/migrations.ts';
 import { sha256Hex } from '../../src/kernel/digest.ts';
+import { readBlankDatabase } from '../../src/storage/blank-database.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { type Migration, readMigrations } from '../../src/storage/migrations.ts';
@@ -35,6 +36,8 @@ const BROKEN = step(
   'create table {schema}.others (id integer); alter table {schema}.nowhere add column x text',
 );
 
+const blank = readBlankDatabase(pathToFileURL(resolve('dist/storage/blank-database.tar.gz')));
+
 onBothDatabases('migrating', (engine) => {
   const closers: (() => Promise<void>)[] = [];
   afterAll(async () => {
@@ -43,7 +46,7 @@ onBothDatabases('migrating', (engine) => {
 
   async function openEmpty(): Promise<Database> {
     if (engine === 'PGlite') {
-      const database = (await openPGlite({ folder: null })).database('dateline_sandbox');
+      const database = (await openPGlite({ folder: null, dump: blank })).database('dateline_sandbox');
       closers.push(() => database.close());
       return database;
     }

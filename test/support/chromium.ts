@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe } from 'vitest';
-
-const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
-  (path) => path !== undefined && existsSync(path),
-);
+import { afterAll, beforeAll } from 'vitest';
+import { describeWith } from './needs.ts';
 
 export interface OpenedPage {
   page: Page;
@@ -12,17 +8,16 @@ export interface OpenedPage {
   trouble: string[];
 }
 
-/** Tests in Chromium. Without one they are skipped, and say what to do. */
+/** Tests in Chromium. */
 export function describeInBrowser(
   title: string,
   tests: (open: (origin: string) => Promise<OpenedPage>) => void,
 ): void {
-  const missing = executablePath ? '' : ' (skipped: there is no Chromium; install one, or set CHROMIUM_PATH)';
-  describe.skipIf(!executablePath)(title + missing, () => {
+  describeWith('chromium', title, (executablePath) => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await chromium.launch({
-        executablePath: executablePath as string,
+        executablePath,
         args: [
           // Names of other machines lead nowhere.
           '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',

@@ -12,7 +12,7 @@ export type Engine = (typeof engines)[number];
 type Define = (engine: Engine) => void;
 
 /** `npm run test:long` runs every suite on both databases; `npm test` those that need both, and else one. */
-const isFullMatrix = process.env.DATELINE_TEST_MATRIX === 'full';
+export const isFullMatrix = process.env.DATELINE_TEST_MATRIX === 'full';
 
 /** What depends on the engine: storage, and what is written for one of them. */
 export function onBothDatabases(title: string, define: Define): void {

@@ -9,8 +9,9 @@ import { readBlankDatabase } from '../../src/storage/blank-database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { missingPrograms } from './needs.ts';
 import { runAdminCommand } from './postgres-database.ts';
-import { startPostgresServer } from './postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,13 +25,13 @@ declare module 'vitest' {
 
 /** Starts PostgreSQL and migrates once on each engine; tests start from copies. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startPostgresServer();
   const folder = mkdtempSync(join(tmpdir(), 'dateline-test-'));
   const template = `dateline_template_${process.pid}`;
-  await makeTemplate(server.url, template);
   const dump = join(folder, 'pglite.tar');
-  await makeDump(dump);
+  // PostgreSQL is another process: each has a core for itself.
+  const [server] = await Promise.all([startMigratedServer(template), makeDump(dump)]);
   console.log(`Tests run on PGlite (in memory) and on PostgreSQL (${server.origin}).`);
+  for (const sentence of missingPrograms()) console.log(sentence);
   project.provide('postgresUrl', server.url);
   project.provide('postgresTemplate', template);
   project.provide('pgliteDump', dump);
@@ -39,6 +40,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await runAdminCommand(server.url, `drop database if exists ${template}`);
     await server.stop();
   };
+}
+
+async function startMigratedServer(template: string): Promise<PostgresServer> {
+  const server = await startPostgresServer();
+  await makeTemplate(server.url, template);
+  return server;
 }
 
 async function makeTemplate(url: string, template: string): Promise<void> {

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { databaseOpener } from '../../src/storage/open-database.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
+import { createTestDatabases } from '../support/databases.ts';
+
+const PING = statement('ping', 'select 1 as one');
+
+describe('the embedded database', () => {
+  it('is shared by the environments, and closed with the last handle on it', async () => {
+    const { open } = await createTestDatabases('PGlite');
+    const [production, sandbox] = [await open('production'), await open('sandbox')];
+    await sandbox.transaction(async (session) => {
+      await session.run(PING, []);
+      const waiting = production.run(PING, []);
+      await session.run(PING, []);
+      expect(production.poolUse()).toEqual({ total: 1, idle: 0, waiting: 0 });
+      return { waiting };
+    });
+    await production.close();
+    await production.close();
+    await expect(production.run(PING, [])).rejects.toBeInstanceOf(StorageUnavailableError);
+    await expect(production.transaction(async () => {})).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(await sandbox.run(PING, [])).toEqual([{ one: 1 }]);
+    await sandbox.close();
+    await expect(sandbox.run(PING, [])).rejects.toBeInstanceOf(StorageUnavailableError);
+  });
+
+  it.each(['production', 'sandbox'])(
+    'refuses a data folder with a database of its own for %s, and leaves it as it is',
+    async (environment) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'dateline-former-'));
+      onTestFinished(() => rmSync(dataDir, { recursive: true }));
+      mkdirSync(join(dataDir, environment));
+      writeFileSync(join(dataDir, environment, 'PG_VERSION'), '17\n');
+      const open = databaseOpener({ databaseUrl: null, dataDir, poolMax: 1, onTrouble() {} });
+      await expect(open('sandbox')).rejects.toThrow(
+        `The data folder ${dataDir} has the layout of an earlier Dateline, with an embedded database for each environment; start the version that made it`,
+      );
+      expect(readdirSync(dataDir, { recursive: true }).sort()).toEqual([
+        environment,
+        join(environment, 'PG_VERSION'),
+      ]);
+      expect(readFileSync(join(dataDir, environment, 'PG_VERSION'), 'utf8')).toBe('17\n');
+    },
+  );
+});
