@@ -17,26 +17,17 @@ import {
   selectProductsAfter,
   updateProduct,
 } from './store.ts';
-import { isProductId, type Price, type Product, productIdPrefix } from './types.ts';
+import {
+  isProductId,
+  type NewProduct,
+  type Price,
+  type Product,
+  type ProductChanges,
+  productIdPrefix,
+} from './types.ts';
 
 /** Whose products a caller may see and change: none for an empty list, never all. */
 export type Reach = readonly OrganizationId[];
-
-export type NewProduct = Omit<Product, 'id' | 'organizationId' | 'createdAt' | 'modifiedAt'>;
-
-/** The fields that a change may give a new value. */
-type Changeable = Pick<Product, 'name' | 'description' | 'visibility' | 'prices' | 'metadata'>;
-
-/** Every way in which any maintained version can change a product; undefined leaves things as they are. */
-export type ProductChanges = {
-  readonly [Name in keyof Changeable]: Changeable[Name] | undefined;
-} & {
-  readonly archive: true | undefined;
-  /** Makes an archived product public, and leaves one that is not archived as it is. */
-  readonly unarchive: true | undefined;
-  /** Replaces the first price and leaves the others. */
-  readonly setPrimaryPrice: Price | undefined;
-};
 
 export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
 

@@ -27,3 +27,19 @@ export interface Product {
   createdAt: Date;
   modifiedAt: Date;
 }
+
+export type NewProduct = Omit<Product, 'id' | 'organizationId' | 'createdAt' | 'modifiedAt'>;
+
+/** How a product is billed stays as it was created. */
+type Changeable = Omit<NewProduct, 'billing'>;
+
+/** Every way in which any maintained version can change a product; undefined leaves a field as it is. */
+export type ProductChanges = {
+  readonly [Name in keyof Changeable]: Changeable[Name] | undefined;
+} & {
+  readonly archive: true | undefined;
+  /** Makes an archived product public, and leaves one that is not archived as it is. */
+  readonly unarchive: true | undefined;
+  /** Replaces the first price and leaves the others. */
+  readonly setPrimaryPrice: Price | undefined;
+};

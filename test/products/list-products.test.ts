@@ -3,6 +3,7 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { createProduct, deleteProduct, listProducts, type Paging } from '../../src/products/products.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
+import { storedProduct } from '../support/products.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 onEmbeddedFirst('listing products', (engine) => {
@@ -18,14 +19,7 @@ onEmbeddedFirst('listing products', (engine) => {
     environments.clock.advanceSeconds(1);
     return createProduct(environments.sandbox, [organizationId], {
       organizationId,
-      product: {
-        name,
-        description: null,
-        billing: 'one_time',
-        visibility: 'public',
-        prices: [{ amount: 1, currency: 'eur' }],
-        metadata: { key: 'value' },
-      },
+      product: { ...storedProduct, name, metadata: { key: 'value' } },
     });
   }
 

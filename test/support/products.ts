@@ -1,6 +1,7 @@
 import { type ApiVersion, compileApi, type Operation, responseValidators } from '@dateline/versions';
 import { expect } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
+import type { NewProduct } from '../../src/products/types.ts';
 import { homeTime, next } from './build-versions.ts';
 import type { Engine } from './databases.ts';
 import { environmentOn } from './environment-on.ts';
@@ -20,6 +21,16 @@ export const newProduct = {
   name: 'Support plan',
   billing: 'recurring',
   prices: [{ amount: 4900, currency: 'eur' }],
+};
+
+/** The same for the functions of the room. */
+export const storedProduct: NewProduct = {
+  name: 'Support plan',
+  description: null,
+  billing: 'recurring',
+  visibility: 'public',
+  prices: [{ amount: 4900, currency: 'eur' }],
+  metadata: {},
 };
 
 /** A running service at a moment, and calls to it in any version. */

@@ -5,7 +5,7 @@ import { disableEndpoint } from '../../src/webhooks/endpoints/disable-endpoint.t
 import type { EndpointId } from '../../src/webhooks/types.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
-import { api, expectValid } from '../support/products.ts';
+import { api, expectValid, storedProduct } from '../support/products.ts';
 import { createCaller } from '../support/service-environment.ts';
 import { ENDPOINTS, useWebhooks } from '../support/webhooks.ts';
 
@@ -109,14 +109,7 @@ onPostgresFirst('webhook events', (engine) => {
     const { id, organization_id } = await endpoint();
     const before = await rows('occurrences');
     const environment = await sandbox();
-    const product = {
-      name: 'Never was',
-      description: null,
-      billing: 'one_time',
-      visibility: 'public',
-      prices: [{ amount: 1, currency: 'eur' }],
-      metadata: {},
-    } as const;
+    const product = { ...storedProduct, name: 'Never was' };
     const undone = environment.transaction(async (scene) => {
       await createProduct(scene, [organization_id], { organizationId: null, product });
       throw new Error('changed my mind');

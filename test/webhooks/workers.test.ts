@@ -12,6 +12,7 @@ import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 import { createSender } from '../../src/webhooks/sending/sender.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
+import { storedProduct } from '../support/products.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
@@ -75,14 +76,7 @@ onPostgresFirst('workers', (engine) => {
       happen: () =>
         createProduct(sandbox, [organization.id as OrganizationId], {
           organizationId: null,
-          product: {
-            name: 'Support plan',
-            description: null,
-            billing: 'recurring',
-            visibility: 'public',
-            prices: [{ amount: 1, currency: 'eur' }],
-            metadata: {},
-          },
+          product: storedProduct,
         }),
     };
   }

@@ -1,19 +1,17 @@
 import type { EventKind } from '@dateline/versions';
 import { type TSchema, Type } from 'typebox';
-import { closed, Identifier, Timestamp } from './fields.ts';
-import { plain } from './operation-parts.ts';
+import { closed, Identifier, NOON, Timestamp } from './fields.ts';
+import { plain, type Wire } from './operation-parts.ts';
 import { Organization } from './organizations.ts';
-import { Product } from './products.ts';
-
-const NOON = '2026-11-15T12:00:00.000Z';
+import { exampleProduct, Product } from './products.ts';
 
 /** The raw body of a webhook: the same frame for every kind. */
-export function eventKind(
+export function eventKind<Data extends TSchema>(
   kind: string,
   version: string,
   summary: string,
-  data: TSchema,
-  example: object,
+  data: Data,
+  example: Wire<Data>,
 ): EventKind {
   const schema = Type.Object(
     { type: Type.Literal(kind), api_version: Type.Literal(version), timestamp: Timestamp, data },
@@ -27,30 +25,17 @@ export function eventKind(
   };
 }
 
-const product = {
-  id: 'prd_0000000000000000000001',
-  organization_id: 'org_0000000000000000000001',
-  name: 'Support plan',
-  description: null,
-  billing: 'recurring',
-  visibility: 'public',
-  prices: [{ amount: 4900, currency: 'eur' }],
-  metadata: { tier: 'gold' },
-  created_at: NOON,
-  modified_at: NOON,
-};
-
 export const productEvents = (version: string): EventKind[] => [
-  eventKind('product.created', version, 'A product was created', Product, product),
-  eventKind('product.updated', version, 'A product was changed', Product, product),
+  eventKind('product.created', version, 'A product was created', Product, exampleProduct),
+  eventKind('product.updated', version, 'A product was changed', Product, exampleProduct),
   eventKind('product.archived', version, 'A product was archived', Product, {
-    ...product,
+    ...exampleProduct,
     visibility: 'archived',
   }),
-  eventKind('product.deleted', version, 'A product was deleted', Product, product),
+  eventKind('product.deleted', version, 'A product was deleted', Product, exampleProduct),
 ];
 
-const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 const grantFields = {
   grant_id: Identifier,
@@ -108,7 +93,7 @@ const Release = Type.Object(
 );
 
 const organizationId = 'org_0000000000000000000001';
-const grant = {
+const grant: Wire<typeof RevokedGrant> = {
   grant_id: 'gra_0000000000000000000001',
   client_id: 'cli_0000000000000000000001',
   sub_type: 'user',

@@ -24,3 +24,6 @@ export const Currency = Type.String({ pattern: '^[a-z]{3}$' });
 export const Amount = Type.Integer({ minimum: 0, maximum: 9_007_199_254_740_991 });
 
 export const closed = { additionalProperties: false } as const;
+
+/** The time in examples. */
+export const NOON = '2026-11-15T12:00:00.000Z';

@@ -7,6 +7,7 @@ import {
   Description,
   DescriptionInput,
   Identifier,
+  NOON,
   Timestamp,
   text,
 } from './fields.ts';
@@ -21,6 +22,7 @@ import {
   query,
   readErrors,
   repeatableHeaders,
+  type Wire,
   writeErrors,
 } from './operation-parts.ts';
 import { CursorPagination, cursorQuery, numberedPage } from './pagination.ts';
@@ -48,6 +50,19 @@ export const Product = Type.Object(
   },
   closed,
 );
+
+export const exampleProduct: Wire<typeof Product> = {
+  id: 'prd_0000000000000000000001',
+  organization_id: 'org_0000000000000000000001',
+  name: 'Support plan',
+  description: null,
+  billing: 'recurring',
+  visibility: 'public',
+  prices: [{ amount: 4900, currency: 'eur' }],
+  metadata: { tier: 'gold' },
+  created_at: NOON,
+  modified_at: NOON,
+};
 
 /** Metadata as it may be sent: strings by name, within bounds that hold for each of them. */
 export const metadataInput = (limits: { maxProperties?: number }) =>

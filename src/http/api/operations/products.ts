@@ -7,10 +7,9 @@ import {
   createProduct,
   deleteProduct,
   listProducts,
-  type NewProduct,
-  type ProductChanges,
   readProduct,
 } from '../../../products/products.ts';
+import type { NewProduct, ProductChanges } from '../../../products/types.ts';
 import { pageBody } from '../../app/paging.ts';
 import type { HandlersOf } from '../handler.ts';
 import { listIn } from '../read-list.ts';
