@@ -9,10 +9,10 @@ const BODY = 'src/products/product-body.ts';
 const CONTRACT = 'src/contracts/head/products.ts';
 
 /** Mistakes of a maintainer, each in a place of its own: what is there, and what stands there instead. */
-const mistakes: readonly [file: string, right: string, wrong: string][] = [
+const mistakes: readonly [file: string, right: string | RegExp, wrong: string][] = [
   [BODY, '    visibility: product.visibility,\n', ''],
   [HANDLERS, "'products:delete'", "'products:remove'"],
-  [HANDLERS, 'prices, metadata, ...rest } = body;', 'prices, ...rest } = body;'],
+  [HANDLERS, /metadata, (.*\.\.\.rest } = body;)/, '$1'],
   [
     CONTRACT,
     '    name: Name,\n    description:',
@@ -30,7 +30,7 @@ describe('the compiler names', () => {
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
     for (const [file, right, wrong] of mistakes) {
       const text = readFileSync(join(folder, file), 'utf8');
-      expect(text).toContain(right);
+      expect(text.replace(right, wrong), `${right}`).not.toBe(text);
       writeFileSync(join(folder, file), text.replace(right, wrong));
     }
     const compiler = resolve('node_modules', 'typescript', 'bin', 'tsc');

@@ -45,11 +45,13 @@ onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
     const [event] = await eventsOf(id);
     const preview = { event_id: event.id, api_version: NEWER };
     const { body } = await ask(NEWER, 'POST', `${ENDPOINTS}/${id}/preview`, preview);
-    expect(body.differences).toEqual([
-      { path: 'api_version', kind: 'changed' },
-      { path: 'data.is_archived', kind: 'removed' },
-      { path: 'data.visibility', kind: 'added' },
-    ]);
+    expect(body.differences).toEqual(
+      expect.arrayContaining([
+        { path: 'api_version', kind: 'changed' },
+        { path: 'data.is_archived', kind: 'removed' },
+        { path: 'data.visibility', kind: 'added' },
+      ]),
+    );
   });
 
   it.each(['introspections', 'revocations', 'report-leak'])('have %s in the newer one only', async (name) => {
