@@ -15,7 +15,7 @@ export interface SecretHolder {
 
 export interface Reseal {
   mark: Buffer;
-  seal(place: string, sealed: Uint8Array): Buffer;
+  seal(context: string, sealed: Uint8Array): Buffer;
 }
 
 export interface SecretKeyRotation {
@@ -44,7 +44,7 @@ export async function rotateSecretKey(
   await scene.transaction((inside) => activate(inside, box, id, actor));
   const anew: Reseal = {
     mark: markOf(id),
-    seal: (place, sealed) => box.sealUnder(id, place, box.unseal(place, sealed)),
+    seal: (context, sealed) => box.sealUnder(id, context, box.unseal(context, sealed)),
   };
   let resealedCount = 0;
   for (const holder of holders) resealedCount += await resealAll(scene, holder, anew);

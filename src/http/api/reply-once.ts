@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import { answerOnce } from '../../idempotency/answer-once.ts';
 import { requestDigest } from '../../idempotency/request-digest.ts';
-import { placeOfAnswer } from '../../idempotency/sealed-answers.ts';
+import { answerContext } from '../../idempotency/sealed-answers.ts';
 import type { KeyedRequest } from '../../idempotency/types.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
@@ -38,14 +38,14 @@ export async function replyOnce(
 ): Promise<FastifyReply> {
   const { reply, environment, box } = keyed;
   const request = keyedRequest(keyed);
-  const place = placeOfAnswer(request);
+  const context = answerContext(request);
   const kept = await answerOnce(environment, request, async (scene) => {
     const { status, body, holdsSecret } = await work(scene);
     const text = body === null ? '' : serialise(reply, status, body);
     if (!holdsSecret) return { status, body: Buffer.from(text) };
-    return { status, body: await box.seal(scene, place, text), isSealed: true };
+    return { status, body: await box.seal(scene, context, text), isSealed: true };
   });
-  const body = kept.isSealed ? Buffer.from(box.unseal(place, kept.body)) : kept.body;
+  const body = kept.isSealed ? Buffer.from(box.unseal(context, kept.body)) : kept.body;
   return reply.status(kept.status).type(JSON_TEXT).send(body);
 }
 
