@@ -31,12 +31,12 @@ export function leakRoutes(app: App, environment: Environment): void {
 }
 
 /** In the order of the tokens, which are not repeated. */
-function outcomeBody({ kind, outcome, places }: LeakOutcome) {
+function outcomeBody({ kind, outcome, ids }: LeakOutcome) {
   return {
     kind,
     outcome,
-    token_id: places.tokenId ?? null,
-    grant_id: places.grantId ?? null,
-    client_id: places.clientId ?? null,
+    token_id: ids.tokenId ?? null,
+    grant_id: ids.grantId ?? null,
+    client_id: ids.clientId ?? null,
   };
 }
