@@ -19,12 +19,12 @@ import {
 } from './store.ts';
 import { isProductId, type Price, type Product, productIdPrefix } from './types.ts';
 
-/** Whose products a caller may see and change: none for an empty list, never all. */
+/** The organizations whose products a caller may see and change: none for an empty list, never all. */
 export type Reach = readonly OrganizationId[];
 
 export type NewProduct = Omit<Product, 'id' | 'organizationId' | 'createdAt' | 'modifiedAt'>;
 
-/** The fields that a change may give a new value. */
+/** The fields that a change may set. */
 type Changeable = Pick<Product, 'name' | 'description' | 'visibility' | 'prices' | 'metadata'>;
 
 /** Every way in which any maintained version can change a product; undefined leaves things as they are. */
@@ -124,7 +124,7 @@ async function publish(scene: Scene, type: string, product: Product): Promise<vo
   ]);
 }
 
-/** The product as it will be; the very same object where nothing changes. */
+/** The changed product; the same object if nothing changes. */
 function applyChanges(product: Product, changes: ProductChanges): Product {
   const { archive, unarchive, setPrimaryPrice, ...fields } = changes;
   const changed: Product = { ...product, ...defined(fields) };
@@ -135,7 +135,7 @@ function applyChanges(product: Product, changes: ProductChanges): Product {
 }
 
 function withPrimaryPrice(prices: readonly Price[], primary: Price): Price[] {
-  // Another price in the new currency gives way: there is one per currency.
+  // Another price in the new currency is dropped: there is one per currency.
   return [primary, ...prices.slice(1).filter(({ currency }) => currency !== primary.currency)];
 }
 

@@ -5,12 +5,12 @@ import { holdKeysInUse } from './store.ts';
 
 /**
  * Keeps secrets that must be readable again, such as private keys. Each is sealed for one context (`signing key sgk_…`): a
- * sealed secret that was moved to another row, or to another environment, cannot be read.
+ * sealed secret that was moved to another row, or to another environment, cannot be opened.
  */
 export interface SecretBox {
   /** The keys of this node; the first is the one that a rotation changes to. */
   readonly keys: readonly SecretKey[];
-  /** Under the key that the database says. The scene must be of the transaction that stores what comes back. */
+  /** Under the database's active key. The scene must be of the transaction that stores the result. */
   seal(scene: Scene, context: string, text: string): Promise<Buffer>;
   /** Throws if this node lacks the key, or if anything was changed. */
   unseal(context: string, sealed: Uint8Array): string;
