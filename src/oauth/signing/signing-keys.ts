@@ -72,8 +72,9 @@ async function bringUpToDate(scene: Scene, box: SecretBox): Promise<KeySchedule<
   );
   const cause = { actor: { type: 'system', id: null } } as const;
   // The first key signs at once: no cache can hold a key set without it, since none was published before.
-  if (signing === null) await addKey(scene, box, { ...cause, reason: 'there was none', aheadSeconds: 0 });
-  if (isDue) await addKey(scene, box, { ...cause, reason: 'the one in use is old' });
+  if (signing === null)
+    await addKey(scene, box, { ...cause, reason: 'it is the first key', aheadSeconds: 0 });
+  if (isDue) await addKey(scene, box, { ...cause, reason: 'the signing key was old' });
   return readSchedule(scene);
 }
 
@@ -83,13 +84,17 @@ async function rotateLocked(
   { actor, withdraw }: KeyRotation,
 ): Promise<SigningKey> {
   const { signing, upcoming, former } = await bringUpToDate(scene, box);
-  if (!withdraw) return upcoming[0] ?? addKey(scene, box, { actor, reason: 'asked for' });
+  if (!withdraw) return upcoming[0] ?? addKey(scene, box, { actor, reason: 'rotated on request' });
   const known = [...former, ...(signing ? [signing] : []), ...upcoming];
   await deleteSigningKeys(
     scene.session,
     known.map(({ id }) => id),
   );
-  return addKey(scene, box, { actor, reason: 'asked for; the others were withdrawn', aheadSeconds: 0 });
+  return addKey(scene, box, {
+    actor,
+    reason: 'rotated on request; the others were withdrawn',
+    aheadSeconds: 0,
+  });
 }
 
 interface NewKey {

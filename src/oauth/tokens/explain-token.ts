@@ -56,8 +56,7 @@ async function historyOf(scene: Scene, filter: AuditFilter): Promise<AuditEntry[
 }
 
 async function explainEnd(scene: Scene, token: TokenRecord, end: TokenEnd): Promise<ExplainedEnd> {
-  if (end.state === 'expired')
-    return { ...end, actor: { type: 'system', id: null }, reason: 'its time was over' };
+  if (end.state === 'expired') return { ...end, actor: { type: 'system', id: null }, reason: 'it expired' };
   if (end.state === 'used')
     return { ...end, actor: { type: 'client', id: token.clientId }, reason: 'exchanged for its successor' };
   const entry = await entryOf(scene, token, end);
