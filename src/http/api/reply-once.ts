@@ -12,7 +12,7 @@ import type { ApiRequest } from './api-request.ts';
 import type { Answer } from './handler.ts';
 import { JSON_TEXT, serialise } from './serialise.ts';
 
-/** The header of a request that may be sent again; an operation's contract says whether it takes one. */
+/** The header of a repeatable request; an operation's contract says whether it takes one. */
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 export function retryKeyIn(headers: Json): string | null {
@@ -31,7 +31,7 @@ export interface Keyed {
   asked: UpgradableRequest;
 }
 
-/** Replies with what was replied under this key before, to the byte; otherwise does what is asked for and keeps it. */
+/** Repeats the answer stored under this key, byte by byte; otherwise does the work and stores its answer. */
 export async function replyOnce(
   keyed: Keyed,
   work: (scene: Scene) => Promise<Answer>,
@@ -50,7 +50,7 @@ export async function replyOnce(
 }
 
 /**
- * A key belongs to a client and the one it acts for, not to a token or a grant: whoever retries after an hour has
+ * A key belongs to a client and its subject, not to a token or a grant: a retry after an hour has
  * another token. A request in another version is another request.
  */
 function keyedRequest({ key, request, operation, token, asked }: Keyed): KeyedRequest {
