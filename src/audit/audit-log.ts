@@ -3,7 +3,7 @@ import { newId } from '../kernel/ids.ts';
 import { auditEntryIdPrefix, insertAuditEntries } from './store.ts';
 import type { NewAuditEntry } from './types.ts';
 
-/** Writes down what was done, in the transaction that does it: neither can be there without the other. */
+/** Records what was done, in the transaction that does it: both are stored, or neither. */
 export async function recordAudit(scene: Scene, entries: readonly NewAuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const at = scene.clock.now();

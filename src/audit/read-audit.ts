@@ -3,7 +3,7 @@ import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { selectAuditEntries, selectOldestAuditEntry } from './store.ts';
 import type { AuditEntry, AuditFilter } from './types.ts';
 
-/** What was done, newest first. */
+/** Audit entries, newest first. */
 export async function listAudit(
   scene: Scene,
   filter: AuditFilter,

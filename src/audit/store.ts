@@ -62,7 +62,7 @@ const columns = [
   ['action', 'action'],
 ] as const;
 
-/** Ids sort by time, so a stretch of time is a stretch of the primary key. */
+/** Ids sort by time, so a time range is a range of the primary key. */
 function matching(session: Session, filter: AuditFilter) {
   let query = tables(session).selectFrom('audit_log').selectAll();
   for (const [name, column] of columns) {

@@ -2,7 +2,7 @@ import type { Id } from '../kernel/ids.ts';
 
 export type AuditEntryId = Id<'audit-entry'>;
 
-/** Who acts. The system acts by itself: reuse of a token, a leak report, time. */
+/** Who acts. The system acts by itself: on reuse of a token, a leak report, or expiry. */
 export type Actor =
   | { type: 'operator'; id: string }
   | { type: 'client'; id: string }
@@ -11,14 +11,14 @@ export type Actor =
 
 export interface NewAuditEntry {
   actor: Actor;
-  /** `token.revoked`, `grant.revoked`, `client.disabled`: a thing and what was done to it. */
+  /** `token.revoked`, `grant.revoked`, `client.disabled`: an object and what was done to it. */
   action: string;
   tokenId?: string | undefined;
   grantId?: string | undefined;
   clientId?: string | undefined;
   userId?: string | undefined;
   organizationId?: string | undefined;
-  /** Why, in the words of whoever acts, or in ours. Never a secret. */
+  /** Why, in the actor's words or in ours. Never a secret. */
   reason?: string | undefined;
   details?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -28,7 +28,7 @@ export interface AuditEntry extends NewAuditEntry {
   at: Date;
 }
 
-/** Which entries to read; what is left out does not matter. */
+/** Which entries to read; a condition that is left out matches all. */
 export interface AuditFilter {
   tokenId?: string | undefined;
   grantId?: string | undefined;

@@ -1,7 +1,7 @@
 import { catalogue, type ErrorCode } from './catalogue.ts';
 
 export interface ApiErrorOptions {
-  /** Replaces the catalogue's text where more can be said to the caller. */
+  /** Replaces the catalogue's text with a more specific one. */
   detail?: string;
   /** For the log only. */
   internal?: string;

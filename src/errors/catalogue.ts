@@ -1,11 +1,11 @@
 /**
- * Every error the service can answer with: a stable code, its HTTP status and the text that anyone may read.
- * Clients branch on the code. What only operators may know travels beside it as internal text, into the log.
+ * Every error the service can answer with: a stable code, its HTTP status and its public text.
+ * Clients branch on the code. What only operators may know is kept beside it as internal text, for the log.
  */
 export const catalogue = {
   invalid_request: { status: 400, text: 'The request is not well formed.' },
   invalid_client: { status: 401, text: 'The client is unknown, or its secret is not the right one.' },
-  invalid_grant: { status: 400, text: 'This token or code is not good for what was asked.' },
+  invalid_grant: { status: 400, text: 'This token or code is not allowed for this request.' },
   unauthorized_client: { status: 400, text: 'The client may not use this grant type.' },
   unsupported_grant_type: { status: 400, text: 'This grant type is not supported.' },
   invalid_scope: { status: 400, text: 'A scope is unknown, or more than the client may have.' },
@@ -13,7 +13,7 @@ export const catalogue = {
   invalid_client_metadata: { status: 400, text: 'What the client says about itself is not allowed.' },
   invalid_target: { status: 400, text: 'The resource is not one that is known here.' },
   invalid_token: { status: 401, text: 'The token that this needs is missing, or is not the right one.' },
-  // The next seven are told to a client through the browser (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
+  // The next seven are sent to a client in a redirect (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
   unsupported_response_type: { status: 400, text: 'The only response type is code.' },
   access_denied: { status: 400, text: 'The user did not allow it.' },
   login_required: { status: 400, text: 'The user has to sign in.' },

@@ -7,10 +7,10 @@ export interface ErrorResponse {
   body: string;
 }
 
-/** What is told about an error, in whichever shape. */
+/** The public facts of an error, in any shape. */
 export type ErrorFacts = Pick<ApiError, 'status' | 'detail' | 'headers' | 'members'> & { code: string };
 
-/** The shapes that error bodies have or had; a contract names its own. */
+/** The shapes of error bodies, past and present; a contract names its own. */
 const shapes = {
   plain: ({ code, detail, members }: ErrorFacts) => ({
     mediaType: 'application/json; charset=utf-8',
@@ -21,7 +21,7 @@ const shapes = {
     mediaType: 'application/problem+json; charset=utf-8',
     body: { type: `urn:dateline:error:${code}`, title: titleOf(code), status, detail, code, ...members },
   }),
-  /** RFC 6749 §5.2: codes of its own, and a description in few characters. */
+  /** RFC 6749 §5.2: codes of its own, and a description in a limited character set. */
   oauth: ({ code, status, detail, members }: ErrorFacts) => ({
     mediaType: 'application/json; charset=utf-8',
     headers: { pragma: 'no-cache' },
@@ -41,7 +41,7 @@ export function isErrorShape(name: string): name is ErrorShape {
   return name in shapes;
 }
 
-/** The one place that turns an error into bytes. Nothing but public text gets in. */
+/** The only function that turns an error into bytes. It takes public text only. */
 export function errorResponse(error: ErrorFacts, shape: ErrorShape = 'plain'): ErrorResponse {
   const { mediaType, headers, body }: Shaped = shapes[shape](error);
   return {
@@ -61,7 +61,7 @@ function titleOf(code: string): string {
   return isErrorCode(code) ? catalogue[code].text : code;
 }
 
-/** The codes that OAuth defines stay; whatever else goes wrong has one of three names there. */
+/** OAuth's own codes stay; any other code becomes one of three. */
 const oauthCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'invalid_client',
   'invalid_grant',

@@ -5,13 +5,13 @@ import { deleteExpiredKeys, type StoredAnswer, selectAnswer, upsertAnswer } from
 import type { KeptAnswer, KeyedRequest } from './types.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-// Several for each one that comes, so that what piled up goes away, and few enough that nobody waits for it.
+// More than one per request, so that a backlog shrinks; few enough that requests do not wait.
 const FORGOTTEN_AT_ONCE = 10;
 
 /**
- * Does the work once for a key, and gives its answer again to whoever repeats the request. The answer is stored in the
- * transaction of the work, so a crash leaves both or neither. Whoever comes while the work is being done waits for it.
- * Work that throws leaves nothing behind: an error is no answer to keep, and the request may be mended and sent again.
+ * Does the work once for a key, and repeats its answer for repeated requests. The answer is stored in the
+ * transaction of the work, so a crash leaves both or neither. A repeat that arrives during the work waits for it.
+ * Work that throws stores nothing: an error is not kept, and the corrected request may use the same key.
  */
 export async function answerOnce(
   scene: Scene,

@@ -1,6 +1,6 @@
 import { digestOf } from '../kernel/digest.ts';
 
-/** Equal for requests that say the same: the order of the keys in an object says nothing. */
+/** Equal for equal requests: the order of keys in an object does not matter. */
 export function requestDigest(request: unknown): Buffer {
   return digestOf(JSON.stringify(request, sortKeys));
 }

@@ -2,8 +2,8 @@ import type { SecretHolder } from '../secrets/rotate-secret-key.ts';
 import { lockSealedOtherwise, updateSealedAnswer } from './store.ts';
 import type { AnswerKey } from './types.ts';
 
-/** Where an answer that holds a secret is kept: it can be read nowhere else. */
-export function placeOfAnswer({ clientId, subjectId, key }: AnswerKey): string {
+/** The context that an answer with a secret is sealed for. */
+export function answerContext({ clientId, subjectId, key }: AnswerKey): string {
   return `kept answer ${clientId} ${subjectId} ${key}`;
 }
 
@@ -13,7 +13,7 @@ export const keptAnswerHolder: SecretHolder = {
   async reseal(scene, { mark, seal }) {
     const answers = await lockSealedOtherwise(scene.session, mark, RESEALED_AT_ONCE);
     for (const { body, ...key } of answers)
-      await updateSealedAnswer(scene.session, key, seal(placeOfAnswer(key), body));
+      await updateSealedAnswer(scene.session, key, seal(answerContext(key), body));
     return answers.length;
   },
 };

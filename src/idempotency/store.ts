@@ -41,7 +41,7 @@ export async function selectAnswer(
   return row ?? null;
 }
 
-/** Takes the place of an answer that has expired and is still there, never of one that holds. */
+/** Replaces an answer that has expired and is still stored, never one that is valid. */
 export async function upsertAnswer(
   session: Session,
   answer: KeyedRequest & KeptAnswer & { now: Date; expiresAt: Date },
@@ -73,7 +73,7 @@ const LOCK_SEALED_OTHERWISE = statement(
    order by client_id, subject_id, key limit $2 for update`,
 );
 
-/** Some of the answers that are sealed, and not under the key with this mark. */
+/** Some of the answers that are sealed, but not under the key with this mark. */
 export async function lockSealedOtherwise(
   session: Session,
   mark: Buffer,
@@ -96,7 +96,7 @@ export async function updateSealedAnswer(
     .execute();
 }
 
-/** Leaves alone what another transaction has in hand, so that nobody waits for anybody. */
+/** Skips rows that another transaction has locked, so that requests never wait. */
 export async function deleteExpiredKeys(
   session: Session,
   { now, limit }: { now: Date; limit: number },

@@ -1,20 +1,20 @@
-/** Whose key it is: keys of two callers have nothing to do with each other. */
+/** The owner of a key: keys of two callers are independent. */
 export interface AnswerKey {
   clientId: string;
   subjectId: string;
   key: string;
 }
 
-/** A request that may be sent again, and who sends it. */
+/** A request that may be repeated, and its caller. */
 export interface KeyedRequest extends AnswerKey {
-  /** Of everything that the request says; see request-digest.ts. */
+  /** Of the whole request; see request-digest.ts. */
   requestDigest: Buffer;
 }
 
-/** An answer to the byte, as it was sent and will be sent again. */
+/** An answer, byte by byte, as it was sent and will be repeated. */
 export interface KeptAnswer {
   status: number;
   body: Buffer;
-  /** Whoever has made it must open it. */
+  /** The caller of `answerOnce` must open it. */
   isSealed?: true;
 }

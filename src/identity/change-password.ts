@@ -8,8 +8,8 @@ import { selectPasswordHash, updatePasswordHash } from './store.ts';
 import type { UserId } from './types.ts';
 
 /**
- * Gives a user, whose old password was checked, a new one, and ends every session: whoever else was signed in is out.
- * Answers with the value of a new session for the browser that asked.
+ * Sets a new password for a user whose old one was checked, and ends every session of theirs.
+ * Returns the value of a new session for the calling browser.
  */
 export async function changePassword(scene: Scene, userId: UserId, newPassword: string): Promise<string> {
   requireLength(newPassword);

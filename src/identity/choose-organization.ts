@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.ts';
 import type { OrganizationId } from './types.ts';
 
-/** Where something is made: in the only organization of a token, or in the one of them that is named. */
+/** The organization to create something in: the token's only one, or the one of them that is named. */
 export function chooseOrganization(reach: readonly OrganizationId[], wanted: string | null): OrganizationId {
   const [only, ...others] = wanted === null ? reach : reach.filter((id) => id === wanted);
   if (only && others.length === 0) return only;

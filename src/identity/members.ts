@@ -10,7 +10,7 @@ export interface MembershipKey {
   userId: string;
 }
 
-/** Adding somebody who is a member already changes nothing. */
+/** Adding an existing member changes nothing. */
 export async function addMember(scene: Scene, key: MembershipKey): Promise<Membership> {
   const { organizationId, userId } = key;
   const absent = (cause?: unknown) =>

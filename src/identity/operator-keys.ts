@@ -49,7 +49,7 @@ export async function listOperatorKeys(scene: Scene, page: PageRequest): Promise
   return toPage(await selectOperatorKeys(scene.session, page), page.limit, (key) => key.id);
 }
 
-/** Refuses to revoke the last live key, after which nobody could create another one. */
+/** Refuses to revoke the last live key: without it no other could be created. */
 export async function revokeOperatorKey(scene: Scene, id: string): Promise<OperatorKey> {
   return scene.transaction(async ({ session, clock }) => {
     await session.lock('operator_keys');

@@ -32,7 +32,7 @@ export async function createOrganization(scene: Scene, input: { name: string }):
   return organization;
 }
 
-/** A name that it has already is told to nobody. */
+/** Renaming to the same name publishes no event. */
 export async function renameOrganization(scene: Scene, id: string, name: string): Promise<Organization> {
   return scene.transaction(async (inside) => {
     const organization = isOrganizationId(id) ? await lockOrganization(inside.session, id) : null;
@@ -47,7 +47,7 @@ export async function renameOrganization(scene: Scene, id: string, name: string)
   });
 }
 
-/** As Next tells it, in answers and in events. */
+/** The body of Next, in answers and in events. */
 export function organizationBody({ id, name, createdAt }: Organization): Wire<typeof OrganizationSchema> {
   return { id, name, created_at: createdAt.toISOString() };
 }
@@ -65,7 +65,7 @@ export async function organizationsOf(scene: Scene, ids: readonly OrganizationId
   return selectOrganizationsById(scene.session, ids);
 }
 
-/** Where a user is a member now, by name. */
+/** The organizations a user belongs to now, by name. */
 export async function organizationsOfUser(scene: Scene, userId: UserId): Promise<Organization[]> {
   return selectOrganizationsOfUser(scene.session, userId);
 }

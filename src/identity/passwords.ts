@@ -3,7 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 // The library exports its algorithms as a const enum, which isolated modules cannot read.
 const ARGON2ID = 2;
 
-/** Memory and passes as OWASP recommends for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const OPTIONS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const passwordLengthMin = 12;

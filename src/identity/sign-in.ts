@@ -9,18 +9,18 @@ import { userByPassword } from './users.ts';
 export interface SignInAttempt {
   email: string;
   password: string;
-  /** Where it comes from. */
+  /** The address of the browser. */
   address: string;
 }
 
-/** The user whose email and password these are; null for nobody. Whoever has failed too often waits (429). */
+/** The user with this email and password; null if there is none. After too many failures it throws 429. */
 export type PasswordCheck = (attempt: SignInAttempt) => Promise<User | null>;
 
 const WINDOW_SECONDS = 300;
 const KEYS_MAX = 100_000;
 
 /**
- * Checks passwords, slowly for those who guess: per account and address, so that nobody can lock somebody else out, and
+ * Checks passwords and throttles guessing: per account and address, so that an attacker cannot lock a user out, and
  * per address over all accounts.
  */
 export function createPasswordCheck(environment: Environment): PasswordCheck {
@@ -29,13 +29,13 @@ export function createPasswordCheck(environment: Environment): PasswordCheck {
   const ofAddress = throttleOf(clock, 100);
   return async ({ email, password, address }) => {
     const network = networkOf(address);
-    // A digest is as short for the longest email.
+    // A digest bounds the length of the key, however long the email is.
     const counters: Counter[] = [
       [ofAccount, sha256Hex(`${email.toLowerCase()} ${network}`)],
       [ofAddress, network],
     ];
     refuseIfThrottled(counters);
-    // Counted before the outcome is known: guesses that are sent at once count too.
+    // Counted before the outcome is known: concurrent guesses count too.
     for (const [throttle, key] of counters) throttle.fail(key);
     const user = await userByPassword(environment, email, password);
     if (user) for (const [throttle, key] of counters) throttle.forgive(key);

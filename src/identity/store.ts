@@ -52,7 +52,7 @@ export async function insertOrganization(session: Session, organization: Organiz
   await tables(session).insertInto('organizations').values({ id, name, created_at: createdAt }).execute();
 }
 
-/** Until the transaction ends nobody else changes it. */
+/** Locks the organization until the transaction ends. */
 export async function lockOrganization(session: Session, id: OrganizationId): Promise<Organization | null> {
   const row = await tables(session)
     .selectFrom('organizations')
@@ -151,7 +151,7 @@ export async function selectPasswordHash(session: Session, id: UserId): Promise<
   return row?.password_hash ?? null;
 }
 
-/** Changes nothing if the password is another one by now. */
+/** Changes nothing if the password was changed meanwhile. */
 export async function updatePasswordHash(
   session: Session,
   id: UserId,
@@ -173,7 +173,7 @@ export async function updateUserBlocked(
 ): Promise<User | null> {
   const row = await tables(session)
     .updateTable('users')
-    // Who is blocked already stays blocked since then.
+    // A user who is blocked already keeps the earlier time.
     .set((eb) => ({ blocked_at: blockedAt && eb.fn.coalesce('blocked_at', eb.val(blockedAt)) }))
     .where('id', '=', id)
     .returning(userColumns)
@@ -181,7 +181,7 @@ export async function updateUserBlocked(
   return row ?? null;
 }
 
-/** Leaves a membership that is there already as it is, and answers with what holds now. */
+/** Leaves an existing membership as it is, and returns the stored one. */
 export async function insertMembership(session: Session, membership: Membership): Promise<Membership> {
   const { organizationId, userId, createdAt } = membership;
   const row = await tables(session)
@@ -297,7 +297,7 @@ export async function updateOperatorKeyRevoked(
     .execute();
 }
 
-// Finds a live key and notes its use, once a minute at most so that a busy key does not write at every call.
+// Finds a live key and records its use, at most once a minute so that a busy key does not write at every call.
 const USE_OPERATOR_KEY = statement(
   'use_operator_key',
   `with found as (

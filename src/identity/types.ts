@@ -8,7 +8,7 @@ export const organizationIdPrefix = 'org';
 export const userIdPrefix = 'usr';
 export const operatorKeyIdPrefix = 'opk';
 
-// An id that cannot be one is as absent as one that is not stored, and never reaches the database.
+// Text that cannot be an id is treated like an id that is not stored, and never reaches the database.
 export const isOrganizationId = (id: string): id is OrganizationId => isId(organizationIdPrefix, id);
 export const isUserId = (id: string): id is UserId => isId(userIdPrefix, id);
 export const isOperatorKeyId = (id: string): id is OperatorKeyId => isId(operatorKeyIdPrefix, id);

@@ -18,7 +18,7 @@ export async function createUser(scene: Scene, { password, ...names }: NewUser):
   return storeUser(scene, { ...names, passwordHash: await hashPassword(password) });
 }
 
-/** The same for whoever has hashed the password already. */
+/** The same with a password that is hashed already. */
 export async function storeUser(
   scene: Scene,
   input: Omit<NewUser, 'password'> & { passwordHash: string },
@@ -52,7 +52,7 @@ export async function listUsers(scene: Scene, page: PageRequest): Promise<Page<U
   return toPage(await selectUsers(scene.session, page), page.limit, (user) => user.id);
 }
 
-/** Blocks at once: the user is signed out, and every token of theirs is inactive from the next look-up on. */
+/** Blocks at once: the user is signed out, and all their tokens are inactive from the next look-up on. */
 export async function blockUser(scene: Scene, id: string): Promise<User> {
   return scene.transaction(async (inside) => {
     const user = await setBlocked(inside, id, inside.clock.now());
@@ -65,10 +65,10 @@ export async function unblockUser(scene: Scene, id: string): Promise<User> {
   return setBlocked(scene, id, null);
 }
 
-/** The user whose email and password these are; null for a wrong one, an unknown email or a blocked user. */
+/** The user with this email and password; null for a wrong password, an unknown email or a blocked user. */
 export async function userByPassword(scene: Scene, email: string, password: string): Promise<User | null> {
   const found = await selectUserByEmail(scene.session, email);
-  // An unknown email costs one hash too, so that the time does not tell who has an account.
+  // An unknown email costs one hash too, so that timing does not reveal who has an account.
   const matches = await passwordMatches(found?.passwordHash ?? (await someHash()), password);
   return found && matches && found.user.blockedAt === null ? found.user : null;
 }

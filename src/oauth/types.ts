@@ -7,7 +7,7 @@ export type ClientSecretId = Id<'client-secret'>;
 export type GrantId = Id<'grant'>;
 export type TokenId = Id<'token'>;
 
-/** Dead tokens, codes, grants and deleted clients stay for so long: it can be said why a token died. */
+/** Dead tokens, codes, grants and deleted clients are kept for so long, to explain why a token died. */
 export const DEAD_KEPT_DAYS = 7;
 
 export type ClientKind = 'confidential' | 'public' | 'resource_server';
@@ -22,27 +22,27 @@ export interface OAuthClient {
   allowedGrants: readonly GrantType[];
   scopes: readonly Scope[];
   redirectUris: readonly string[];
-  /** Of a resource server: what `aud` its tokens carry. */
+  /** Of a resource server: the `aud` of its tokens. */
   audiences: readonly string[];
   disabledAt: Date | null;
   createdAt: Date;
 }
 
-/** A secret that is live, as operators see it: its value was shown when it was made. */
+/** A live secret, as operators see it: its value was shown when it was made. */
 export interface ClientSecret {
   id: ClientSecretId;
   createdAt: Date;
   lastUsedAt: Date | null;
 }
 
-/** Who a token speaks for. */
+/** The subject of a token. */
 export type Subject = { type: 'user'; id: UserId } | { type: 'organization'; id: OrganizationId };
 
 export interface Grant {
   id: GrantId;
   clientId: OAuthClientId;
   subject: Subject;
-  /** For a user: those chosen at consent. What counts is which of them the user still belongs to. */
+  /** For a user: those chosen at consent. Only those the user still belongs to count. */
   organizationIds: readonly OrganizationId[];
   scopes: readonly Scope[];
   audience: string;
@@ -76,7 +76,7 @@ export interface ActiveToken {
   expiresAt: Date;
 }
 
-/** Unknown, malformed, expired, revoked or dead for any other reason: callers cannot tell which. */
+/** Unknown, malformed, expired, revoked or dead for any other reason: callers cannot see which. */
 export interface InactiveToken {
   active: false;
 }

@@ -2,7 +2,7 @@ import type { Wire } from '../contracts/head/operation-parts.ts';
 import type { Product as ProductSchema } from '../contracts/head/products.ts';
 import type { Product } from './types.ts';
 
-/** A product on the wire, as Next has it in answers and in events. */
+/** A product as Next serialises it, in answers and in events. */
 export function productBody(product: Product): Wire<typeof ProductSchema> {
   return {
     id: product.id,

@@ -26,7 +26,7 @@ import {
   productIdPrefix,
 } from './types.ts';
 
-/** Whose products a caller may see and change: none for an empty list, never all. */
+/** The organizations whose products a caller may see and change: none for an empty list, never all. */
 export type Reach = readonly OrganizationId[];
 
 export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
@@ -115,7 +115,7 @@ async function publish(scene: Scene, type: string, product: Product): Promise<vo
   ]);
 }
 
-/** The product as it will be; the very same object where nothing changes. */
+/** The changed product; the same object if nothing changes. */
 function applyChanges(product: Product, changes: ProductChanges): Product {
   const { archive, unarchive, setPrimaryPrice, ...fields } = changes;
   const changed: Product = { ...product, ...defined(fields) };
@@ -126,7 +126,7 @@ function applyChanges(product: Product, changes: ProductChanges): Product {
 }
 
 function withPrimaryPrice(prices: readonly Price[], primary: Price): Price[] {
-  // Another price in the new currency gives way: there is one per currency.
+  // Another price in the new currency is dropped: there is one per currency.
   return [primary, ...prices.slice(1).filter(({ currency }) => currency !== primary.currency)];
 }
 

@@ -57,12 +57,12 @@ export async function selectProduct(session: Session, id: ProductId): Promise<St
   return stored(await productQuery(session, id).executeTakeFirst());
 }
 
-/** Waits for others who change the product, and makes others wait until the transaction ends. */
+/** Locks the product until the transaction ends. */
 export async function selectProductForUpdate(session: Session, id: ProductId): Promise<StoredProduct | null> {
   return stored(await productQuery(session, id).forUpdate().executeTakeFirst());
 }
 
-// Lists are asked for more than anything else, so their statements are written by hand.
+// Lists are the most frequent reads, so their statements are written by hand.
 const COLUMNS = columns.map((column) => column.replace(/ as (\w+)$/, ' as "$1"')).join(', ');
 const LIVE = 'organization_id = any($1::text[]) and deleted_at is null';
 
@@ -76,7 +76,7 @@ const LIST_FROM = statement(
 );
 const COUNT = statement('count_products', `select count(*) as count from {schema}.products where ${LIVE}`);
 
-/** One more than the limit, which tells whether there is more. */
+/** One more than the limit, to see whether there is more. */
 export async function selectProductsAfter(
   session: Session,
   page: { organizationIds: readonly OrganizationId[]; limit: number; after: string | null },
@@ -85,7 +85,7 @@ export async function selectProductsAfter(
 }
 
 /**
- * A page by its offset, with the number of all products. The last page tells that by itself. Before it they are
+ * A page by its offset, with the number of all products. The last page gives that number by itself. Before it they are
  * counted from the index alone: `count(*) over ()` would read all products whole for every page.
  */
 export async function selectNumberedPage(

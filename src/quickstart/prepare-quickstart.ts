@@ -34,9 +34,9 @@ interface QuickstartOptions {
 }
 
 /**
- * Gives fresh databases an operator key each, and the sandbox something to play with. Nodes that start together
+ * Gives fresh databases an operator key each, and the sandbox demo data. Nodes that start together
  * do this one after the other. The file is written before the sandbox commits, and production follows with the key that
- * is in it: whatever is stored can be used, and after a crash in between, the next start uses the secrets of the file
+ * is in it: every stored secret is in the file, and after a crash in between, the next start uses the file's secrets
  * again. One transaction at a time: on the embedded database both environments share one session.
  */
 export async function prepareQuickstart({
@@ -44,7 +44,7 @@ export async function prepareQuickstart({
   sandbox,
   path,
 }: QuickstartOptions): Promise<QuickstartOutcome> {
-  // The sandbox is seeded first: a production that is seeded already was set up by somebody else's file.
+  // The sandbox is seeded first: a production that is seeded already was set up from another data folder.
   if (!readQuickstart(path) && (await isSeeded(production.session))) return 'elsewhere';
   const demo = await sandbox.transaction((scene) => seedSandboxOnce(scene, production, path));
   if (demo === 'elsewhere') return 'elsewhere';
@@ -129,7 +129,7 @@ async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quick
   };
 }
 
-/** Keeps all keys, and puts a fresh access token into the file: of the same grant, or of a new one if that is dead. */
+/** Keeps all keys, and stores a fresh access token in the file: of the same grant, or of a new one if that is dead. */
 async function renew(sandbox: Scene, production: Environment, path: string): Promise<'kept' | 'mismatched'> {
   await sandbox.session.lock('quickstart');
   const file = fileAt(path);

@@ -4,7 +4,7 @@ import { StartupError } from '../errors/startup-error.ts';
 import { errorCode, errorMessage } from '../kernel/error-facts.ts';
 import { makeDataFolder } from '../storage/data-folder.ts';
 
-/** The contents of `quickstart.json`: all that a newcomer needs for the first calls. Its names are fixed. */
+/** The contents of `quickstart.json`: everything needed for the first calls. Its names are fixed. */
 export interface Quickstart {
   production: { base_url: string; operator_key: string };
   sandbox: {
@@ -37,9 +37,9 @@ export function readQuickstart(path: string): Quickstart | null {
   return parsed;
 }
 
-/** Readable by its owner only, and replaced as a whole: a reader sees the old file or the new one. */
+/** Readable by its owner only, and replaced atomically: a reader sees the old file or the new one. */
 export function writeQuickstart(path: string, quickstart: Quickstart): void {
-  // One name for all drafts, so that a crash cannot leave secrets lying about in files that nobody knows.
+  // One name for all drafts, so that crashes cannot leave more than one file with secrets behind.
   const draft = `${path}.draft`;
   makeDataFolder(dirname(path));
   try {

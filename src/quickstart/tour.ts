@@ -1,11 +1,11 @@
 export interface TourFacts {
-  /** Of `quickstart.json`, from the root of the file system. */
+  /** The absolute path of `quickstart.json`. */
   path: string;
   sandboxUrl: string;
   currentVersion: string;
 }
 
-/** What a first start prints: lines to paste. Secrets are read from the file by the shell and never printed. */
+/** The output of a first start: lines to paste. The shell reads secrets from the file, so they are never printed. */
 export function tour({ path, sandboxUrl, currentVersion }: TourFacts): string {
   const read = (name: string): string => `$(node -p 'require("${path}").sandbox.${name}')`;
   return `

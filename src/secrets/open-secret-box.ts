@@ -8,18 +8,18 @@ import { makeSecretKeyFile, readSecretKeyFile } from './secret-key-file.ts';
 import { insertKeyInUse, type KeysInUse, selectKeysInUse } from './store.ts';
 
 export interface SecretKeySource {
-  /** What DATELINE_SECRET_KEY says: the key to use, then older ones. None: the file has it. */
+  /** Keys from DATELINE_SECRET_KEY: the one to use, then older ones. Empty: the file has it. */
   configured: readonly Buffer[];
-  /** Of `secret.key` in the data folder. */
+  /** The path of `secret.key` in the data folder. */
   path: string;
 }
 
 const KEY_BYTES = 32;
 
 /**
- * The secrets of an environment, for a node that has their key. The first node on an empty database decides which key
- * that is, and makes one if it was given none; whoever comes with another one is refused. Nodes do this one after the
- * other, so a transaction may write a file here: nobody is served yet who could be kept waiting.
+ * The secrets of an environment, for a node that has their key. The first node on an empty database chooses the key, and
+ * makes one if it was given none; nodes with another key are refused. Nodes do this one after the other, before they
+ * serve requests, so the transaction may write a file.
  */
 export async function openSecretBox(environment: Environment, source: SecretKeySource): Promise<SecretBox> {
   return environment.transaction(async ({ name, session, clock }) => {
@@ -37,7 +37,7 @@ function readKeys({ configured, path }: SecretKeySource): readonly SecretKey[] |
   return found?.map(secretKey) ?? null;
 }
 
-/** Read again, since a file that somebody else has just made is the one that counts. */
+/** Read again: if another process has just made the file, its key counts. */
 function makeKeys(source: SecretKeySource): readonly SecretKey[] {
   makeSecretKeyFile(source.path, randomBytes(KEY_BYTES));
   return readKeys(source) ?? [];

@@ -7,15 +7,15 @@ import type { SecretBox } from './secret-box.ts';
 import { markOf } from './secret-key.ts';
 import { type KeysInUse, lockKeysInUse, selectKeysInUse, updateKeysInUse } from './store.ts';
 
-/** How a room that keeps sealed secrets takes part in a rotation. */
+/** How a room that stores sealed secrets takes part in a rotation. */
 export interface SecretHolder {
-  /** Seals some of what does not begin with the mark anew; answers how many those were, and 0 when none is left. */
+  /** Re-seals some secrets that do not begin with the mark; returns how many, and 0 when none is left. */
   reseal(scene: Scene, anew: Reseal): Promise<number>;
 }
 
 export interface Reseal {
   mark: Buffer;
-  seal(place: string, sealed: Uint8Array): Buffer;
+  seal(context: string, sealed: Uint8Array): Buffer;
 }
 
 export interface SecretKeyRotation {
@@ -32,8 +32,8 @@ export async function readKeysInUse(scene: Scene): Promise<KeysInUse> {
 }
 
 /**
- * Changes to the first key of this node: what is sealed from now on is sealed under it, and all the rest is sealed anew.
- * Until that is done, a node needs both keys to start; after a crash, the same call goes on where it was.
+ * Changes to the first key of this node: new secrets are sealed under it, and stored ones are re-sealed.
+ * Until that is done, a node needs both keys to start; after a crash, the same call continues.
  */
 export async function rotateSecretKey(
   scene: Scene,
@@ -44,14 +44,14 @@ export async function rotateSecretKey(
   await scene.transaction((inside) => activate(inside, box, id, actor));
   const anew: Reseal = {
     mark: markOf(id),
-    seal: (place, sealed) => box.sealUnder(id, place, box.unseal(place, sealed)),
+    seal: (context, sealed) => box.sealUnder(id, context, box.unseal(context, sealed)),
   };
   let resealedCount = 0;
   for (const holder of holders) resealedCount += await resealAll(scene, holder, anew);
   return { ...(await scene.transaction((inside) => forgetFormer(inside, id))), resealedCount };
 }
 
-/** Waits until whoever seals at the moment has stored it; whoever comes after that uses the new key. */
+/** Waits until transactions that are sealing now have committed; later ones use the new key. */
 async function activate(scene: Scene, { keys }: SecretBox, id: string, actor: Actor): Promise<void> {
   const { activeId, formerIds } = present(await lockKeysInUse(scene.session), 'the row of keys in use');
   const missing = [activeId, ...formerIds].find((needed) => !keys.some((key) => key.id === needed));
@@ -77,7 +77,7 @@ async function resealAll(scene: Scene, holder: SecretHolder, anew: Reseal): Prom
   }
 }
 
-/** Unless somebody has changed the key again meanwhile: then some of it may be sealed under this one. */
+/** Not if the key was changed again meanwhile: then some secrets may still be sealed under this one. */
 async function forgetFormer(scene: Scene, id: string): Promise<KeysInUse> {
   const inUse = present(await lockKeysInUse(scene.session), 'the row of keys in use');
   if (inUse.activeId !== id) return inUse;

@@ -9,7 +9,7 @@ export function secretKeyPath(dataDir: string): string {
   return join(dataDir, 'secret.key');
 }
 
-/** What the file holds, written like the setting: null if there is no file. */
+/** The keys in the file, written like the setting; null if there is no file. */
 export function readSecretKeyFile(path: string): readonly Buffer[] | null {
   let text: string;
   try {
@@ -30,11 +30,11 @@ export function readSecretKeyFile(path: string): readonly Buffer[] | null {
 }
 
 /**
- * Makes the file, readable by its owner only. It appears whole or not at all, and one that is there stays as it is.
- * It is on the disk before anything can be sealed under its key.
+ * Makes the file, readable by its owner only. It appears whole or not at all, and an existing one is kept.
+ * It is on disk before anything can be sealed under its key.
  */
 export function makeSecretKeyFile(path: string, key: Buffer): void {
-  // One name for all drafts, so that a crash cannot leave keys lying about in files that nobody knows.
+  // One name for all drafts, so that crashes cannot leave more than one file with a key behind.
   const draft = `${path}.draft`;
   makeDataFolder(dirname(path));
   try {
@@ -49,7 +49,7 @@ export function makeSecretKeyFile(path: string, key: Buffer): void {
   }
 }
 
-/** Not with `rename`, which would replace the file of somebody who was faster. */
+/** Not with `rename`, which would replace a file that another process made meanwhile. */
 function moveUnlessThere(draft: string, path: string): void {
   try {
     linkSync(draft, path);

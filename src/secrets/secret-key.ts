@@ -1,6 +1,6 @@
 import { deriveKey } from '../kernel/seal.ts';
 
-/** A key that secrets are sealed under. Its id may be told to anybody: the key cannot be found from it. */
+/** A key that secrets are sealed under. Its id is public: the key cannot be derived from it. */
 export interface SecretKey {
   readonly id: string;
   readonly bytes: Buffer;
@@ -12,12 +12,12 @@ export function secretKey(bytes: Buffer): SecretKey {
   return { bytes, id: deriveKey(bytes, 'dateline secret key id').subarray(0, ID_BYTES).toString('hex') };
 }
 
-/** How everything that is sealed under a key begins. */
+/** The first bytes of everything sealed under a key. */
 export function markOf(keyId: string): Buffer {
   return Buffer.from(keyId, 'hex');
 }
 
-/** What was sealed, apart from the id of its key. */
+/** The sealed bytes, without the id of their key. */
 export function splitSealed(sealed: Uint8Array): { keyId: string; contents: Buffer } {
   const bytes = Buffer.from(sealed);
   return { keyId: bytes.subarray(0, ID_BYTES).toString('hex'), contents: bytes.subarray(ID_BYTES) };

@@ -7,7 +7,7 @@ interface Tables {
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
-/** The keys that a database needs, by their ids. */
+/** The ids of the keys that a database needs. */
 export interface KeysInUse {
   activeId: string;
   formerIds: readonly string[];
@@ -20,13 +20,13 @@ export async function selectKeysInUse(session: Session): Promise<KeysInUse | nul
   return (await tables(session).selectFrom('secret_key').select(columns).executeTakeFirst()) ?? null;
 }
 
-/** The same, and until the transaction ends nobody changes the active key. */
+/** The same, locked against a change of the active key until the transaction ends. */
 export async function holdKeysInUse(session: Session): Promise<KeysInUse | null> {
   const row = await tables(session).selectFrom('secret_key').select(columns).forShare().executeTakeFirst();
   return row ?? null;
 }
 
-/** The same, and until the transaction ends nobody seals anything. */
+/** The same, locked against sealing until the transaction ends. */
 export async function lockKeysInUse(session: Session): Promise<KeysInUse | null> {
   const row = await tables(session).selectFrom('secret_key').select(columns).forUpdate().executeTakeFirst();
   return row ?? null;

@@ -86,7 +86,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
         state: 'expired',
         at: access.token.expiresAt,
         actor: { type: 'system', id: null },
-        reason: 'its time was over',
+        reason: 'it expired',
       },
       blocked,
     ]);

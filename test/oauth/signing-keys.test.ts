@@ -109,7 +109,7 @@ onPostgresFirst('signing keys', (engine) => {
     expect(await signedWith()).toBe(first);
     const [, second] = await published();
     expect(await run(AUDITED)).toMatchObject([
-      { actor_type: 'system', reason: 'the one in use is old', details: { signing_key_id: second } },
+      { actor_type: 'system', reason: 'the signing key was old', details: { signing_key_id: second } },
     ]);
     service.clock.advanceSeconds(15 * MINUTE);
     expect(await signedWith()).toBe(second);
@@ -124,7 +124,7 @@ onPostgresFirst('signing keys', (engine) => {
       {
         actor_type: 'operator',
         actor_id: expect.stringMatching(/^opk_/),
-        reason: 'asked for',
+        reason: 'rotated on request',
         details: { signing_key_id: one.id, signs_from: one.signs_from },
       },
     ]);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { answerOnce } from '../../src/idempotency/answer-once.ts';
-import { keptAnswerHolder, placeOfAnswer } from '../../src/idempotency/sealed-answers.ts';
+import { answerContext, keptAnswerHolder } from '../../src/idempotency/sealed-answers.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { rotateSecretKey } from '../../src/secrets/rotate-secret-key.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
-import { placeOfSecret, webhookSecretHolder } from '../../src/webhooks/endpoints/endpoint-secrets.ts';
+import { secretContext, webhookSecretHolder } from '../../src/webhooks/endpoints/endpoint-secrets.ts';
 import type { SecretId } from '../../src/webhooks/types.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
@@ -45,11 +45,11 @@ onEmbeddedFirst('the secrets of webhooks', (engine) => {
       values.set(endpoint.id, secretValue);
     }
     const request = { clientId: 'cli', subjectId: 'usr', key: 'k', requestDigest: Buffer.alloc(32) };
-    const place = placeOfAnswer(request);
+    const context = answerContext(request);
     const keep = () =>
       answerOnce(sandbox, request, async (scene) => ({
         status: 201,
-        body: await old.seal(scene, place, 'whsec_kept'),
+        body: await old.seal(scene, context, 'whsec_kept'),
         isSealed: true,
       }));
     await keep();
@@ -64,9 +64,9 @@ onEmbeddedFirst('the secrets of webhooks', (engine) => {
     );
     const read = stored.map(({ id, endpointId, sealed }) => [
       endpointId,
-      box.unseal(placeOfSecret(id), sealed),
+      box.unseal(secretContext(id), sealed),
     ]);
     expect(new Map(read as [string, string][])).toEqual(values);
-    expect(box.unseal(place, (await keep()).body)).toBe('whsec_kept');
+    expect(box.unseal(context, (await keep()).body)).toBe('whsec_kept');
   });
 });

@@ -20,7 +20,7 @@ export interface AccountAppOptions {
   settings: AppSettings;
 }
 
-/** What people do in a browser: sign in, allow a client something, take it back. All its answers are pages or redirects. */
+/** The pages for people: sign in, allow a client, revoke. All answers are pages or redirects. */
 export function createAccountApp({ environment, settings }: AccountAppOptions): App {
   const site = { environment: environment.name, assets: readPageAssets() };
   const app = createApp({ ...settings, writeError: (error) => errorPage(site, error) });

@@ -4,7 +4,7 @@ import type { PasswordCheck } from '../../identity/sign-in.ts';
 import type { Site } from '../site/pages/layout.ts';
 import type { Visits } from './visits.ts';
 
-/** What all routes for people work with. */
+/** What all routes for people share. */
 export interface AccountParts {
   environment: Environment;
   site: Site;
@@ -12,7 +12,7 @@ export interface AccountParts {
   checkPassword: PasswordCheck;
 }
 
-/** Fields of a form; one without a value is not there. */
+/** Fields of a form; one without a value is absent. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 export function fieldsOf(request: FastifyRequest): Fields {

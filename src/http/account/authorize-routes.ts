@@ -13,7 +13,7 @@ import { sendSignInPage } from './sign-in-routes.ts';
 export function authorizeRoutes(app: App, parts: AccountParts): void {
   const { environment, visits } = parts;
 
-  // No HEAD: to answer it would make a code.
+  // No HEAD: answering it would issue a code.
   app.get(AUTHORIZE, { exposeHeadRoute: false }, async (request, reply) => {
     const [, query = ''] = /\?(.*)/s.exec(request.raw.url ?? '') ?? [];
     const exchange = { request, reply };

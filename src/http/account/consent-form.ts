@@ -13,14 +13,14 @@ import { sendFormPage } from './send-form-page.ts';
 import { signOutForm } from './sign-in-routes.ts';
 import type { Visit } from './visits.ts';
 
-/** A client's request, and the browser that brought it. */
+/** A client's request, and the browser that sent it. */
 export interface Asking {
   asked: AuthorizationRequest;
   continuation: string;
   visit: Visit;
 }
 
-/** Asks the person whether the client may. */
+/** Asks the user whether to allow the client. */
 export async function sendConsentPage(
   { environment, site }: AccountParts,
   reply: FastifyReply,
@@ -42,7 +42,7 @@ export async function sendConsentPage(
   return sendFormPage(reply, site, { page, status: problem === undefined ? 200 : 422, leadsAway: true });
 }
 
-/** Does what the person has decided. */
+/** Carries out the user's decision. */
 export async function allowOrDeny(
   parts: AccountParts,
   exchange: Exchange,
@@ -68,7 +68,7 @@ export async function allowOrDeny(
   return redirect(exchange, await allow(environment, asked, { signedIn, organizationIds }));
 }
 
-/** All that the page says: if any of it is another by now, the person has not agreed to that. */
+/** Everything the page shows: if any of it has changed since, the user has not agreed to it. */
 function subjectOf({ asked, continuation }: Asking): FormSubject {
   const { client, scopes, audience, redirectUri } = asked;
   return ['consent', continuation, client.id, client.name, scopes, audience, redirectUri];

@@ -6,8 +6,8 @@ export const PASSWORD = '/account/password';
 export const GRANTS = '/account/grants';
 
 /**
- * Where somebody goes on after signing in: to an address of ours that is named here, whatever was sent. The request of a
- * client is kept whole, and read anew when the browser comes back with it.
+ * Where a user continues after signing in: always at one of the paths above, whatever was sent. A client's request
+ * is kept whole, and read again when the browser returns with it.
  */
 export function readContinuation(text: string | undefined): string {
   if (text === PASSWORD) return PASSWORD;
@@ -15,12 +15,12 @@ export function readContinuation(text: string | undefined): string {
   return AUTHORIZE + new URL(text, 'http://own.invalid').search;
 }
 
-/** The parameters of the client's request; null where no client has asked. */
+/** The parameters of the client's request; null without one. */
 export function queryOf(continuation: string): string | null {
   return continuation.startsWith(`${AUTHORIZE}?`) ? continuation.slice(AUTHORIZE.length + 1) : null;
 }
 
-/** Whoever has just given the password need not give it once more, though the request says so. */
+/** A user who has just given the password is not asked again, though the request demands it. */
 export function afterSigningIn(continuation: string): string {
   const query = queryOf(continuation);
   if (query === null) return continuation;

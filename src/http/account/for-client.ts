@@ -15,8 +15,8 @@ export interface Exchange {
 }
 
 /**
- * Does some work on a client's request. As soon as it is known where answers go, what is wrong with the request is told
- * there; trouble of ours, and whatever is wrong with a form, is told to the person.
+ * Works on a client's request. Once the redirect URI is known, errors of the request are sent
+ * there; server errors, and errors of a form, are shown to the user.
  */
 export async function forClient(
   scene: Scene,
@@ -33,7 +33,7 @@ export async function forClient(
   }
 }
 
-/** After a post the browser must come with a GET, and without what was posted (RFC 9700 §4.12). */
+/** After a POST the browser must follow with a GET, without the posted fields (RFC 9700 §4.12). */
 export function redirect({ request, reply }: Exchange, address: string): FastifyReply {
   return reply.redirect(address, request.method === 'POST' ? 303 : 302);
 }

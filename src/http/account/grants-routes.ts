@@ -12,7 +12,7 @@ import { signedInVisit } from './signed-in-visit.ts';
 
 const subjectOf = (clientId: string) => ['end grants', clientId];
 
-/** Where a person sees what they allow, and takes it back. */
+/** Where users see what they allow, and revoke it. */
 export function grantsRoutes(app: App, parts: AccountParts): void {
   const { environment, site } = parts;
 

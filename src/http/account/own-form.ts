@@ -6,16 +6,16 @@ import { deriveKey } from '../../kernel/seal.ts';
 import { fieldsOf } from './account-parts.ts';
 import type { Visit } from './visits.ts';
 
-/** What a form is for: all that its page has shown and its sender must not change. */
+/** What a form is for: everything its page shows and its sender must not change. */
 export type FormSubject = readonly unknown[];
 
-/** Proves that a form comes from a page that this browser got from us, for this subject. */
+/** Proves that a form comes from a page that we sent to this browser, for this subject. */
 export function formToken({ value }: Visit, subject: FormSubject): string {
   const key = deriveKey(value, 'dateline form');
   return createHmac('sha256', key).update(JSON.stringify(subject)).digest('base64url');
 }
 
-/** Refuses what another site has posted, and what was made for another browser, session or subject. */
+/** Refuses posts from other sites, and forms made for another browser, session or subject. */
 export function requireOwnForm(
   request: FastifyRequest,
   visit: Visit,
@@ -26,7 +26,7 @@ export function requireOwnForm(
   if (!own || !isFromOwnPage(request, issuer)) throw new ApiError('form_refused');
 }
 
-/** As the browser says it, where it does. */
+/** By the browser's own headers, where it sends them. */
 function isFromOwnPage({ headers }: FastifyRequest, issuer: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

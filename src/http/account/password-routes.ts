@@ -12,7 +12,7 @@ import { type SignedInVisit, signedInVisit } from './signed-in-visit.ts';
 
 const SUBJECT = ['change password'];
 
-/** Where a person changes the password. */
+/** Where users change their password. */
 export function passwordRoutes(app: App, parts: AccountParts): void {
   const { environment, visits, checkPassword } = parts;
 

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scene } from '../../environments/environment.ts';
 
-/** The one cookie there is. It outlives neither the browser nor the session that it stands for. */
+/** The only cookie. It outlives neither the browser nor its session. */
 export interface SessionCookie {
   read(request: FastifyRequest): string | null;
   write(reply: FastifyReply, value: string): void;
 }
 
 /**
- * Out of reach for scripts, and not sent along with what other sites post. Over https it is sent over https only and
- * belongs to this host alone (`__Host-`). Browsers do not tell ports apart, so each environment has its own name.
+ * Not readable by scripts, and not sent with posts from other sites. Over https it is sent over https only and
+ * belongs to this host alone (`__Host-`). Browsers share cookies between ports, so each environment has its own name.
  */
 export function createSessionCookie({ name, issuer }: Pick<Scene, 'name' | 'issuer'>): SessionCookie {
   const secure = issuer.startsWith('https:');

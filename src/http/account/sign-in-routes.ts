@@ -49,7 +49,7 @@ export function signInRoutes(app: App, parts: AccountParts): void {
     const visit = await visits.of(request, reply);
     requireOwnForm(request, visit, { subject: ['sign out', continuation], issuer: environment.issuer });
     await endSession(environment, visit.value);
-    visits.goOnAsNobody(reply);
+    visits.goOnSignedOut(reply);
     return reply.redirect(continuation, 303);
   });
 }
@@ -76,12 +76,12 @@ export async function sendSignInPage(
   return sendFormPage(reply, site, { page, status: problem === undefined ? 200 : 422, leadsAway });
 }
 
-/** What a form carries that signs out, and where it leads then. */
+/** The fields of the sign-out form, and where it leads. */
 export function signOutForm(visit: Visit, continuation: string): HiddenFields {
   return { continue: continuation, form_token: formToken(visit, ['sign out', continuation]) };
 }
 
-/** For whom somebody signs in; null where it is for nobody but themselves. */
+/** The client that a user signs in for; null without one. */
 async function clientNameOf(scene: Scene, continuation: string): Promise<string | null> {
   const query = queryOf(continuation);
   if (query === null) return null;

@@ -8,7 +8,7 @@ export interface SignedInVisit extends Visit {
   signedIn: SignedIn;
 }
 
-/** The visit of somebody who is signed in. Whoever is not is sent to sign in, and the answer is null. */
+/** The visit of a signed-in user. Anyone else is redirected to sign in, and the result is null. */
 export async function signedInVisit(
   { visits }: AccountParts,
   { request, reply, path }: Exchange & { path: string },

@@ -4,19 +4,19 @@ import { findSession, type SignedIn } from '../../identity/sessions/sign-in-sess
 import { randomBase62 } from '../../kernel/base62.ts';
 import { createSessionCookie } from './session-cookie.ts';
 
-/** A browser that looks at our pages. */
+/** A browser on our pages. */
 export interface Visit {
-  /** What its cookie holds, and nobody else knows: a session's value, or any other until somebody signs in. */
+  /** The secret value of its cookie: a session's, or a random one until the user signs in. */
   value: string;
   signedIn: SignedIn | null;
 }
 
 export interface Visits {
   of(request: FastifyRequest, reply: FastifyReply): Promise<Visit>;
-  /** From here on the cookie holds this. */
+  /** Sets the cookie to this session. */
   goOnAs(reply: FastifyReply, sessionValue: string): void;
-  /** From here on nobody is signed in. */
-  goOnAsNobody(reply: FastifyReply): void;
+  /** Sets the cookie to a new random value, without a session. */
+  goOnSignedOut(reply: FastifyReply): void;
 }
 
 // As many random bits as SHA-256 can hold.
@@ -36,6 +36,6 @@ export function createVisits(scene: Scene): Visits {
       return { value, signedIn: await findSession(scene, value) };
     },
     goOnAs: (reply, sessionValue) => cookie.write(reply, sessionValue),
-    goOnAsNobody: (reply) => void begin(reply),
+    goOnSignedOut: (reply) => void begin(reply),
   };
 }

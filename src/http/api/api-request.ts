@@ -23,7 +23,7 @@ export function requireMediaType(request: ApiRequest, operation: Operation): voi
 
 const SECRET_FIELDS = ['client_secret', 'token', 'tokens', 'code', 'refresh_token', 'code_verifier'];
 
-/** Addresses end up in logs and histories (RFC 6749 §2.3.1). */
+/** URLs end up in logs and browser histories (RFC 6749 §2.3.1). */
 function refuseSecretsInAddress(request: ApiRequest): void {
   const named = SECRET_FIELDS.find((field) => field in request.query);
   if (named === undefined) return;

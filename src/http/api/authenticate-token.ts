@@ -16,7 +16,7 @@ export async function authenticateToken(
 ): Promise<ActiveToken> {
   const sent = bearerValue(request);
   const token = sent === null ? null : await verify(sent);
-  // A refresh token opens nothing, and neither does a token that was made for another resource server.
+  // Neither a refresh token nor a token made for another resource server is accepted.
   const usable = token?.active && token.kind === 'access_token' && token.audience === token.clientId;
   if (!usable) throw unauthorized(REALM, sent);
   nameClient(requestContext(request.raw), token.clientId);

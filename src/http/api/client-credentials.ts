@@ -7,14 +7,14 @@ interface ClientFields {
   client_secret?: string;
 }
 
-/** Who a client says it is at the token endpoint: in the Authorization header, or in the form, never in both. */
+/** The client's credentials at the token endpoint: in the Authorization header, or in the form, never in both. */
 export function readClientCredentials(form: ClientFields, caller: Caller): TokenEndpointRequest {
   const { address, authorization } = caller;
   if (authorization === undefined) {
     if (form.client_id === undefined) throw new ApiError('invalid_client');
     return { clientId: form.client_id, clientSecret: form.client_secret ?? null, address };
   }
-  // RFC 6749 §2.3: one way of saying it per request.
+  // RFC 6749 §2.3: one authentication method per request.
   if (form.client_secret !== undefined)
     throw new ApiError('invalid_request', {
       detail: 'client_secret is in the form and in the Authorization header; send it once.',
@@ -27,7 +27,7 @@ export function readClientCredentials(form: ClientFields, caller: Caller): Token
   return { ...basic, address };
 }
 
-/** RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 has it; our own alphabet is the same in both. */
+/** RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 requires; our own ids and secrets need no encoding. */
 function readBasic(authorization: string): { clientId: string; clientSecret: string } {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];
   const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');

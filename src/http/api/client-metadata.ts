@@ -5,7 +5,7 @@ import type { StoredRegistration } from '../../oauth/clients/store.ts';
 import { scopes as allScopes, type Scope } from '../../oauth/scopes/scopes.ts';
 import type { GrantType } from '../../oauth/types.ts';
 
-/** Reads what a client says about itself, with the defaults of RFC 7591 §2 where it says nothing. */
+/** Reads client metadata, with the defaults of RFC 7591 §2. */
 export function readMetadata(body: RequestTo<'oauth2:register_client'>['body']): ClientMetadata {
   const allowedGrants = [...new Set(body.grant_types ?? (['authorization_code'] as const))];
   requireSameResponses(allowedGrants, body.response_types);
@@ -18,7 +18,7 @@ export function readMetadata(body: RequestTo<'oauth2:register_client'>['body']):
   };
 }
 
-/** RFC 7591 §3.2.1: everything that is registered is told, also what was not asked for. */
+/** RFC 7591 §3.2.1: all registered metadata is returned, also what was not requested. */
 export function metadataBody({ client, authMethod }: StoredRegistration) {
   return {
     redirect_uris: client.redirectUris,
@@ -30,7 +30,7 @@ export function metadataBody({ client, authMethod }: StoredRegistration) {
   };
 }
 
-/** RFC 7591 §2.1: a code is answered where it can be exchanged, and nowhere else. */
+/** RFC 7591 §2.1: the response type `code` goes with the grant type authorization_code, and never without it. */
 function requireSameResponses(grants: readonly GrantType[], named: readonly string[] | undefined): void {
   const fitting = responseTypesOf(grants);
   if (named === undefined || named.join() === fitting.join()) return;

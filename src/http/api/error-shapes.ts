@@ -3,7 +3,7 @@ import { type ErrorShape, errorResponse, isErrorShape } from '../../errors/error
 import type { EdgeErrorWriter } from '../edge/answer-error.ts';
 import { withoutPages } from './without-pages.ts';
 
-/** How errors look at an address: as its operation says, also where the method is not one of its. */
+/** The error shape of an address: its operation's, also where the method is wrong. */
 export type ErrorShapes = (path: string) => ErrorShape;
 
 export function errorShapesOf({ version, contract, operations }: CompiledVersion): ErrorShapes {

@@ -9,9 +9,9 @@ import type {
 import type { Scene } from '../../environments/environment.ts';
 import type { ActiveToken, OAuthClientId } from '../../oauth/types.ts';
 
-/** A call of an operation that needs no token: a request as Next makes it, whatever version it came in. */
+/** A call of an operation that needs no token: a request of Next, whatever version it came in. */
 export interface OpenCall<Request = UpgradableRequest> {
-  /** What to work in: the environment, or a transaction of it that ends with the answer. */
+  /** The environment, or a transaction of it that ends with the answer. */
   scene: Scene;
   request: Request;
   caller: Caller;
@@ -24,25 +24,25 @@ export interface TokenCall<Request = UpgradableRequest> extends OpenCall<Request
 
 /** What is known of a caller that has not authenticated. */
 export interface Caller {
-  /** The peer's, unless a trusted proxy says otherwise. */
+  /** The peer's, unless a trusted proxy sends another one. */
   address(): string;
   authorization: string | undefined;
   /** Called once a client has authenticated without a token: usage counts it as the caller. */
   admitted(clientId: OAuthClientId): void;
 }
 
-/** Does the work of one operation of Next. The contract types what it takes and what it must answer. */
+/** Does the work of one operation of Next. The contract types its request and its answer. */
 export type Handler<Id extends OperationId> = (
   call: IsBearer<Id> extends true ? TokenCall<RequestTo<Id>> : OpenCall<RequestTo<Id>>,
 ) => Promise<AnswerOf<Id>>;
 
-/** One handler for each operation: without one, or with one for an operation that is not there, nothing compiles. */
+/** One handler for each operation: a missing one, or one for an unknown operation, does not compile. */
 export type OperationHandlers = { readonly [Id in keyof HeadOperations]: Handler<Id> };
 
 /** The handlers of some operations, such as `HandlersOf<typeof productOperations>`. */
 export type HandlersOf<Operations> = Pick<OperationHandlers, Extract<keyof Operations, OperationId>>;
 
-/** An answer on its way to the version of the request. */
+/** An answer of Next, before it is downgraded to the version of the request. */
 export interface Answer {
   status: number;
   /** Null for an answer without a body. */
@@ -54,9 +54,9 @@ export interface Answer {
 
 export type AnyHandler = (call: OpenCall | TokenCall) => Promise<Answer>;
 
-/** The handler of an operation that is known by its name only, as routes know it. */
+/** The handler of an operation that is known by name only, as routes know it. */
 export function handlerOf(handlers: OperationHandlers, operationId: string): AnyHandler {
-  // Routes are data: that a request fits its handler is what the contract's checks and the steps up to Next are for.
+  // Routes are data: the contract's checks and the upgrade to Next ensure that a request fits its handler.
   const handler = (handlers as unknown as Readonly<Record<string, AnyHandler | undefined>>)[operationId];
   if (!handler) throw new Error(`no handler does ${operationId}`);
   return handler;

@@ -5,8 +5,8 @@ import { propertiesOf } from './schema-properties.ts';
 export type HeaderReader = (sent: IncomingHttpHeaders) => Json;
 
 /**
- * Reads the headers that one operation knows, named as its contract names them. Node joins repeated ones with a comma
- * and a space: where a header takes no spaces, two of them are malformed.
+ * Reads the headers of one operation, named as its contract names them. Node joins repeated ones with a comma
+ * and a space: where a header allows no spaces, a repeated one is malformed.
  */
 export function createHeaderReader(schema: JsonSchema | undefined): HeaderReader {
   if (schema === undefined) return () => NOTHING;

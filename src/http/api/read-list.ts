@@ -1,6 +1,6 @@
 import type { PageRequest } from '../../kernel/page.ts';
 
-/** Where a list starts: after an item, or at a page by its number. */
+/** Where a list starts: after an item, or at a page number. */
 export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
 
 export interface ListRequest {
@@ -14,13 +14,13 @@ interface PagedRequest {
   readonly query: { readonly limit?: number; readonly cursor?: string };
 }
 
-/** Of a list that is read by cursor in every version. */
+/** For a list that is read by cursor in every version. */
 export function pageIn({ query }: PagedRequest): PageRequest {
   const { limit = LIMIT_DEFAULT, cursor } = query;
   return { limit, after: cursor ?? null };
 }
 
-/** Of a list that older versions read by page number. */
+/** For a list that older versions read by page number. */
 export function listIn(
   request: PagedRequest & { readonly command: { readonly page?: number } },
 ): ListRequest {

@@ -5,8 +5,8 @@ import { propertiesOf } from './schema-properties.ts';
 export type QueryReader = (sent: Json) => Json;
 
 /**
- * Reads the query of one operation. A query string is text; its schema says which parameters are numbers. Parameters
- * that the operation does not know are left out, as HTTP clients and proxies add some of their own.
+ * Reads the query of one operation. A query string is text; its schema says which parameters are numbers. Unknown
+ * parameters are ignored, as HTTP clients and proxies add some of their own.
  */
 export function createQueryReader(schema: JsonSchema | null): QueryReader {
   if (schema === null) return () => NOTHING;
@@ -25,6 +25,6 @@ function readValue(name: string, value: unknown, isNumber: boolean): unknown {
   if (typeof value !== 'string') {
     throw new ApiError('validation_failed', { detail: `${name} is given more than once.` });
   }
-  // What is no number stays text, and the schema says so.
+  // Text that is not a number stays text, and the schema rejects it.
   return isNumber && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 }

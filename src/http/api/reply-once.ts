@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import { answerOnce } from '../../idempotency/answer-once.ts';
 import { requestDigest } from '../../idempotency/request-digest.ts';
-import { placeOfAnswer } from '../../idempotency/sealed-answers.ts';
+import { answerContext } from '../../idempotency/sealed-answers.ts';
 import type { KeyedRequest } from '../../idempotency/types.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
@@ -12,7 +12,7 @@ import type { ApiRequest } from './api-request.ts';
 import type { Answer } from './handler.ts';
 import { JSON_TEXT, serialise } from './serialise.ts';
 
-/** The header of a request that may be sent again; an operation's contract says whether it takes one. */
+/** The header of a repeatable request; an operation's contract says whether it takes one. */
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 export function retryKeyIn(headers: Json): string | null {
@@ -31,26 +31,26 @@ export interface Keyed {
   asked: UpgradableRequest;
 }
 
-/** Replies with what was replied under this key before, to the byte; otherwise does what is asked for and keeps it. */
+/** Repeats the answer stored under this key, byte by byte; otherwise does the work and stores its answer. */
 export async function replyOnce(
   keyed: Keyed,
   work: (scene: Scene) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const { reply, environment, box } = keyed;
   const request = keyedRequest(keyed);
-  const place = placeOfAnswer(request);
+  const context = answerContext(request);
   const kept = await answerOnce(environment, request, async (scene) => {
     const { status, body, holdsSecret } = await work(scene);
     const text = body === null ? '' : serialise(reply, status, body);
     if (!holdsSecret) return { status, body: Buffer.from(text) };
-    return { status, body: await box.seal(scene, place, text), isSealed: true };
+    return { status, body: await box.seal(scene, context, text), isSealed: true };
   });
-  const body = kept.isSealed ? Buffer.from(box.unseal(place, kept.body)) : kept.body;
+  const body = kept.isSealed ? Buffer.from(box.unseal(context, kept.body)) : kept.body;
   return reply.status(kept.status).type(JSON_TEXT).send(body);
 }
 
 /**
- * A key belongs to a client and the one it acts for, not to a token or a grant: whoever retries after an hour has
+ * A key belongs to a client and its subject, not to a token or a grant: a retry after an hour has
  * another token. A request in another version is another request.
  */
 function keyedRequest({ key, request, operation, token, asked }: Keyed): KeyedRequest {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import { namesIn, validationError } from '../app/validation-error.ts';
 
-/** The error that an operation's contract has for a request that it refuses. */
+/** The error that an operation's contract defines for an invalid request. */
 export function requestError(operation: Operation, findings: readonly ValidationFinding[]): ApiError {
   if (operation.errors[400]?.includes('invalid_client_metadata')) return metadataError(findings);
   return operation.errorShape ? oauthError(findings) : validationError(findings);
@@ -16,7 +16,7 @@ function metadataError(findings: readonly ValidationFinding[]): ApiError {
   return new ApiError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', { detail });
 }
 
-/** A client that does not say who it is is not let in; anything else that is missing is a bad request. */
+/** Missing or malformed credentials are `invalid_client`; anything else is `invalid_request`. */
 function oauthError(findings: readonly ValidationFinding[]): ApiError {
   if (findings.some(isAboutCredentials)) return new ApiError('invalid_client');
   return new ApiError('invalid_request', { detail: validationError(findings).detail });
@@ -30,7 +30,7 @@ function isAboutCredentials({ instancePath, params }: ValidationFinding): boolea
   return [field, ...missing].some((name) => CREDENTIALS.includes(name));
 }
 
-/** RFC 6749 §5.2: a client that tried with the Authorization header gets a challenge. */
+/** RFC 6749 §5.2: a client that used the Authorization header gets a challenge. */
 export function withChallenge(
   error: ApiError,
   request: FastifyRequest,

@@ -15,7 +15,7 @@ import { replyOnce, retryKeyIn } from './reply-once.ts';
 import { requestError } from './request-error.ts';
 import { JSON_TEXT, serialise } from './serialise.ts';
 
-/** What serves one operation of one version: made once, when its route is. */
+/** What serves one operation of one version: made once, with its route. */
 export interface Serving extends ServingParts {
   readQuery: QueryReader;
   readHeaders: HeaderReader;
@@ -25,7 +25,7 @@ export interface ServingParts {
   compiled: CompiledOperation;
   handler: AnyHandler;
   environment: Environment;
-  /** For answers that are kept. */
+  /** Seals stored answers. */
   box: SecretBox;
   verifyToken: TokenVerifier;
 }
@@ -35,7 +35,7 @@ export function servingOf(parts: ServingParts): Serving {
   return { ...parts, readQuery: createQueryReader(query), readHeaders: createHeaderReader(headers) };
 }
 
-/** Checks a request by the contract of its version, has it handled, and answers as that version does. */
+/** Validates a request by the contract of its version, handles it, and answers in that version. */
 export async function serveOperation(
   serving: Serving,
   request: ApiRequest,
@@ -55,7 +55,7 @@ export async function serveOperation(
   return replyOnce({ key, request, reply, environment, box, operation, token, asked }, work);
 }
 
-/** Null where the operation takes none: it is open, or its handler looks at a secret of its own. */
+/** Null where the operation takes none: it is open, or its handler checks a secret of its own. */
 async function tokenFor(
   { security }: Operation,
   request: ApiRequest,
@@ -74,11 +74,11 @@ function readRequest(
   const body = request.body ?? (operation.body?.optional ? {} : request.body);
   const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(body)];
   if (findings.length > 0) throw requestError(operation, findings);
-  // An operation's body is an object: its schema has just said so.
+  // An operation's body is an object: it has just been validated.
   return { params: request.params, query, body: operation.body ? (body as Json) : {}, command: {} };
 }
 
-/** Has the request handled as one of Next, and turns the answer into one of the version that asked. */
+/** Handles the request as one of Next, and downgrades the answer to the version of the request. */
 async function answer(
   { compiled: { upgradeRequest, downgradeResponse }, handler }: Serving,
   asked: UpgradableRequest,
@@ -91,7 +91,7 @@ async function answer(
 }
 
 function send(reply: FastifyReply, operation: Operation, { status, body }: SentAnswer): FastifyReply {
-  // RFC 6749 §5.1 asks for it beside Cache-Control.
+  // RFC 6749 §5.1 requires it beside Cache-Control.
   if (operation.errorShape) reply.header('pragma', 'no-cache');
   return reply.status(status).send(body ?? undefined);
 }
@@ -101,7 +101,7 @@ interface SentAnswer {
   body: Json | string | null;
 }
 
-/** What is changed, and the answer that says so, are one: an answer that its contract refuses changes nothing. */
+/** The work and its answer are one transaction: an answer that its contract rejects changes nothing. */
 async function sendWhole(
   reply: FastifyReply,
   operation: Operation,

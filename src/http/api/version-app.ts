@@ -19,7 +19,7 @@ export interface VersionAppOptions {
   version: CompiledVersion;
   handlers: OperationHandlers;
   environment: Environment;
-  /** For answers that are kept. */
+  /** Seals stored answers. */
   box: SecretBox;
   verifyToken: TokenVerifier;
   settings: AppSettings;

@@ -1,7 +1,7 @@
 import type { CompiledVersion } from '@dateline/versions';
 import { PAGE } from '../../contracts/head/operation-parts.ts';
 
-/** What people go through in a browser is the same in all versions, and has an app of its own. */
+/** Pages for people are the same in all versions, and have an app of their own. */
 export function withoutPages(version: CompiledVersion): CompiledVersion {
   const forPrograms = [...version.operations].filter(
     ([, { operation }]) => operation.responses[200]?.mediaType !== PAGE,

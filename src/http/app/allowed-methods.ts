@@ -5,7 +5,7 @@ export interface KnownRoute {
   matches(path: string): boolean;
 }
 
-/** Keeps a list of an app's routes, to tell a wrong method (405) from a wrong address (404). */
+/** Keeps a list of an app's routes, to distinguish a wrong method (405) from a wrong address (404). */
 export function rememberRoutes(app: FastifyInstance): readonly KnownRoute[] {
   const routes: KnownRoute[] = [];
   app.addHook('onRoute', ({ method, url }) => {

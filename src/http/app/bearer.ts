@@ -16,12 +16,12 @@ export function unauthorized(realm: string, sent: string | null): ApiError {
   return new ApiError('unauthorized', { headers: challenge(realm, sent) });
 }
 
-/** The same refusal where OAuth gives it a name of its own. */
+/** The same refusal with OAuth's own code. */
 export function invalidToken(realm: string, sent: string | null): ApiError {
   return new ApiError('invalid_token', { headers: challenge(realm, sent) });
 }
 
-/** RFC 6750 §3: the challenge says `invalid_token` only to somebody who sent one. */
+/** RFC 6750 §3: the challenge names `invalid_token` only if a token was sent. */
 function challenge(realm: string, sent: string | null): Record<string, string> {
   const error = sent === null ? '' : ', error="invalid_token"';
   return { 'www-authenticate': `Bearer realm="${realm}"${error}` };

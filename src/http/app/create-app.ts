@@ -29,12 +29,12 @@ export interface AppSettings {
 }
 
 export interface AppOptions extends AppSettings {
-  /** How this app tells its errors. */
+  /** How this app writes its errors. */
   writeError?: (error: ApiError, request: FastifyRequest) => ErrorResponse;
 }
 
 /**
- * A Fastify instance as all of ours are: schemas compiled by TypeBox, errors written by the one writer, and
+ * A Fastify instance as all of ours are: schemas compiled by TypeBox, errors written by one function, and
  * no server of its own, since the edge hands it its requests.
  */
 export function createApp({
@@ -71,11 +71,11 @@ export function createApp({
   const routes = rememberRoutes(app);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
-    // What a token or a key opens is for its holder alone, and a new secret is shown once.
+    // Answers may contain new secrets or data for one holder only, so by default they are not cached.
     reply.header('cache-control', 'no-store');
     done();
   });
-  // From when the body is here: how long that takes is the caller's doing, and the edge's concern.
+  // Counted from when the body has arrived: how long that takes depends on the caller, and the edge limits it.
   app.addHook('preValidation', (request, reply, done) => {
     // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
     const timer = setTimeout(() => {
@@ -97,7 +97,7 @@ export function createApp({
   return app;
 }
 
-/** An error's body is text already. */
+/** An error's body is serialised already. */
 const asItIs = (body: unknown): string => String(body);
 
 const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
@@ -118,7 +118,7 @@ function toApiError(error: unknown): ApiError {
   }
   const frameworkCode = errorCode(error) ?? '';
   const code = frameworkCodes[frameworkCode];
-  // The framework's message quotes the address, which may hold a secret; its code says enough.
+  // The framework's message quotes the address, which may contain a secret; its code is enough.
   if (code !== undefined) return new ApiError(code, { internal: frameworkCode });
   const internal = error instanceof Error ? error.stack : undefined;
   return new ApiError('internal_error', { internal: internal ?? String(error), cause: error });

@@ -3,7 +3,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { findOperatorKey } from '../../identity/operator-keys.ts';
 import { digestOf, digestsEqual } from '../../kernel/digest.ts';
 
-/** Who holds an operator key, by the key's id; null if it is not a live one. */
+/** An operator as an actor: the id is that of their key. */
 export type Operator = Extract<Actor, { type: 'operator' }>;
 export type OperatorFinder = (keyValue: string) => Promise<Operator | null>;
 

@@ -3,8 +3,8 @@ import { ApiError } from '../../errors/api-error.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The fields of an `application/x-www-form-urlencoded` body. A field without a value counts as omitted, and none may come
- * twice (RFC 6749 §3.2).
+ * The fields of an `application/x-www-form-urlencoded` body. A field without a value counts as omitted, and none may be
+ * repeated (RFC 6749 §3.2).
  */
 export function readForm(body: Buffer): Record<string, string> {
   // Without a prototype, so that a field may have any name.
@@ -33,7 +33,7 @@ function decodeUtf8(body: Buffer): string {
 
 function decode(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  // Tokens and secrets of ours hold nothing that is encoded.
+  // Our tokens and secrets contain nothing that needs decoding.
   if (!spaced.includes('%')) return spaced;
   try {
     return decodeURIComponent(spaced);
@@ -42,7 +42,7 @@ function decode(text: string): string {
   }
 }
 
-/** A name that we know may be told; anything else may be a secret that slipped into the wrong place. */
+/** Only what looks like a field name is quoted; anything else may be a secret in the wrong field. */
 function nameable(name: string): string {
   return /^[a-z_]{1,32}$/.test(name) ? name : 'A field';
 }

@@ -4,7 +4,7 @@ import type { Selection } from '../../oauth/tokens/bulk/selection.ts';
 import type { GrantId, Subject } from '../../oauth/types.ts';
 import { readTime } from './read-time.ts';
 
-/** Which tokens a request is about, as it says so. */
+/** The tokens that a request selects. */
 export interface SelectionFields {
   subject?: string;
   client_id?: string;
@@ -12,7 +12,7 @@ export interface SelectionFields {
   issued_before?: string;
 }
 
-/** How to tell what is wrong with a field. */
+/** Makes the error for a wrong field. */
 export type Refuse = (detail: string) => Error;
 
 export function readSelection(fields: SelectionFields, refuse: Refuse): Selection {
@@ -34,7 +34,7 @@ export function readSelection(fields: SelectionFields, refuse: Refuse): Selectio
   };
 }
 
-/** Where an earlier answer says to go on. */
+/** The `next_cursor` of an earlier answer. */
 export function readGrantCursor(cursor: string | undefined, refuse: Refuse): GrantId | null {
   return optional(cursor, (text) => {
     if (isId<'grant'>('gra', text)) return text;

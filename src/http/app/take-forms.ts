@@ -3,7 +3,7 @@ import { readForm } from './read-form.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Lets an app read form bodies; which of its operations take one, their contract says. */
+/** Lets an app read form bodies; the contract decides which of its operations take one. */
 export function takeForms(app: App): void {
   app.addContentTypeParser(FORM, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     readForm(body),

@@ -1,7 +1,7 @@
 import type { ValidationFinding } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 
-/** Turns what the validator found into one sentence that names the fields. Values are left out: they may be secret. */
+/** Turns the validator's findings into one sentence that names the fields. Values are left out: they may be secret. */
 export function validationError(errors: readonly ValidationFinding[]): ApiError {
   const findings = errors.flatMap((error) => describe(error));
   return new ApiError('validation_failed', { detail: `${[...new Set(findings)].join('; ')}.` });
@@ -17,7 +17,7 @@ function describe(error: ValidationFinding): string[] {
         (name) => `${name} is not a field of this request`,
       );
     case 'boolean':
-      return []; // Told once more, and better, by additionalProperties.
+      return []; // additionalProperties reports the same, and better.
     case 'enum':
       return [`${field} must be one of ${allowedValues(error).join(', ')}`];
     case 'pattern':
@@ -27,13 +27,13 @@ function describe(error: ValidationFinding): string[] {
   }
 }
 
-/** A list in what a finding says beside its message, such as the names of missing properties. */
+/** A list among a finding's parameters, such as the names of missing properties. */
 export function namesIn(params: object, member: string): string[] {
   const named: unknown = Object.entries(params).find(([name]) => name === member)?.[1];
   return Array.isArray(named) ? named.map(String) : [];
 }
 
-/** Null stands for a field that is left out, which is not worth naming. */
+/** Null means that the field is left out, which is not worth naming. */
 function allowedValues({ params }: ValidationFinding): string[] {
   return namesIn(params, 'allowedValues').filter((value) => value !== 'null');
 }

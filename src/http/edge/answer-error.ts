@@ -5,7 +5,7 @@ import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import { requestContext } from './request-context.ts';
 import { pathOf } from './request-path.ts';
 
-/** Writes an error that no app has seen: in the public API as the version of the request does. */
+/** Writes an error that no app has seen; in the public API, in the shape of the request's version. */
 export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;
 
 /** Answers with an error outside of the framework. */
@@ -22,7 +22,7 @@ export function answerError(
 
 export type Refusal = (request: IncomingMessage, response: ServerResponse, error: ApiError) => void;
 
-/** Answers with an error in the shape of the version that the request is for. */
+/** Answers with an error in the shape of the request's version. */
 export function createRefusal(writeError: EdgeErrorWriter): Refusal {
   return (request, response, error) => {
     const { version } = requestContext(request);

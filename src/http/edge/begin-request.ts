@@ -6,18 +6,18 @@ import { setRequestContext } from './request-context.ts';
 import type { RequestIds } from './request-ids.ts';
 
 export interface BeginningOptions {
-  /** Asked at every request: a release may have happened since the last one. */
+  /** Called at every request: a release may have happened since the last one. */
   versions: ServedVersions;
   requestIds: RequestIds;
 }
 
 export type RequestBeginning = (request: IncomingMessage, response: ServerResponse) => Selection;
 
-/** Chooses the version of a request, gives it an id, and sets the headers that every answer has, whoever writes it. */
+/** Chooses the version of a request, gives it an id, and sets the headers that every answer has. */
 export function createRequestBeginning({ versions, requestIds }: BeginningOptions): RequestBeginning {
   return (request, response) => {
     const { lifecycle, select, deprecationHeaders } = versions.moment();
-    // Node joins repeated headers with a comma, which no version holds: two headers are malformed, as they should be.
+    // Node joins repeated headers with a comma, which no version contains: repeated ones are malformed, as they should be.
     const selection = select(request.headers['service-version'] as string | undefined);
     const version = selection.served ? selection.version : lifecycle.current;
     const requestId = requestIds.of(request);

@@ -21,26 +21,26 @@ export interface ClientErrorOptions {
 
 export type ClientErrorHandler = (error: NodeJS.ErrnoException, socket: Duplex) => void;
 
-/** Answers what the HTTP parser refused, and what did not arrive in time. */
+/** Answers requests that the HTTP parser rejected, and requests that did not arrive in time. */
 export function createClientErrorHandler(options: ClientErrorOptions): ClientErrorHandler {
   const { inFlight } = options;
   return (error, socket) => {
     if (error.code === 'ECONNRESET') return void socket.destroy();
     const arriving = inFlight.arriving(socket);
     if (arriving) return refuseBody(options, error, socket, arriving);
-    // Bytes that are no request may come behind good ones, which still get their answers first.
+    // Invalid bytes may follow valid requests on the same connection; those are answered first.
     void inFlight.none(socket).then(() => refuseUnparsed(options, error, socket));
   };
 }
 
-/** The head of the request is here and its body never will be. */
+/** The head of the request has arrived and its body never will. */
 function refuseBody(
   { inFlight, refuse }: ClientErrorOptions,
   error: NodeJS.ErrnoException,
   socket: Duplex,
   { request, response }: Exchange,
 ): void {
-  // Whoever answers without the body may finish; the connection cannot be used again.
+  // An answer that is already being sent may finish; the connection cannot be reused.
   if (response.headersSent) return void inFlight.none(socket).then(() => socket.destroy());
   response.setHeader('connection', 'close');
   refuse(request, response, new ApiError(parserErrorCode(error), { internal: String(error.code) }));

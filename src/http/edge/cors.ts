@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { methods } from '@dateline/versions';
 
-// Any site may call the public API with a token that it has; cookies are never sent along.
+// Any site may call the public API with a token; cookies are never sent along.
 const EXPOSED = 'Service-Version, Deprecation, Sunset, Link, X-Request-Id, Retry-After, WWW-Authenticate';
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Service-Version, Idempotency-Key';
 const PREFLIGHT_SECONDS = '86400';
 
-/** A page for people, the same in every version. Scripts of other origins have no business there (RFC 9700 §2.6). */
+/** A page for people, the same in every version. Scripts of other origins must not read it (RFC 9700 §2.6). */
 export function isPage(url: string): boolean {
   return /^\/v1\/oauth2\/authorize\/?(?:\?|$)/.test(url);
 }
@@ -22,7 +22,7 @@ function isForScripts(url: string): boolean {
   return url.startsWith('/v1/') ? !isPage(url) : url.startsWith('/.well-known/');
 }
 
-/** Answers a preflight, and says whether it did. */
+/** Answers a preflight; returns whether it was one. */
 export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.method !== 'OPTIONS' || !isForScripts(request.url ?? '/')) return false;
   response.setHeader('access-control-allow-methods', methods.join(', '));

@@ -15,7 +15,7 @@ export interface RoutedApp {
 export interface Apps {
   /** One for each version this build can serve: they share no route, no check and no error. */
   versions: ReadonlyMap<ApiVersion, RoutedApp>;
-  /** What people do in a browser. */
+  /** The pages for people. */
   account: RoutedApp;
   operator: RoutedApp;
   service: RoutedApp;
@@ -34,14 +34,14 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
     const context = requestContext(request);
     const { version } = context;
     const app = versions.get(version);
-    // A release has happened for which this build is too old; its readiness says so too.
+    // This build is too old for a version that was released meanwhile; its readiness reports that too.
     if (!app)
       return answerError(
         request,
         response,
         new ApiError('build_outdated', { internal: `no contract of ${version}` }),
       );
-    // A browser cannot choose a version, so what it does says nothing about who would have to.
+    // A browser cannot choose a version, so its requests are not usage of one.
     if (isPage(url)) return account.routing(request, response);
     beginUse(context);
     app.routing(request, response);

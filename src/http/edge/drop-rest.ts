@@ -4,8 +4,8 @@ const BYTES_MAX = 8 * 2 ** 20;
 const TIME_MAX_MS = 2_000;
 
 /**
- * Reads and drops what a client goes on sending after it was refused. Most clients look for the answer only when they
- * are done; a connection that is closed before would hide it from them. Nobody is listened to for ever.
+ * Reads and drops what a client goes on sending after it was refused. Most clients read the answer only when they
+ * have sent everything; closing the connection earlier would hide it from them. There is a time limit.
  */
 export function dropRest(request: IncomingMessage): void {
   let leftBytes = BYTES_MAX;

@@ -12,9 +12,9 @@ import { createExpectationRefusal, createReceiver } from './receive-request.ts';
 import { createRequestRecord, type RecordOptions } from './record-request.ts';
 
 export interface EdgeOptions extends ListenAddress, BeginningOptions, RecordOptions {
-  /** How errors are written that the web framework never sees. */
+  /** Writes errors that the web framework never sees. */
   writeError?: EdgeErrorWriter;
-  /** How long the head and the body of a request may take to arrive, and how often that is looked at. */
+  /** How long the head and the body of a request may take to arrive, and how often that is checked. */
   arrival?: ArrivalLimits;
 }
 
@@ -25,14 +25,14 @@ interface ArrivalLimits {
 
 /** The outermost layer of one environment: every byte of every answer passes through it. */
 export interface Edge {
-  /** Where it listens, without a slash at its end. */
+  /** The base URL it listens on, without a slash at its end. */
   readonly url: string;
   /**
-   * From here on requests reach the handler, and the node is ready as long as nothing is wrong with it: `problem` says
-   * what is, and is asked by every readiness probe.
+   * From here on requests reach the handler, and the node is ready as long as `problem` returns null. Every readiness
+   * probe calls it.
    */
   open(handler: RequestHandler, problem?: () => string | null): void;
-  /** Takes no more connections, lets requests in flight end, then cuts off what is left after the limit. */
+  /** Accepts no more connections, lets requests in flight end, then cuts off what is left after the limit. */
   drain(limitMs: number): Promise<void>;
 }
 
@@ -41,14 +41,14 @@ const ARRIVAL: ArrivalLimits = { limitMs: 30_000, checkMs: 5_000 };
 
 /**
  * Starts to listen. Version selection, request ids, the log line and the metrics live here, around the web
- * framework and not in it: so they also hold for answers that the framework never sees.
+ * framework and not in it, so that they also cover answers that the framework never sees.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const state = createEdgeState();
   const record = createRequestRecord(options);
   const inFlight = createInFlight((request, response) => {
     record(request, response);
-    // A connection that is kept alive would keep a draining node alive with it.
+    // A connection that is kept alive would keep a draining node running.
     if (state.phase === 'draining') setImmediate(() => server.closeIdleConnections());
   });
   const refuse = createRefusal(options.writeError ?? ((error) => errorResponse(error)));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How far an edge is in its life. All its parts share one of these. */
+/** The lifecycle phase of an edge, shared by all its parts. */
 export interface EdgeState {
   phase: 'starting' | 'ready' | 'draining';
   handle: RequestHandler;

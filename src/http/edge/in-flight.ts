@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Knows which requests have not ended yet, on the whole and by connection. */
+/** Tracks the requests that have not ended yet, in total and per connection. */
 export interface InFlight {
   begin(request: IncomingMessage, response: ServerResponse): void;
   /** Resolves when no request is in flight, or none on this connection. */
   none(socket?: Duplex): Promise<void>;
-  /** The request whose body this connection is in the middle of, answered or not. */
+  /** The request whose body is still arriving on this connection, answered or not. */
   arriving(socket: Duplex): Exchange | null;
 }
 
@@ -32,7 +32,7 @@ export function createInFlight(
     if (known) return known;
     const counter = { ...createCounter(), ends: new Set<() => void>(), latest: null };
     bySocket.set(socket, counter);
-    // A response that waits behind another one on its connection has no socket yet, and hears nothing of its end.
+    // A response queued behind another one on its connection has no socket yet, and emits no close event.
     socket.once('close', () => {
       for (const end of [...counter.ends]) end();
     });

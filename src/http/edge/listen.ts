@@ -4,11 +4,11 @@ import { StartupError } from '../../errors/startup-error.ts';
 export interface ListenAddress {
   host: string;
   port: number;
-  /** The setting to name when the port cannot be had. */
+  /** The setting to name when the port is not available. */
   portSetting: string;
 }
 
-/** Takes a port. Says what to do if it cannot be had. */
+/** Listens on a port. If it cannot, the error says what to do. */
 export async function listen(server: Server, address: ListenAddress): Promise<void> {
   const { host, port } = address;
   await new Promise<void>((resolve, reject) => {
@@ -17,7 +17,7 @@ export async function listen(server: Server, address: ListenAddress): Promise<vo
   });
 }
 
-/** Throws what `listen` would throw if the port cannot be had, and leaves the port free. */
+/** Throws what `listen` would throw if the port is not available, and leaves the port free. */
 export async function refuseTakenPort(address: ListenAddress): Promise<void> {
   const server = createServer();
   await listen(server, address);

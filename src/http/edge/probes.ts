@@ -6,7 +6,7 @@ export function isProbe(path: string): path is '/healthz' | '/readyz' {
   return path === '/healthz' || path === '/readyz';
 }
 
-/** Answers whether the process lives, or whether requests should be sent to it. Both are answered in every phase. */
+/** Answers liveness and readiness probes, in every phase. */
 export function answerProbe(
   request: IncomingMessage,
   response: ServerResponse,

@@ -17,10 +17,10 @@ export interface ReceiverOptions extends BeginningOptions {
 }
 
 const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
-/** The one path besides the probes that a scraper may ask for in a version that is not served. */
+/** Besides the probes, the one path that is answered for a version that is not served. */
 const METRICS = '/metrics';
 
-/** What the edge does with a request before an app has it: most of the refusals that no app should have to know. */
+/** What the edge does with a request before an app has it, such as refusals that no app should have to know. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
   const { state, inFlight, refuse, versions } = options;
   const begin = createRequestBeginning(options);
@@ -48,12 +48,12 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
   }
 }
 
-/** RFC 9112 §3.2. Node would answer that by itself, without a version. */
+/** RFC 9112 §3.2. Node would answer by itself, without a version. */
 function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
 }
 
-/** Refuses an `Expect` other than `100-continue` (RFC 9110 §10.1.1). Node would answer that without a version, too. */
+/** Refuses an `Expect` other than `100-continue` (RFC 9110 §10.1.1). Node would answer without a version here, too. */
 export function createExpectationRefusal(options: ReceiverOptions): RequestHandler {
   const begin = createRequestBeginning(options);
   return (request, response) => {

@@ -7,13 +7,13 @@ import { requestContext } from './request-context.ts';
 export interface RecordOptions {
   log: Logger;
   metrics: Metrics;
-  /** Counts a request that is usage of the API, once, when it has ended. */
+  /** Counts a request as usage of the API, once, when it has ended. */
   countUse(use: Readonly<Use>): void;
 }
 
 export type RequestRecord = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** For the log and the metrics: the client was gone, or was cut off, before it had its answer. Nobody receives this. */
+/** For the log and the metrics: the client was gone, or was cut off, before its answer was sent. Never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Writes the log line of a request that has ended, and counts it. */

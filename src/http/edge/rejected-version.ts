@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { removalInstant } from '../../releases/lifecycle.ts';
 import type { LedgerRow, Lifecycle } from '../../releases/release-ledger.ts';
 
-/** The error of a rejected version: it cannot be mistaken for a missing resource, and names the versions there are. */
+/** The error of a rejected version: distinct from a missing resource, and with the list of available versions. */
 export function rejectedVersionError(
   selection: Extract<Selection, { served: false }>,
   { deprecated, current, next }: Lifecycle,

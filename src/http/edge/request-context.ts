@@ -11,11 +11,11 @@ export interface RequestContext {
   readonly version: ApiVersion;
   /** The request named its version. */
   readonly pinned: boolean;
-  /** The state of versions when the request came; it keeps that state, whatever is released meanwhile. */
+  /** The state of versions when the request arrived; a release meanwhile does not change it. */
   readonly lifecycle: Lifecycle;
-  /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may hold a secret. */
+  /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may contain a secret. */
   route: string;
-  /** What is counted of it. Absent where it does not count: see request-use.ts. */
+  /** What usage counts of it. Absent where it does not count: see request-use.ts. */
   use?: Use;
   /** For the log only. */
   internal?: string;

@@ -4,12 +4,12 @@ import { randomBase62 } from '../../kernel/base62.ts';
 import { createRandomPool } from '../../kernel/random-pool.ts';
 
 export interface RequestIds {
-  /** For a request that could not even be read. */
+  /** For a request that could not be parsed. */
   own(): string;
   of(request: IncomingMessage): string;
 }
 
-/** Gives every request an id of ours; a trusted proxy's own id is kept, so that logs on both sides meet. */
+/** Gives every request an id of ours; a trusted proxy's id is kept, so that both logs can be matched. */
 export function createRequestIds(trustedProxies: readonly string[]): RequestIds {
   const trusted = toBlockList(trustedProxies);
   const drawBytes = createRandomPool();

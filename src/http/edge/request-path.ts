@@ -5,7 +5,7 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/';
 }
 
-/** Brings a target in absolute form (RFC 9112 §3.2.2) to the usual one. */
+/** Converts a target in absolute form (RFC 9112 §3.2.2) to origin form. */
 export function normalizeTarget(request: IncomingMessage): void {
   const { url = '/' } = request;
   if (url.startsWith('/') || !URL.canParse(url)) return;

@@ -3,8 +3,8 @@ import type { OAuthClientId } from '../../oauth/types.ts';
 import type { Use } from '../../usage/types.ts';
 import type { RequestContext } from './request-context.ts';
 
-// What counts as usage: requests that an app of a version takes, and requests whose version is refused, on any path.
-// The edge counts them when they end; until then each step writes down what it learns.
+// What counts as usage: requests that an app of a version takes, and requests whose version is rejected, on any path.
+// The edge counts them when they end; until then each step records what it learns.
 
 /** An app of a version takes the request. */
 export function beginUse(context: RequestContext): void {
@@ -21,7 +21,7 @@ export function nameClient({ use }: RequestContext, clientId: OAuthClientId): vo
   if (use) use.clientId = clientId;
 }
 
-/** The version is refused. Nobody is authenticated by then. */
+/** The version is rejected, before any authentication. */
 export function rejectedUse(
   { reason, requested }: Extract<Selection, { served: false }>,
   current: ApiVersion,
@@ -32,7 +32,7 @@ export function rejectedUse(
 
 const YEARS_AROUND = 10;
 
-/** Anybody can send any year. Only those around today's are counted apart, so that strangers cannot fill the table. */
+/** A caller can send any year. Only those around today's are counted by name, so that strangers cannot fill the table. */
 function worthKeeping(requested: string, current: ApiVersion): string | null {
   const yearOf = (text: string): number => Number(text.slice(0, 4));
   return Math.abs(yearOf(requested) - yearOf(current)) <= YEARS_AROUND ? requested : null;

@@ -4,7 +4,7 @@ import type { NewAuditEntry } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { operatorOf } from './authenticate-operator.ts';
 
-/** What was done, and to what; who did it, the request tells. Never with a secret in it. */
+/** What was done, and to what; the actor comes from the request. Never with a secret in it. */
 export type OperatorEntry = Omit<NewAuditEntry, 'actor'>;
 
 export interface OperatorAction<Result> {
@@ -12,7 +12,7 @@ export interface OperatorAction<Result> {
   entry(result: Result): OperatorEntry;
 }
 
-/** Does what an operator asks for and writes it down: both or neither. */
+/** Does what an operator asks for and records it, in one transaction. */
 export async function audited<Result>(
   scene: Scene,
   request: FastifyRequest,

@@ -7,7 +7,7 @@ export type OperatorAuthenticator = (request: FastifyRequest) => Promise<void>;
 
 const operators = new WeakMap<FastifyRequest, Operator>();
 
-/** Lets a request pass that carries a live operator key. */
+/** Requires a live operator key. */
 export function createOperatorAuthenticator(
   scene: Scene,
   configuredKey: string | null,
@@ -21,7 +21,7 @@ export function createOperatorAuthenticator(
   };
 }
 
-/** Whose request this is, once it has passed. */
+/** The operator of an authenticated request. */
 export function operatorOf(request: FastifyRequest): Operator {
   const operator = operators.get(request);
   if (!operator) throw new Error('this request has not passed the operator authenticator');

@@ -3,10 +3,10 @@ import type { Lifecycle } from '../../releases/release-ledger.ts';
 import { type Day, dayOf, firstOfDays } from '../../usage/day.ts';
 import { type ClientAtRisk, clientsAtRisk } from '../../usage/usage-report.ts';
 
-/** How far back is looked unless told otherwise: a client that was silent for longer is taken for gone. */
+/** The default period: a client without requests for longer is considered gone. */
 export const RISK_DAYS = 30;
 
-/** The clients that the next release breaks, or may break, by what they did since a day. */
+/** The clients that the next release breaks, or may break, by their requests since a day. */
 export async function clientsAtRiskBody(
   environment: Environment,
   {

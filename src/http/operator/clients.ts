@@ -48,7 +48,7 @@ interface NamesClient {
   Params: { id: string };
 }
 
-/** OAuth clients and their secrets in the operator's hands. */
+/** OAuth clients and their secrets, for operators. */
 export function clientRoutes(app: App, environment: Environment): void {
   app.get<{ Querystring: Type.Static<typeof Filter> }>(
     '/operator/clients',

@@ -3,7 +3,7 @@ import type { TokenRecord } from '../../oauth/tokens/store.ts';
 import { subjectOf } from '../../oauth/tokens/token-facts.ts';
 import { auditBody } from './audit.ts';
 
-/** What ended a token, as operators read it: the first cause before the others. */
+/** What ended a token, for operators: the first cause first. */
 export function explanationBody({ token, ends: [first, ...others], history }: TokenExplanation) {
   return {
     state: first?.state ?? (token ? 'active' : 'unknown'),

@@ -6,7 +6,7 @@ const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]+$';
 
 export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE });
 
-/** Loose on purpose: whether an address works, only a message to it can tell. */
+/** Loose on purpose: only a message to an address proves that it works. */
 export const Email = Type.String({
   maxLength: 254,
   pattern: '^[^\\s\\u0000-\\u001f\\u007f@]+@[^\\s\\u0000-\\u001f\\u007f@]+$',
@@ -14,10 +14,10 @@ export const Email = Type.String({
 
 export const Password = Type.String({ minLength: passwordLengthMin, maxLength: passwordLengthMax });
 
-/** Any id: an id that does not exist is a 404, whatever it looks like. */
+/** Any text: an id that does not exist is a 404, whatever it looks like. */
 export const AnyId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_]+$' });
 
-/** A token, whatever it looks like: one that is none is unknown. */
+/** Any text: one that is not a token is unknown. */
 export const Secret = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Why something is done, in the operator's words. */

@@ -14,7 +14,7 @@ const Leaks = Type.Object(
   { additionalProperties: false },
 );
 
-/** Tokens that somebody has found where they should not be: what is still live ends. */
+/** Tokens that were found in public: those still live are revoked. */
 export function leakRoutes(app: App, environment: Environment): void {
   app.post<{ Body: Type.Static<typeof Leaks> }>(
     '/operator/leaks',
@@ -23,7 +23,7 @@ export function leakRoutes(app: App, environment: Environment): void {
       const { tokens, source, note = null } = request.body;
       const report: LeakReport = { actor: operatorOf(request), details: { source, note } };
       const results = [];
-      // One after the other, each for itself: what is ended stays ended if a later one fails.
+      // One after the other, each for itself: what is revoked stays revoked if a later one fails.
       for (const token of tokens) results.push(outcomeBody(await reportLeak(environment, token, report)));
       return { results };
     },
@@ -31,12 +31,12 @@ export function leakRoutes(app: App, environment: Environment): void {
 }
 
 /** In the order of the tokens, which are not repeated. */
-function outcomeBody({ kind, outcome, places }: LeakOutcome) {
+function outcomeBody({ kind, outcome, ids }: LeakOutcome) {
   return {
     kind,
     outcome,
-    token_id: places.tokenId ?? null,
-    grant_id: places.grantId ?? null,
-    client_id: places.clientId ?? null,
+    token_id: ids.tokenId ?? null,
+    grant_id: ids.grantId ?? null,
+    client_id: ids.clientId ?? null,
   };
 }

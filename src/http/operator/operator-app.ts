@@ -30,7 +30,7 @@ export interface OperatorAppOptions {
   settings: AppSettings;
 }
 
-/** `/operator/*`: for those who run the service. Every request needs an operator key. */
+/** `/operator/*`: for operators. Every request needs an operator key. */
 export function createOperatorApp(options: OperatorAppOptions): App {
   const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, settings } = options;
   const app = createApp(settings);

@@ -46,7 +46,7 @@ interface ReleaseRouteParts {
   usage: UsageKeeper;
 }
 
-/** The lifecycle of API versions in the operator's hands. */
+/** The lifecycle of API versions, for operators. */
 export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRouteParts): void {
   async function decide(
     request: FastifyRequest,
@@ -61,7 +61,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     return decidedBody(decided);
   }
 
-  // The desk knows about versions only; whom a release hits, each room adds here.
+  // The desk knows about versions only; clients and endpoints that a release affects are added here.
   app.get('/operator/release', async () => {
     await usage.flush();
     const plan = await desk.plan(environment);
@@ -105,7 +105,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
   );
 }
 
-/** Endpoints whose version goes: they are told in the one that is Deprecated after the release. */
+/** Endpoints pinned to a version that the release removes: they move to the one that is Deprecated after it. */
 async function movingBody(environment: Environment, { deprecated, current }: Lifecycle) {
   const moving = await endpointsPinnedUpTo(environment, deprecated);
   return moving.map(({ id, organizationId, pinnedVersion }) => ({

@@ -7,17 +7,17 @@ import { operatorOf } from './authenticate-operator.ts';
 
 export interface Secrets {
   box: SecretBox;
-  /** Everybody who keeps secrets in it. */
+  /** Every room that stores sealed secrets. */
   holders: readonly SecretHolder[];
 }
 
-/** The key that recoverable secrets are sealed under, by ids: no key ever goes over the wire. */
+/** The key that recoverable secrets are sealed under, by ids: the key itself is never sent. */
 export function secretKeyRoutes(app: App, environment: Environment, { box, holders }: Secrets): void {
   const keyBody = ({ activeId, activeSince, formerIds }: KeysInUse) => ({
     active_id: activeId,
     active_since: activeSince.toISOString(),
     former_ids: formerIds,
-    // What this node was started with, in the order of its setting.
+    // The keys this node was started with, in the order of its setting.
     node_ids: box.keys.map(({ id }) => id),
   });
 

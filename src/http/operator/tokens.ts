@@ -28,7 +28,7 @@ const Revocation = Type.Object(
   { additionalProperties: false },
 );
 
-/** Why a token died, and ending many at once. A token itself comes in the body, never in the address. */
+/** Explains why a token died, and revokes in bulk. A token itself is sent in the body, never in the address. */
 export function tokenRoutes(app: App, environment: Environment): void {
   app.post<{ Body: Type.Static<typeof Asked> }>(
     '/operator/tokens/explain',

@@ -37,7 +37,7 @@ interface UsageRouteParts {
   versions: ServedVersions;
 }
 
-/** Who uses which version. What other nodes counted in the last two seconds may be missing. */
+/** Usage by version. What other nodes counted in the last two seconds may be missing. */
 export function usageRoutes(app: App, { environment, usage, versions }: UsageRouteParts): void {
   app.get<{ Querystring: UsageQuery }>(
     '/operator/usage',
@@ -75,7 +75,7 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
   );
 }
 
-/** Days count back from `to`, which is today unless told otherwise. */
+/** Days count back from `to`, by default today. */
 function rangeOf(today: Day, sent: UsageQuery): { from: Day; to: Day } {
   const to = sent.to === undefined ? today : readDay(sent.to);
   const from = sent.from === undefined ? firstOfDays(dayCount(sent.days), to) : readDay(sent.from);

@@ -23,7 +23,7 @@ export function userRoutes(app: App, environment: Environment): void {
     { schema: { body: NewUser } },
     async (request, reply) => {
       const { password, ...names } = request.body;
-      // Before the transaction: it takes its time, and others wait while one is open.
+      // Hashed before the transaction: hashing is slow, and would hold locks.
       const passwordHash = await hashPassword(password);
       const user = await audited(environment, request, {
         act: (scene) => storeUser(scene, { ...names, passwordHash }),

@@ -25,7 +25,7 @@ interface OfOrganization {
   Params: { organization: string; id: string };
 }
 
-/** An organization's webhooks in the operator's hands; the organization is always named. */
+/** An organization's webhooks, for operators; the organization is always named. */
 export function webhookRoutes(app: App, environment: Environment): void {
   app.get<OfOrganization>('/operator/organizations/:organization/webhooks/endpoints', async (request) =>
     pageBody(
@@ -103,10 +103,10 @@ async function stream(
   reply.hijack();
   reply.raw.on('close', () => gone.abort());
   reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
-  const tell = (line: object): void => void reply.raw.write(`${JSON.stringify(line)}\n`);
+  const writeLine = (line: object): void => void reply.raw.write(`${JSON.stringify(line)}\n`);
   const heartbeat = setInterval(() => reply.raw.write('\n'), HEARTBEAT_MS);
   try {
-    tell({ listening: true, api_version: apiVersion, secret });
+    writeLine({ listening: true, api_version: apiVersion, secret });
     const heard = listen(environment, {
       organizationId: request.params.organization,
       apiVersion,
@@ -114,14 +114,14 @@ async function stream(
       signal: gone.signal,
     });
     for await (const event of heard)
-      tell(deliveryLine(event, { apiVersion, secret, now: environment.clock.now() }));
+      writeLine(deliveryLine(event, { apiVersion, secret, now: environment.clock.now() }));
   } finally {
     clearInterval(heartbeat);
     reply.raw.end();
   }
 }
 
-/** What a receiver would be sent. */
+/** What a receiver would get. */
 function deliveryLine(
   { id, type, body }: Heard,
   { apiVersion, secret, now }: { apiVersion: string; secret: string; now: Date },

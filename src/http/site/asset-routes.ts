@@ -8,12 +8,12 @@ import { isKnown } from './send-cacheable.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** What pages load: streamed from disk, or compressed as the browser likes it. */
+/** Files that pages load: streamed from disk, or compressed as the browser prefers. */
 export function assetRoutes(app: App, assets: PageAssets): void {
   app.get<{ Params: { hash: string; name: string } }>('/assets/:hash/:name', async (request, reply) => {
     const asset = assets.find(request.params.name);
     if (!asset) throw new ApiError('not_found');
-    // The page may come from a node of another build, with other contents under the same name: not to be kept.
+    // The page may come from a node of another build, with other contents under the same name: not cacheable.
     const isAsNamed = request.params.hash === asset.hash;
     reply.header('cache-control', isAsNamed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
     return sendAsset(request, reply, asset);

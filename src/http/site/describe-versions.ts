@@ -8,8 +8,8 @@ export type DescribedVersions = ReturnType<typeof describeVersions>;
 export type DescribedVersion = DescribedVersions['versions'][number];
 
 /**
- * What `/versions` answers, to programs as it is and to people on pages. Of the state that the request came in, as its
- * header says: a release may have happened since.
+ * The body of `/versions`, as JSON and on pages. It describes the state at the time of the request, as its
+ * header does: a release may have happened since.
  */
 export function describeVersions(request: FastifyRequest, versions: ServedVersions) {
   const { lifecycle } = requestContext(request.raw);

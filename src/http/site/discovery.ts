@@ -2,7 +2,7 @@ import { scopes } from '../../oauth/scopes/scopes.ts';
 import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
 import { grantTypes } from '../../oauth/types.ts';
 
-/** Where things are, beside the issuer. An endpoint has no version in its address: every request chooses its own. */
+/** Paths below the issuer. An endpoint has no version in its address: every request chooses its own. */
 const addresses = {
   authorization_endpoint: '/v1/oauth2/authorize',
   token_endpoint: '/v1/oauth2/token',
@@ -21,7 +21,7 @@ const abilities = {
   grant_types_supported: grantTypes,
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-  // Form fields alone, as the contract of these two says.
+  // Form fields only, by the contract of these two.
   revocation_endpoint_auth_methods_supported: ['client_secret_post'],
   introspection_endpoint_auth_methods_supported: ['client_secret_post'],
   authorization_response_iss_parameter_supported: true,
@@ -42,11 +42,11 @@ const abilities = {
   ],
   claims_parameter_supported: false,
   request_parameter_supported: false,
-  // Who does not deny this one supports it (OpenID Connect Discovery §3).
+  // Omitting it would mean that it is supported (OpenID Connect Discovery §3).
   request_uri_parameter_supported: false,
 } as const;
 
-/** The metadata of the service (RFC 8414 §2, OpenID Connect Discovery §3): both documents are this one. */
+/** The metadata of the service (RFC 8414 §2, OpenID Connect Discovery §3), for both documents. */
 export function discoveryDocument(issuer: string): Readonly<Record<string, unknown>> {
   const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);
   return { issuer, ...Object.fromEntries(located), ...abilities };

@@ -8,7 +8,7 @@ import { layout, type Site } from './pages/layout.ts';
 import { missingVersionPage } from './pages/missing-version-page.ts';
 import { sendPage } from './pages/send-page.ts';
 
-/** Where versions are looked up, and how pages about them look. */
+/** The versions to look up, and the site of their pages. */
 export interface VersionPages {
   versions: ServedVersions;
   /** All versions that this build holds. */
@@ -27,7 +27,7 @@ export interface MaintainedVersion {
   described: DescribedVersions;
 }
 
-/** The version that an address names, if it is maintained in the state that the request came in. */
+/** The version that an address names, if it is maintained at the time of the request. */
 export function maintainedVersion(
   request: FastifyRequest<NamesVersion>,
   { versions, api }: VersionPages,
@@ -38,7 +38,7 @@ export function maintainedVersion(
   return compiled ? { shown, document: compiled.document, described } : null;
 }
 
-/** 404, to people with a way on. */
+/** 404; for people as a page with a link to the list. */
 export function sendMissingVersion(
   request: FastifyRequest<NamesVersion>,
   reply: FastifyReply,

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * The offer that a header such as Accept likes best (RFC 9110 §12.4.2); of equals the first. `otherwise` where the
- * header is missing or likes none of them.
+ * The offer that a header such as Accept prefers (RFC 9110 §12.4.2); of equals the first. `otherwise` where the
+ * header is missing or accepts none of them.
  */
 export function preferred<Offer extends string>(
   header: string | undefined,
@@ -17,13 +17,13 @@ export function preferred<Offer extends string>(
   return liked[0]?.offer ?? otherwise;
 }
 
-/** Whether a page is wanted rather than what programs read. The answer then depends on Accept, and says so. */
+/** Whether HTML is preferred to JSON. The answer then depends on Accept, and says so in Vary. */
 export function wantsPage(request: FastifyRequest, reply: FastifyReply, forPrograms: string): boolean {
   addVary(reply, 'Accept');
   return preferred(request.headers.accept, [forPrograms, 'text/html'], forPrograms) === 'text/html';
 }
 
-/** Names one more request header that the answer depends on, beside those named before. */
+/** Adds a request header to Vary. */
 export function addVary(reply: FastifyReply, name: string): void {
   reply.header('vary', `${String(reply.getHeader('vary'))}, ${name}`);
 }

@@ -21,7 +21,7 @@ const files = {
 export type AssetName = keyof typeof files;
 
 export interface PageAssets {
-  /** The address of an asset; it changes with the contents, so that browsers may keep what they have. */
+  /** The address of an asset; it changes with the contents, so that browsers may cache it. */
   href(name: AssetName): string;
   find(name: string): Asset | undefined;
 }
@@ -31,7 +31,7 @@ export interface Asset {
   contentType: string;
   bytes: number;
   hash: string;
-  /** Made at the first use, then kept. */
+  /** Made at the first use, then cached. */
   compressed(encoding: Compression): Promise<Buffer>;
 }
 
@@ -66,7 +66,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-// Smaller is possible, at twenty times the time, which the first reader would wait for.
+// Higher levels are smaller, but take twenty times as long, and the first reader would wait.
 const BROTLI_QUALITY = 6;
 
 const compressions: Readonly<Record<Compression, (bytes: Buffer) => Promise<Buffer>>> = {

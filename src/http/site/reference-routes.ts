@@ -10,7 +10,7 @@ import { layout } from './pages/layout.ts';
 import { referencePage, referencePermissions } from './pages/reference-page.ts';
 import { sendPage } from './pages/send-page.ts';
 
-/** The API reference for people: one page per maintained version, and a way to the one that most should read. */
+/** The API reference for people: one page per maintained version, and a redirect to the one that most should read. */
 export function referenceRoutes(app: App, options: VersionPages): void {
   app.get('/docs', async (request, reply) =>
     reply.redirect(`/docs/${requestContext(request.raw).lifecycle.current}`, 302),

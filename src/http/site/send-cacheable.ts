@@ -4,11 +4,11 @@ import { sha256Hex } from '../../kernel/digest.ts';
 export interface Cacheable {
   contentType: string;
   text: string;
-  /** How long it may be kept without asking again; by default it is asked for every time. */
+  /** How long it may be cached without revalidation; by default it is revalidated every time. */
   maxAgeSeconds?: number;
 }
 
-/** With a tag of its contents: a client that has them already gets a 304 (RFC 9110 §13.1.2). */
+/** With an ETag of its contents: a client that has them already gets a 304 (RFC 9110 §13.1.2). */
 export function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -21,7 +21,7 @@ export function sendCacheable(
   return reply.header('content-type', contentType).send(text);
 }
 
-/** The client has what this tag stands for. */
+/** Whether the client has the contents of this ETag. */
 export function isKnown(request: FastifyRequest, tag: string): boolean {
   const known = (request.headers['if-none-match'] ?? '')
     .split(',')

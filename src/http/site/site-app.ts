@@ -21,7 +21,7 @@ export interface ServiceAppOptions {
   settings: AppSettings;
 }
 
-/** What is the same in every version and needs no token. `/healthz` and `/readyz` are the edge's own. */
+/** Routes that are the same in every version and need no token. `/healthz` and `/readyz` are the edge's own. */
 export function createServiceApp(options: ServiceAppOptions): App {
   const { environment, versions, api, releaseNotes, metricsText, signingKeys, settings } = options;
   const app = createApp(settings);

@@ -1,6 +1,6 @@
 import type { VersionState } from '../../releases/lifecycle.ts';
 
-/** How a state is called on pages. */
+/** The name of a state on pages. */
 export const stateNames: Readonly<Record<VersionState, string>> = {
   deprecated: 'Deprecated',
   current: 'Current',

@@ -19,7 +19,7 @@ export interface VersionRoutesOptions extends VersionPages {
   releaseNotes(version: ApiVersion): ReleaseNotes;
 }
 
-/** What can be known about versions: for programs, and on the same addresses for people. */
+/** Information about versions: for programs, and at the same addresses for people. */
 export function versionRoutes(app: App, options: VersionRoutesOptions): void {
   const { versions, releaseNotes, site } = options;
 

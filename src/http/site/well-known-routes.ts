@@ -10,11 +10,11 @@ import { sendCacheable } from './send-cacheable.ts';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 
-/** What OAuth and OpenID Connect clients look for at fixed addresses. */
+/** What OAuth and OpenID Connect clients read from fixed addresses. */
 export function wellKnownRoutes(app: App, environment: Environment, signingKeys: SigningKeys): void {
   const document = JSON.stringify(discoveryDocument(environment.issuer));
   const { pathname } = new URL(environment.issuer);
-  // Of an issuer with a path, this address has the path behind it (RFC 8414 §3.1).
+  // If the issuer has a path, it comes after this one (RFC 8414 §3.1).
   const paths = new Set([
     METADATA,
     METADATA + pathname.replace(/\/$/, ''),
@@ -29,7 +29,7 @@ export function wellKnownRoutes(app: App, environment: Environment, signingKeys:
   });
 }
 
-/** A key as the world sees it (RFC 7517 §4). */
+/** A key as it is published (RFC 7517 §4). */
 function publishedKey({ id, publicJwk: { kty, crv, x, y } }: SigningKey) {
   return { kty, crv, x, y, kid: id, alg: ALGORITHM, use: 'sig' };
 }

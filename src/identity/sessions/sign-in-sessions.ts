@@ -4,14 +4,14 @@ import { digestOf } from '../../kernel/digest.ts';
 import type { User, UserId } from '../types.ts';
 import { deleteSession, insertSession, useSession } from './store.ts';
 
-/** A person in one browser. */
+/** A user signed in in one browser. */
 export interface SignedIn {
   user: User;
   /** When the password was last given. */
   authenticatedAt: Date;
 }
 
-/** Signs a user in. The value is new each time, so nobody can have put one in place beforehand. */
+/** Signs a user in. The value is new each time, which prevents session fixation. */
 export async function startSession(scene: Scene, userId: UserId): Promise<string> {
   const sessionValue = newCheckedSecret(secretPrefix(scene.name, 'ss'));
   const now = scene.clock.now();
@@ -24,7 +24,7 @@ export async function startSession(scene: Scene, userId: UserId): Promise<string
   return sessionValue;
 }
 
-/** Who is signed in with this value: nobody, once it was left alone or has lasted for too long. */
+/** The user signed in with this value; null once the session was idle or has lasted for too long. */
 export async function findSession(scene: Scene, sessionValue: string): Promise<SignedIn | null> {
   if (!isCheckedSecret(secretPrefix(scene.name, 'ss'), sessionValue)) return null;
   const now = scene.clock.now();

@@ -79,7 +79,7 @@ const DELETE_EXPIRED_SESSIONS = statement(
    returning 1`,
 );
 
-/** Some of those that are over, past those that somebody else is removing. Answers with how many. */
+/** Deletes some sessions that are over and not locked. Returns how many. */
 export async function deleteExpiredSessions(session: Session, now: Date, limit: number): Promise<number> {
   return (await session.run(DELETE_EXPIRED_SESSIONS, [now, limit])).length;
 }

@@ -1,12 +1,12 @@
 import type { ApiError } from '../../errors/api-error.ts';
 import type { Destination } from './find-destination.ts';
 
-/** Where the browser goes with the code. `iss` says who answers, so that no other server can be mistaken for us (RFC 9207). */
+/** The redirect with the code. `iss` names this server, which defends against mix-up attacks (RFC 9207). */
 export function codeAddress(issuer: string, destination: Destination, code: string): string {
   return answerAddress(issuer, destination, { code });
 }
 
-/** Where the browser goes with bad news (RFC 6749 §4.1.2.1). */
+/** The redirect with an error (RFC 6749 §4.1.2.1). */
 export function errorAddress(issuer: string, destination: Destination, { code, detail }: ApiError): string {
   return answerAddress(issuer, destination, { error: code, error_description: detail });
 }

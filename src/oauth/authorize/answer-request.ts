@@ -7,13 +7,13 @@ import { issueCode } from './codes/authorization-codes.ts';
 import { rememberConsent } from './consent/consents.ts';
 import { consentKey } from './person.ts';
 
-/** Who has allowed it, and in which organizations. */
+/** The user who consents, and the organizations they chose. */
 export interface Allowance {
   signedIn: SignedIn;
   organizationIds: readonly OrganizationId[];
 }
 
-/** Remembers what a person allows, and answers the request. Says where the browser goes. */
+/** Stores the consent, answers the request, and returns where to redirect the browser. */
 export async function allow(
   scene: Scene,
   request: AuthorizationRequest,

@@ -9,20 +9,20 @@ import { parameter, refuseRepeated, type SentParameters } from './sent-parameter
 export const prompts = ['none', 'login', 'consent'] as const;
 export type Prompt = (typeof prompts)[number];
 
-/** What a client asks a person for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
+/** What a client asks a user for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
 export interface AuthorizationRequest extends Destination {
   scopes: readonly Scope[];
   audience: string;
   codeChallenge: string;
   nonce: string | null;
   prompts: readonly Prompt[];
-  /** The password must have been given since then. */
+  /** How long ago the password may have been given. */
   maxAgeSeconds: number | null;
-  /** Who is expected to sign in, for the form. */
+  /** The account to fill into the sign-in form. */
   loginHint: string | undefined;
 }
 
-/** Reads a request whose answer has a place to go: everything that is thrown here is told to the client. */
+/** Reads a request whose redirect URI is known: every error thrown here is sent to the client in a redirect. */
 export async function readAuthorizationRequest(
   scene: Scene,
   destination: Destination,
@@ -44,7 +44,7 @@ export async function readAuthorizationRequest(
   };
 }
 
-/** One way to answer: a code, in the query. */
+/** The only response type is a code in the query. */
 function requireCode(sent: SentParameters): void {
   if (parameter(sent, 'request') !== undefined) throw new ApiError('request_not_supported');
   if (parameter(sent, 'request_uri') !== undefined) throw new ApiError('request_uri_not_supported');

@@ -9,14 +9,14 @@ import { parameter, type SentParameters } from './sent-parameters.ts';
 export interface Destination {
   client: OAuthClient;
   redirectUri: string;
-  /** The client has but one and did not name it. */
+  /** The client has only one and did not name it. */
   redirectUriOmitted: boolean;
   state: string | undefined;
 }
 
 /**
- * Finds out whom to answer. Until that is known nobody is sent anywhere: whoever made up the request would choose where
- * to (RFC 6749 §4.1.2.1). So what is thrown here is for the person in front of the browser.
+ * Finds the client and its redirect URI. Until both are known the browser is not redirected: an attacker who wrote the
+ * request would choose the target (RFC 6749 §4.1.2.1). So errors thrown here are shown to the user.
  */
 export async function findDestination(scene: Scene, sent: SentParameters): Promise<Destination> {
   const clientId = parameter(sent, 'client_id');
@@ -43,7 +43,7 @@ function knownRedirectUri({ redirectUris }: OAuthClient, asked: string): string 
   throw refused('redirect_uri is not one that the application has registered.');
 }
 
-/** Sent back as it came. Of several nobody knows which is meant. */
+/** Returned to the client unchanged. With several it is unclear which one is meant. */
 function stateOf(sent: SentParameters): string | undefined {
   const [state, ...more] = sent.get('state') ?? [];
   return more.length > 0 ? undefined : state;

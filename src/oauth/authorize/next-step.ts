@@ -11,7 +11,7 @@ export type NextStep =
   | { kind: 'ask'; person: Person }
   | { kind: 'answer'; person: Person; consent: Consent };
 
-/** What has to happen before a request can be answered. Who wants nobody to be bothered is told what would. */
+/** What has to happen before a request can be answered. With `prompt=none` it is an error instead of a page. */
 export function nextStep(request: AuthorizationRequest, person: Person | null, now: Date): NextStep {
   const silent = request.prompts.includes('none');
   if (person === null || mustSignInAgain(request, person.signedIn, now)) {
@@ -41,12 +41,12 @@ function whatIsMissing(
   if (!consent || !request.scopes.every((scope) => consent.scopes.includes(scope))) return 'consent_required';
   const chosen = consent.organizationIds;
   const left = !chosen.every((id) => organizations.some((organization) => organization.id === id));
-  // There was nothing to choose from, and now there is.
+  // The user belonged to no organization then, and belongs to one now.
   const joined = chosen.length === 0 && mustChoose(request, organizations);
   return left || joined ? 'interaction_required' : null;
 }
 
-/** Nothing could be done with what is asked for in no organization at all. Who is a member of none has no choice. */
+/** These scopes do nothing without an organization. A user who belongs to none has none to choose. */
 export function mustChoose(
   { scopes }: AuthorizationRequest,
   organizations: readonly Organization[],
@@ -55,8 +55,8 @@ export function mustChoose(
 }
 
 /**
- * Any program on the same machine can say that it is this client, and listen where the answer goes: only the person can
- * tell (RFC 6749 §10.2, RFC 8252 §8.6).
+ * Any program on the same machine can claim to be this client, and listen at its redirect URI: only the user can
+ * recognise it (RFC 6749 §10.2, RFC 8252 §8.6).
  */
 function canBeImitated({ client, redirectUri }: AuthorizationRequest): boolean {
   return client.kind === 'public' && !redirectUri.startsWith('https:');

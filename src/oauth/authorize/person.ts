@@ -5,7 +5,7 @@ import type { Organization } from '../../identity/types.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { type Consent, type ConsentKey, findConsent } from './consent/consents.ts';
 
-/** Who is asked, with all that decides what has to be asked. */
+/** The user, with everything that decides what to ask them. */
 export interface Person {
   signedIn: SignedIn;
   /** What they have allowed this client before. */

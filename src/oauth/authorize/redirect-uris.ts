@@ -1,6 +1,6 @@
 /**
- * Whether an address is one of the registered ones: the same, character by character. Only the port of a loopback address
- * is free, since native apps take whichever they get (RFC 8252 §7.3, RFC 9700 §2.1).
+ * Whether a URI is one of the registered ones, compared character by character. Only the port of a loopback address
+ * is free, since native apps listen on any port they can get (RFC 8252 §7.3, RFC 9700 §2.1).
  */
 export function isRegistered(redirectUri: string, registered: readonly string[]): boolean {
   const loopback = withoutLoopbackPort(redirectUri);
@@ -13,7 +13,7 @@ export function isRegistered(redirectUri: string, registered: readonly string[])
 
 const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/s;
 
-/** Null for what is no loopback address. Taken apart as text: two addresses must not become one on the way. */
+/** Null unless it is a loopback address. Split as text: a URL parser would make some different addresses equal. */
 function withoutLoopbackPort(uri: string): string | null {
   const [, host, rest] = LOOPBACK.exec(uri) ?? [];
   return host === undefined ? null : `${host} ${rest}`;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors/api-error.ts';
 
-/** The parameters of an authorization request as they were sent: a name may come several times. */
+/** The parameters of an authorization request as they were sent: a name may occur several times. */
 export type SentParameters = ReadonlyMap<string, readonly string[]>;
 
 export function readParameters(query: string): SentParameters {
@@ -8,7 +8,7 @@ export function readParameters(query: string): SentParameters {
   return new Map([...new Set(sent.keys())].map((name) => [name, sent.getAll(name)]));
 }
 
-/** A parameter that is there at most once. Without a value it counts as omitted (RFC 6749 §3.1). */
+/** A parameter that occurs at most once. Without a value it counts as omitted (RFC 6749 §3.1). */
 export function parameter(sent: SentParameters, name: string): string | undefined {
   const [value, ...more] = sent.get(name) ?? [];
   if (more.length > 0) throw new ApiError('invalid_request', { detail: `${name} is given more than once.` });
@@ -18,7 +18,7 @@ export function parameter(sent: SentParameters, name: string): string | undefine
   return value === '' ? undefined : value;
 }
 
-/** RFC 6749 §3.1 says it of all parameters, also of those that nobody reads. */
+/** RFC 6749 §3.1 forbids repetition for all parameters, also those we ignore. */
 export function refuseRepeated(sent: SentParameters): void {
   const known = [...sent].find(([, values]) => values.length > 1)?.[0];
   if (known === undefined) return;

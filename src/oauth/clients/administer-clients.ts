@@ -23,7 +23,7 @@ export interface ClientDescription extends Omit<NewClient, 'organizationId'> {
   organizationId: string;
 }
 
-/** Creates a client as it is described, with its first secret; a public client has none. */
+/** Creates a client with its first secret; a public client has none. */
 export async function setUpClient(
   scene: Scene,
   description: ClientDescription,
@@ -58,7 +58,7 @@ export async function readClient(
 
 export type ClientChanges = Partial<Omit<ClientTerms, 'kind'> & Pick<OAuthClient, 'name'>>;
 
-/** Changes what is named and leaves the rest. Tokens that are issued already keep what they carry. */
+/** Changes the fields that are given and leaves the rest. Tokens issued already keep their scopes. */
 export async function changeClient(scene: Scene, id: string, changes: ClientChanges): Promise<OAuthClient> {
   return withClient(scene, id, async (inside, client) => {
     const changed: OAuthClient = { ...client, ...changes };
@@ -69,7 +69,7 @@ export async function changeClient(scene: Scene, id: string, changes: ClientChan
   });
 }
 
-/** Every token of the client is inactive from the next look-up on, until it is enabled again. */
+/** Every token of the client is inactive from the next look-up on, until the client is enabled again. */
 export async function disableClient(scene: Scene, id: string): Promise<OAuthClient> {
   return withClient(scene, id, async (inside, client) => {
     const disabledAt = client.disabledAt ?? inside.clock.now();
@@ -85,7 +85,7 @@ export async function enableClient(scene: Scene, id: string): Promise<OAuthClien
   });
 }
 
-/** Ends the client for good: it is unknown from now on, and so are its tokens and secrets. Its rows leave later. */
+/** Deletes the client for good: it, its tokens and its secrets are unknown from now on. Housekeeping deletes its rows. */
 export async function deleteClient(scene: Scene, id: string): Promise<OAuthClient> {
   return withClient(scene, id, async (inside, client) => {
     const { session, clock } = inside;
@@ -112,14 +112,14 @@ async function requireOrganization(scene: Scene, id: string): Promise<Organizati
   throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
 }
 
-/** Whoever has an audience may read the tokens that are made for it, so it has one owner. */
+/** A resource server may introspect tokens made for its audience, so an audience has one owner. */
 async function requireUnclaimed(
   scene: Scene,
   audiences: readonly string[],
   own: OAuthClientId | null,
 ): Promise<void> {
   if (audiences.length === 0) return;
-  // Two claims of one audience come one after the other, whatever clients they are for.
+  // Claims of one audience are serialised, also across clients.
   await scene.session.lock('oauth_audiences');
   const [claimed] = await selectClaimedAudiences(scene.session, audiences, own);
   if (claimed === undefined) return;

@@ -8,23 +8,23 @@ import type { NoteUse } from './secret-use.ts';
 export interface ClientRequest {
   clientId: string;
   clientSecret: string;
-  /** Where the request comes from; asked for only where it fails. */
+  /** The caller's address; read only when authentication fails. */
   address(): string;
 }
 
-/** What a client passes besides its secret. */
+/** What a client is checked against besides its secret. */
 export interface Admission {
   throttle: Throttle;
   /** Called with each secret that was accepted. */
   noteUse: NoteUse;
 }
 
-/** Counts what fails, per client and address: guessing is slow, and a good secret from elsewhere still works. */
+/** Counts failures per client and address: guessing is slow, and a correct secret from elsewhere still works. */
 export function createClientThrottle(clock: Clock): Throttle {
   return createThrottle({ clock, failuresMax: 20, windowSeconds: 60, keysMax: 100_000 });
 }
 
-/** Admits a client whose secret is one of these, and notes which; throws otherwise. */
+/** Authenticates a client by one of these secrets, and records which one was used; throws otherwise. */
 export function admit(
   { throttle, noteUse }: Admission,
   request: ClientRequest,
@@ -35,14 +35,14 @@ export function admit(
   if (match) noteUse(match);
 }
 
-/** Whoever fails often from one network waits, even with the right secret: otherwise guessing would only be slower. */
+/** After many failures from one network even the right secret is rejected: otherwise guessing would only be slower. */
 function refuseUnlessAuthentic(
   throttle: Throttle,
   { clientId, address }: ClientRequest,
   authentic: boolean,
 ): void {
   if (authentic && throttle.isIdle()) return;
-  // A digest is as short for the longest id.
+  // A digest bounds the length of the key, however long the id is.
   const key = sha256Hex(`${clientId} ${networkOf(address())}`);
   const waitSeconds = throttle.waitSeconds(key);
   if (waitSeconds !== null)
@@ -55,7 +55,7 @@ function refuseUnlessAuthentic(
 // Compared where there is no client or no secret, so that both refusals cost the same.
 const NO_DIGEST = digestOf('');
 
-/** The digest that a secret has, if it is one of these. Of a client that is unknown there are none. */
+/** The digest of this secret, if it is one of these. An unknown client has none. */
 export function matchingSecret(
   digests: readonly Uint8Array[] | undefined,
   secretValue: string,

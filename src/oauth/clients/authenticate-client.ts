@@ -5,7 +5,7 @@ import { type Admission, admit, type ClientRequest } from './admit-client.ts';
 import { isClientId } from './clients.ts';
 import { selectLiveClient } from './store.ts';
 
-/** Who calls the token endpoint. A public client has no secret and says only its id (RFC 6749 §3.2.1). */
+/** The client that calls the token endpoint. A public client has no secret and sends only its id (RFC 6749 §3.2.1). */
 export interface TokenEndpointRequest extends Omit<ClientRequest, 'clientSecret'> {
   clientSecret: string | null;
 }
@@ -20,7 +20,7 @@ export function createClientAuthenticator(
     const found = isClientId(request.clientId)
       ? await selectLiveClient(environment.session, request.clientId)
       : null;
-    // Without a secret there is nothing to guess, so nobody's failures count against it: any page could make some.
+    // Without a secret there is nothing to guess, so failures do not count: any web page could cause some.
     if (found?.client.kind === 'public' && request.clientSecret === null) return found.client;
     admit(admission, { ...request, clientSecret: request.clientSecret ?? '' }, found?.secretDigests);
     return present(found, 'an admitted client').client;

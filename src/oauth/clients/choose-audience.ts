@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { OAuthClient } from '../types.ts';
 import { organizationsOfAudiences } from './store.ts';
 
-/** Whom a token is for: the client itself, or the one resource server that `resource` names (RFC 8707). */
+/** The audience of a token: the client itself, or the one resource server that `resource` names (RFC 8707). */
 export async function chooseAudience(
   scene: Scene,
   client: OAuthClient,

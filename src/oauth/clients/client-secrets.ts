@@ -14,11 +14,11 @@ export interface NewSecret {
 
 export interface RotatedSecret extends NewSecret {
   client: OAuthClient;
-  /** Those that had to go. */
+  /** Secrets that were revoked to make room. */
   revokedIds: readonly ClientSecretId[];
 }
 
-/** The one in use and the one that comes after it. */
+/** The current secret and its successor. */
 const LIVE_SECRETS_MAX = 2;
 
 export async function issueSecret(scene: Scene, clientId: OAuthClientId): Promise<NewSecret> {
@@ -27,8 +27,8 @@ export async function issueSecret(scene: Scene, clientId: OAuthClientId): Promis
 }
 
 /**
- * Gives a client another secret. The one before keeps working, so that nobody is shut out while the new one is brought
- * to where it is used; an older one is revoked.
+ * Gives a client another secret. The previous one keeps working, so that the client is not locked out while the new one
+ * is deployed; older ones are revoked.
  */
 export async function rotateSecret(scene: Scene, clientId: string): Promise<RotatedSecret> {
   return withClient(scene, clientId, async (inside, client) => {
@@ -38,12 +38,12 @@ export async function rotateSecret(scene: Scene, clientId: string): Promise<Rota
     const revokedIds = live.slice(0, Math.max(0, live.length + 1 - LIVE_SECRETS_MAX)).map(({ id }) => id);
     await updateSecretsRevoked(inside.session, revokedIds, inside.clock.now());
     const rotated = { ...(await issueSecret(inside, client.id)), client, revokedIds };
-    await tellOfRotation(inside, rotated);
+    await recordRotation(inside, rotated);
     return rotated;
   });
 }
 
-/** Ends one secret at once; the last one too, since a secret that has leaked must be stoppable. */
+/** Revokes one secret at once, even the last one: a leaked secret must be stoppable. */
 export async function revokeSecret(scene: Scene, clientId: string, secretId: string): Promise<OAuthClient> {
   return withClient(scene, clientId, async (inside, client) => {
     const live = await selectSecrets(inside.session, client.id);
@@ -54,7 +54,7 @@ export async function revokeSecret(scene: Scene, clientId: string, secretId: str
   });
 }
 
-async function tellOfRotation(scene: Scene, { client, id, revokedIds }: RotatedSecret): Promise<void> {
+async function recordRotation(scene: Scene, { client, id, revokedIds }: RotatedSecret): Promise<void> {
   const data = {
     client_id: client.id,
     secret_id: id,

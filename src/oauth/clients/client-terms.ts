@@ -19,7 +19,7 @@ export function problemOf(terms: ClientTerms): TermsProblem | null {
   return redirectUrisProblem(terms) ?? audiencesProblem(terms);
 }
 
-/** The grants of a client of whom nothing else is said. */
+/** The grants of a client that names none. */
 export function usualGrants(kind: ClientKind, redirectUris: readonly string[]): readonly GrantType[] {
   if (kind === 'resource_server') return [];
   const forUsers: GrantType[] =
@@ -76,7 +76,7 @@ function audiencesProblem({ audiences }: ClientTerms): TermsProblem | null {
   return { about: 'audiences', says };
 }
 
-/** A name, or what RFC 8707 §2 lets `resource` be. */
+/** A name, or a URI that RFC 8707 §2 allows as `resource`. */
 function isAudience(audience: string): boolean {
   if (/^[A-Za-z0-9][A-Za-z0-9._~-]*$/.test(audience)) return true;
   return /^[!-~]+$/.test(audience) && !audience.includes('#') && URL.canParse(audience);

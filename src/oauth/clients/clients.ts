@@ -25,7 +25,7 @@ export async function findClient(scene: Scene, id: string): Promise<OAuthClient 
   return isClientId(id) ? selectClient(scene.session, id) : null;
 }
 
-/** What cannot be the id of a client needs no look-up. */
+/** Skips the look-up for text that cannot be a client id. */
 export function isClientId(id: string): id is OAuthClientId {
   return isId(CLIENT_ID_PREFIX, id);
 }
@@ -39,7 +39,7 @@ export function newClientSecretValue(scene: Pick<Scene, 'name'>): string {
   return newCheckedSecret(secretPrefix(scene.name, 'cs'));
 }
 
-/** Stores a secret of a client. A client may have two, so that a new one is in use before the old one goes. */
+/** Stores a secret of a client. A client may have two, so that a new one is in use before the old one is revoked. */
 export async function storeClientSecret(
   scene: Scene,
   input: { clientId: OAuthClientId; secretValue: string },

@@ -1,12 +1,12 @@
 import type { ClientKind } from '../types.ts';
 
-// RFC 3986 §2, less the fragment's # and the asterisk, which is spoken of apart.
+// RFC 3986 §2, less the fragment's # and the asterisk, which have messages of their own.
 const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * Why an address cannot be one that users are sent back to, as the end of a sentence; null if it can. Requests must name
- * it as it stands, to the character, so whatever could mean more than one address is refused.
+ * Why a URI cannot be registered as a redirect URI, as the end of a sentence; null if it can. Requests must name
+ * it exactly, character by character, so whatever could mean more than one address is rejected.
  */
 export function redirectUriProblem(uri: string, kind: ClientKind): string | null {
   if (uri.includes('*')) return 'must not hold a wildcard';
@@ -21,12 +21,12 @@ export function redirectUriProblem(uri: string, kind: ClientKind): string | null
 
 function schemeProblem(uri: string, url: URL, kind: ClientKind): string | null {
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  // A parser is more patient with the web's own schemes than those who compare addresses.
+  // URL parsers accept more for http and https than the exact comparison of redirect URIs does.
   if (isWeb && !/^https?:\/\/[^/?]/i.test(uri)) return 'must be absolute';
   if (url.protocol === 'https:') return null;
   if (url.protocol === 'http:')
     return LOOPBACK.includes(url.hostname) ? null : 'must be https; http is for loopback addresses only';
-  // RFC 8252 §7.1: a scheme that is the reverse of a domain name belongs to somebody.
+  // RFC 8252 §7.1: a scheme that is a reversed domain name has an owner.
   if (!url.protocol.includes('.'))
     return 'must be https, http on loopback, or a private-use scheme with a dot in its name';
   return kind === 'public' ? null : 'may have a private-use scheme only for a public client';

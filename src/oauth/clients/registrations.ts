@@ -21,7 +21,7 @@ import {
   updateRegistration,
 } from './store.ts';
 
-/** What a client says about itself (RFC 7591 §2), with our defaults where it says nothing. */
+/** Client metadata (RFC 7591 §2), with our defaults for what is missing. */
 export interface ClientMetadata {
   name: string;
   authMethod: AuthMethod;
@@ -36,7 +36,7 @@ export interface Registered extends StoredRegistration {
   registrationTokenValue: string;
 }
 
-/** A client registers itself, in an organization of its own. Without an operator who lets it in, it is its own actor. */
+/** A client registers itself, in an organization of its own. Without an operator's key it is its own actor. */
 export async function registerClient(
   scene: Scene,
   metadata: ClientMetadata,
@@ -62,7 +62,7 @@ export async function registerClient(
   });
 }
 
-/** The registration that this token opens, if it is this client's. Inside a transaction it stays as it is till the end. */
+/** The registration with this access token, if it belongs to this client. Inside a transaction it is locked. */
 export async function findRegistration(
   scene: Scene,
   clientId: string,
@@ -73,7 +73,7 @@ export async function findRegistration(
   return found?.client.id === clientId ? found : null;
 }
 
-/** Replaces what a client says about itself, all of it (RFC 7592 §2.2). Its secret stays. */
+/** Replaces all metadata of a client (RFC 7592 §2.2). Its secret stays. */
 export async function replaceMetadata(
   scene: Scene,
   registration: StoredRegistration,
@@ -100,7 +100,7 @@ export async function endRegistration(scene: Scene, { client }: StoredRegistrati
   });
 }
 
-/** Whether a secret is one of the client's own. */
+/** Whether a secret belongs to the client. */
 export async function isSecretOf(scene: Scene, client: OAuthClient, secretValue: string): Promise<boolean> {
   const found = await selectLiveClient(scene.session, client.id);
   return matchingSecret(found?.secretDigests, secretValue) !== null;

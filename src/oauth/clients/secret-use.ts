@@ -2,14 +2,14 @@ import type { Scene } from '../../environments/environment.ts';
 import { repeat } from '../../kernel/repeat.ts';
 import { noteSecretUse } from './store.ts';
 
-/** Told the digest of a secret that was used. Costs a look into a map, and never waits. */
+/** Called with the digest of a secret that was used. Costs one map look-up, and never waits. */
 export type NoteUse = (secretDigest: Uint8Array) => void;
 
 export interface SecretUse {
   note: NoteUse;
-  /** Writes down what is gathered. What cannot be written stays for the next time. */
+  /** Stores what was collected. What cannot be stored stays for the next time. */
   flush(): Promise<void>;
-  /** Writes down the rest; nothing is gathered from then on. */
+  /** Stores the rest, and stops collecting. */
   stop(): Promise<void>;
 }
 
@@ -23,22 +23,22 @@ interface Use {
   at: Date;
 }
 
-/** A use is worth telling again after this long. */
+/** A use is stored again after this long. */
 const NOTED_FOR_MS = 60_000;
 const WRITE_EVERY_MS = 1_000;
 
 /**
- * Gathers when secrets were last used, and stores it within a second, all secrets in one statement and each of them once a
- * minute at most: so a request never waits for it, and a busy client causes no writes to speak of.
+ * Collects when secrets were last used, and stores it within a second, all secrets in one statement and each at most once
+ * a minute: a request never waits for it, and a busy client causes few writes.
  */
 export function createSecretUse({ scene: { clock, session }, onTrouble }: SecretUseOptions): SecretUse {
-  /** By digest; what is written stays until its minute is over. */
+  /** By digest; an entry stays until its minute is over. */
   const noted = new Map<string, Date>();
   let gathered = new Map<string, Use>();
   let lastWrite: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  /** One at a time, whoever asks for it. */
+  /** Writes never overlap. */
   function flush(): Promise<void> {
     lastWrite = lastWrite.then(write);
     return lastWrite;

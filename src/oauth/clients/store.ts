@@ -87,7 +87,7 @@ export async function selectClient(session: Session, id: OAuthClientId): Promise
   return row ?? null;
 }
 
-/** A client with what decides whether it is who it says. */
+/** A client with what is needed to authenticate it. */
 export interface ClientWithSecrets {
   client: OAuthClient;
   secretDigests: Uint8Array[];
@@ -135,14 +135,14 @@ export async function selectClientsOf(
     .execute();
 }
 
-/** The client, which nobody else changes until the transaction ends; null if it is unknown or deleted. */
+/** Locks the client until the transaction ends; null if it is unknown or deleted. */
 export async function lockClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
   const row = await tables(session)
     .selectFrom('oauth_clients')
     .select(clientColumns)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    // Tokens are issued meanwhile: a grant needs its client to be there, not to stay as it is.
+    // Tokens can be issued meanwhile: a grant needs its client to exist, not to stay unchanged.
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row ?? null;
@@ -203,7 +203,7 @@ export async function selectClaimedAudiences(
   return audiences.filter((audience) => claimed.includes(audience));
 }
 
-/** Whose resource servers these audiences are. */
+/** The organizations that own the resource servers of these audiences. */
 export async function organizationsOfAudiences(
   session: Session,
   audiences: readonly string[],
@@ -278,7 +278,7 @@ export async function noteSecretUse(
   await session.run(NOTE_SECRET_USE, [uses.map(({ digest }) => digest), uses.map(({ at }) => at)]);
 }
 
-/** How a registered client says who it is at the token endpoint (RFC 7591 §2). */
+/** How a registered client authenticates at the token endpoint (RFC 7591 §2). */
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
@@ -301,7 +301,7 @@ export async function insertRegistration(
     .execute();
 }
 
-/** Nobody else changes its client until the transaction ends. Null where that is disabled or deleted. */
+/** Locks its client until the transaction ends. Null where that is disabled or deleted. */
 export async function lockRegistration(
   session: Session,
   tokenDigest: Buffer,
@@ -347,7 +347,7 @@ const DELETE_CLIENTS = statement(
    select count(*) as count from gone`,
 );
 
-/** Removes deleted clients of which no grant is left. */
+/** Deletes the rows of deleted clients that have no grant left. */
 export async function deleteClients(session: Session, before: Date, limit: number): Promise<number> {
   const [row] = await session.run<{ count: number }>(DELETE_CLIENTS, [before, limit]);
   return row?.count ?? 0;

@@ -4,7 +4,7 @@ import type { OAuthClient } from '../types.ts';
 import { isClientId } from './clients.ts';
 import { lockClient } from './store.ts';
 
-/** Works on one client, one after the other: whoever changes it sees what the one before has made of it. */
+/** Changes to one client are serialised: each sees the result of the one before. */
 export async function withClient<Result>(
   scene: Scene,
   id: string,

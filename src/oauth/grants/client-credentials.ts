@@ -8,7 +8,7 @@ import type { OAuthClient } from '../types.ts';
 import { grantToOrganization } from './grants.ts';
 import { secondsUntil, type TokenAnswer } from './token-answer.ts';
 
-/** A client gets a token for its own organization (RFC 6749 §4.4). No refresh token: it can come again. */
+/** A client gets a token for its own organization (RFC 6749 §4.4). It needs no refresh token: it can ask again. */
 export async function issueForClient(
   scene: Scene,
   client: OAuthClient,

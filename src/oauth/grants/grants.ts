@@ -13,7 +13,7 @@ export interface NewUserGrant {
   userId: UserId;
   organizationIds: readonly OrganizationId[];
   scopes: readonly Scope[];
-  /** Whom its tokens are for, if not the client itself. */
+  /** The audience of its tokens, if not the client itself. */
   audience?: string;
 }
 

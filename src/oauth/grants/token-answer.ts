@@ -1,6 +1,6 @@
 import type { Scope } from '../scopes/scopes.ts';
 
-/** What the token endpoint hands out. */
+/** The answer of the token endpoint. */
 export interface TokenAnswer {
   accessTokenValue: string;
   expiresInSeconds: number;

@@ -11,11 +11,11 @@ import { canBeEnded } from '../tokens/revoke-token.ts';
 import { findTokens } from '../tokens/store.ts';
 import { burnCode, lockSecret, revokeSecret } from './store.ts';
 
-/** What became of something that has leaked, and what it belonged to. */
+/** The outcome for a leaked secret, and what it belonged to. */
 export interface Ended {
-  /** Kept: the last operator key, without which nobody could make another one. */
+  /** Kept: the last operator key, without which no other could be created. */
   outcome: 'revoked' | 'dead_already' | 'kept' | 'unknown';
-  places: {
+  ids: {
     tokenId?: string;
     grantId?: string | undefined;
     clientId?: string;
@@ -26,57 +26,57 @@ export interface Ended {
 
 export type EndLeaked = (scene: Scene, secretValue: string, actor: Actor) => Promise<Ended>;
 
-export const UNKNOWN: Ended = { outcome: 'unknown', places: {} };
+export const UNKNOWN: Ended = { outcome: 'unknown', ids: {} };
 export const LEAKED = 'reported as leaked';
 
-/** An access token ends alone. A refresh token ends its grant: whoever holds it may hold the rest. */
+/** An access token is revoked alone. A refresh token is revoked with its grant: its holder may hold the rest. */
 export const endLeakedToken: EndLeaked = async (scene, tokenValue, actor) => {
   const [token] = await findTokens(scene.session, [digestOf(tokenValue)]);
   if (!token) return UNKNOWN;
   const { id: tokenId, grantId, clientId, userId } = token;
-  const places = { tokenId, grantId, clientId, userId: userId ?? undefined };
-  if (!canBeEnded(token, scene.clock.now())) return { outcome: 'dead_already', places };
+  const ids = { tokenId, grantId, clientId, userId: userId ?? undefined };
+  if (!canBeEnded(token, scene.clock.now())) return { outcome: 'dead_already', ids };
   await endAll(scene, [{ token, actor, reason: LEAKED }]);
-  return { outcome: 'revoked', places };
+  return { outcome: 'revoked', ids };
 };
 
-/** A code that nobody has used gets nothing any more; what a used one got ends. */
+/** Unused codes are withdrawn; tokens issued from used ones are revoked. */
 export const endLeakedCode: EndLeaked = async (scene, codeValue, actor) => {
   const code = await lockCode(scene.session, digestOf(codeValue));
   if (!code) return UNKNOWN;
   const { clientId, userId, grantId } = code;
-  const places = { clientId, userId, grantId: grantId ?? undefined };
+  const ids = { clientId, userId, grantId: grantId ?? undefined };
   const now = scene.clock.now();
   if (code.usedAt === null) {
     await burnCode(scene.session, digestOf(codeValue), now);
-    return { outcome: now < code.expiresAt ? 'revoked' : 'dead_already', places };
+    return { outcome: now < code.expiresAt ? 'revoked' : 'dead_already', ids };
   }
   const ended = await endGrantsById(scene, grantId === null ? [] : [grantId], { actor, reason: LEAKED });
-  return { outcome: ended.length > 0 ? 'revoked' : 'dead_already', places };
+  return { outcome: ended.length > 0 ? 'revoked' : 'dead_already', ids };
 };
 
-/** The client may be shut out until it has another secret: better than letting others in. */
+/** The client may be locked out until it has another secret: better than letting others in. */
 export const endLeakedClientSecret: EndLeaked = async (scene, secretValue, actor) => {
   const secret = await lockSecret(scene.session, digestOf(secretValue));
   if (!secret) return UNKNOWN;
   const { id, clientId, organizationId, revokedAt } = secret;
-  const places = { clientId, organizationId };
-  if (revokedAt) return { outcome: 'dead_already', places };
+  const ids = { clientId, organizationId };
+  if (revokedAt) return { outcome: 'dead_already', ids };
   await revokeSecret(scene.session, id, scene.clock.now());
   const action = 'client.secret_revoked';
-  await recordAudit(scene, [{ actor, action, reason: LEAKED, ...places, details: { secret_id: id } }]);
-  return { outcome: 'revoked', places };
+  await recordAudit(scene, [{ actor, action, reason: LEAKED, ...ids, details: { secret_id: id } }]);
+  return { outcome: 'revoked', ids };
 };
 
-/** The client stays as it is, and can be changed by operators only. */
+/** The client stays as it is; only operators can change it from now on. */
 export const endLeakedRegistration: EndLeaked = async (scene, tokenValue, actor) => {
   const registration = await lockRegistration(scene.session, digestOf(tokenValue));
   if (!registration) return UNKNOWN;
   const { id: clientId, organizationId } = registration.client;
-  const places = { clientId, organizationId };
+  const ids = { clientId, organizationId };
   await deleteRegistration(scene.session, clientId);
-  await recordAudit(scene, [{ actor, action: 'client.registration_revoked', reason: LEAKED, ...places }]);
-  return { outcome: 'revoked', places };
+  await recordAudit(scene, [{ actor, action: 'client.registration_revoked', reason: LEAKED, ...ids }]);
+  return { outcome: 'revoked', ids };
 };
 
 export const endLeakedOperatorKey: EndLeaked = async (scene, keyValue, actor) => {
@@ -85,10 +85,10 @@ export const endLeakedOperatorKey: EndLeaked = async (scene, keyValue, actor) =>
   try {
     await revokeOperatorKey(scene, key.id);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'conflict') return { outcome: 'kept', places: {} };
+    if (error instanceof ApiError && error.code === 'conflict') return { outcome: 'kept', ids: {} };
     throw error;
   }
   const details = { operator_key_id: key.id, name: key.name };
   await recordAudit(scene, [{ actor, action: 'operator_key.revoked', reason: LEAKED, details }]);
-  return { outcome: 'revoked', places: {} };
+  return { outcome: 'revoked', ids: {} };
 };

@@ -15,14 +15,14 @@ import {
 } from './end-leaked.ts';
 
 export interface LeakReport {
-  /** Who reports; the system for somebody who does not say who they are. */
+  /** The reporter; the system for an anonymous report. */
   actor: Actor;
-  /** Where it was found and the like. Never a secret. */
+  /** Where it was found, for example. Never a secret. */
   details: Readonly<Record<string, unknown>>;
 }
 
 export interface LeakOutcome extends Ended {
-  /** Null for what is unknown, whatever it looks like. */
+  /** Null for an unknown secret, whatever it looks like. */
   kind: LeakedKind | null;
 }
 
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<LeakedKind, { prefix: SecretKind; end: EndLeaked }>
   operator_key: { prefix: 'op', end: endLeakedOperatorKey },
 };
 
-/** Ends a secret that has leaked, whoever says so, and writes it down: who knows it could do worse. */
+/** Revokes a leaked secret for any reporter, and records it: holding the secret, they could do worse. */
 export async function reportLeak(
   scene: Scene,
   secretValue: string,
@@ -55,10 +55,10 @@ export async function reportLeak(
   return scene.transaction(async (inside) => {
     const ended = looksLike === null ? UNKNOWN : await kinds[looksLike].end(inside, secretValue, actor);
     const kind = ended.outcome === 'unknown' ? null : looksLike;
-    // Anybody can report what was never issued, as often as they like: not worth a line. An operator means it.
+    // Anyone can report secrets that never existed, so those are not recorded; an operator's report always is.
     if (kind === null && actor.type !== 'operator') return { ...ended, kind };
-    const told = { ...details, kind, outcome: ended.outcome };
-    const entry = { actor, action: 'leak.reported', reason: LEAKED, ...ended.places, details: told };
+    const auditDetails = { ...details, kind, outcome: ended.outcome };
+    const entry = { actor, action: 'leak.reported', reason: LEAKED, ...ended.ids, details: auditDetails };
     await recordAudit(inside, [entry]);
     return { ...ended, kind };
   });

@@ -17,7 +17,7 @@ const LOCK_SECRET = statement(
    where s.digest = $1 for update of s`,
 );
 
-/** A client's secret, which nobody else changes until the transaction ends. */
+/** Locks a client secret until the transaction ends. */
 export async function lockSecret(session: Session, digest: Buffer): Promise<LeakedSecret | null> {
   const [found] = await session.run<LeakedSecret>(LOCK_SECRET, [digest]);
   return found ?? null;
@@ -34,7 +34,7 @@ export async function revokeSecret(session: Session, id: ClientSecretId, revoked
 
 const BURN_CODE = statement('burn_code', 'update {schema}.oauth_codes set used_at = $2 where digest = $1');
 
-/** The code counts as used, and got nothing. */
+/** Marks the code as used, without a grant. */
 export async function burnCode(session: Session, digest: Buffer, usedAt: Date): Promise<void> {
   await session.run(BURN_CODE, [digest, usedAt]);
 }

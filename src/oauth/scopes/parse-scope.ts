@@ -2,7 +2,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { OAuthClient } from '../types.ts';
 import { scopes as knownScopes, type Scope } from './scopes.ts';
 
-/** The scopes that a request asks for (RFC 6749 §3.3); all that it may have if it names none. */
+/** The scopes that a request names (RFC 6749 §3.3); all that it may have if it names none. */
 export function parseScope(text: string | undefined, allowed: readonly Scope[]): readonly Scope[] {
   if (text === undefined) return allowed;
   const asked = [...new Set(text.split(' ').filter(Boolean))];
@@ -12,7 +12,7 @@ export function parseScope(text: string | undefined, allowed: readonly Scope[]):
   return asked;
 }
 
-/** Of what was granted, what its client may still have: an operator may have taken scopes from it since. */
+/** The granted scopes that the client may still have: an operator may have removed some since. */
 export function stillAllowed(
   granted: readonly Scope[],
   { scopes }: Pick<OAuthClient, 'scopes'>,

@@ -12,10 +12,10 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** About a person, whom a client that acts for itself does not have. */
+/** Scopes about a user; a client that acts for itself has none. */
 export const scopesOfPeople: readonly Scope[] = ['openid', 'profile', 'email'];
 
-/** Whether there is something among these that is done in an organization. */
+/** Whether one of these scopes acts in an organization. */
 export function needsOrganization(asked: readonly Scope[]): boolean {
   return asked.some((scope) => !scopesOfPeople.includes(scope));
 }

@@ -7,7 +7,7 @@ import { ID_TOKEN_SECONDS } from './key-schedule.ts';
 import { ALGORITHM } from './make-signing-key.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Who signed in, when, for whom, and the access token that came of it. */
+/** The user, the sign-in, the client, and the access token issued with it. */
 export interface SignIn {
   clientId: OAuthClientId;
   userId: UserId;
@@ -18,7 +18,7 @@ export interface SignIn {
 
 export type IdTokenSigner = (scene: Scene, signIn: SignIn) => Promise<string>;
 
-/** Tells a client who has signed in (OpenID Connect Core §2, §3.1.3.6). What they are called is told at userinfo. */
+/** Proves to a client who has signed in (OpenID Connect Core §2, §3.1.3.6). Name and email are left to userinfo. */
 export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
   return async (scene, signIn) => {
     const { keyId, privateKey } = await keys.signer(scene);
@@ -38,7 +38,7 @@ export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
   };
 }
 
-/** The left half of the digest that the signature uses, too. */
+/** `at_hash`: the left half of the digest, with the hash of the signature (OpenID Connect Core §3.1.3.6). */
 function accessTokenHash(tokenValue: string): string {
   const digest = createHash('sha256').update(tokenValue, 'ascii').digest();
   return digest.subarray(0, digest.length / 2).toString('base64url');

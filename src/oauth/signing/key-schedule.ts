@@ -1,33 +1,33 @@
 import { present } from '../../kernel/present.ts';
 import type { SigningKey } from './types.ts';
 
-/** How long anybody may keep the published keys without asking again. */
+/** How long the published keys may be cached. */
 export const JWKS_MAX_AGE_SECONDS = 300;
 export const ID_TOKEN_SECONDS = 3_600;
 
-/** Longer than the published keys are kept, with room for caches and clocks that are late. */
+/** Longer than the published keys are cached, with room for late caches and clocks. */
 export const PUBLISHED_AHEAD_SECONDS = 3 * JWKS_MAX_AGE_SECONDS;
-/** After the last id_token has expired, for clocks that are late. */
+/** After the last id_token has expired, with room for late clocks. */
 const PUBLISHED_AFTER_SECONDS = ID_TOKEN_SECONDS + JWKS_MAX_AGE_SECONDS;
 const AGE_MAX_SECONDS = 90 * 86_400;
 
 export interface KeySchedule<Key extends SigningKey = SigningKey> {
   /** Null only where there is no key at all. */
   signing: Key | null;
-  /** Published, but not in use yet. */
+  /** Published, but not signing yet. */
   upcoming: readonly Key[];
-  /** Used no longer, but id_tokens of theirs may still be valid. */
+  /** No longer signing, but their id_tokens may still be valid. */
   former: readonly Key[];
   /** Nothing that they signed is valid any more. */
   ended: readonly Key[];
-  /** The key in use is old, and none is there to follow it. */
+  /** The signing key is old, and has no successor. */
   isDue: boolean;
 }
 
-/** What each key is for at an instant. */
+/** The role of each key at an instant. */
 export function scheduleKeys<Key extends SigningKey>(unordered: readonly Key[], now: Date): KeySchedule<Key> {
   const keys = [...unordered].sort((one, other) => one.signsFrom.getTime() - other.signsFrom.getTime());
-  // Where the clock of another node is ahead, even the first key may seem to lie in the future: it signs all the same.
+  // If another node's clock is ahead, even the first key may lie in the future here: it signs all the same.
   const index = Math.max(
     0,
     keys.findLastIndex(({ signsFrom }) => signsFrom <= now),

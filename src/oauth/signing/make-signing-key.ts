@@ -9,13 +9,13 @@ import type { PublicJwk, SigningKey, SigningKeyId } from './types.ts';
 
 export const ALGORITHM = 'ES256';
 
-/** Makes and stores a key. Its private half leaves this function sealed only. */
+/** Makes and stores a key. Its private half leaves this function only sealed. */
 export async function makeSigningKey(scene: Scene, box: SecretBox, signsFrom: Date): Promise<SigningKey> {
   const pair = await generateKeyPair(ALGORITHM, { extractable: true });
   const createdAt = scene.clock.now();
   const id: SigningKeyId = newId('sgk', createdAt);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
-  const sealedPrivateJwk = await box.seal(scene, placeOfSigningKey(id), privateJwk);
+  const sealedPrivateJwk = await box.seal(scene, signingKeyContext(id), privateJwk);
   const key: SigningKey = {
     id,
     publicJwk: publicPart(await exportJWK(pair.publicKey)),
@@ -26,7 +26,7 @@ export async function makeSigningKey(scene: Scene, box: SecretBox, signsFrom: Da
   return key;
 }
 
-/** RFC 7518 §6.2.1: what a key on a curve publishes, and nothing else. */
+/** RFC 7518 §6.2.1: the public members of a key on a curve, and nothing else. */
 function publicPart({ kty, crv, x, y }: JWK): PublicJwk {
   return {
     kty: present(kty, 'kty'),
@@ -36,17 +36,17 @@ function publicPart({ kty, crv, x, y }: JWK): PublicJwk {
   };
 }
 
-/** Where the private half of a key is kept: it can be read nowhere else. */
-export function placeOfSigningKey(id: SigningKeyId): string {
+/** The context that the private half of a key is sealed for. */
+export function signingKeyContext(id: SigningKeyId): string {
   return `signing key ${id}`;
 }
 
-/** There are a handful of them: all at once. */
+/** There are few of them: all at once. */
 export const signingKeyHolder: SecretHolder = {
   async reseal(scene, { mark, seal }) {
     const keys = await lockSealedOtherwise(scene.session, mark);
     for (const { id, sealedPrivateJwk } of keys)
-      await updateSealed(scene.session, id, seal(placeOfSigningKey(id), sealedPrivateJwk));
+      await updateSealed(scene.session, id, seal(signingKeyContext(id), sealedPrivateJwk));
     return keys.length;
   },
 };

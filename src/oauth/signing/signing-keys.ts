@@ -5,7 +5,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { present } from '../../kernel/present.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type KeySchedule, later, PUBLISHED_AHEAD_SECONDS, scheduleKeys } from './key-schedule.ts';
-import { ALGORITHM, makeSigningKey, placeOfSigningKey } from './make-signing-key.ts';
+import { ALGORITHM, makeSigningKey, signingKeyContext } from './make-signing-key.ts';
 import { deleteSigningKeys, type StoredSigningKey, selectSigningKeys } from './store.ts';
 import type { SigningKey, SigningKeyId } from './types.ts';
 
@@ -16,20 +16,20 @@ export interface Signer {
 
 export interface KeyRotation {
   actor: Actor;
-  /** The old keys are withdrawn at once, and the new one signs at once: for when one of them may be known to others. */
+  /** Withdraws the old keys at once and signs with a new one at once: for when a key may have leaked. */
   withdraw: boolean;
 }
 
-/** The keys of id_tokens: made at first need, changed when they are old, read from the database at every use. */
+/** The keys of id_tokens: made when first needed, rotated when old, read from the database at every use. */
 export interface SigningKeys {
   signer(scene: Scene): Promise<Signer>;
   schedule(scene: Scene): Promise<KeySchedule>;
-  /** Answers with the key that comes next: the one that is published already, if there is one. */
+  /** Returns the key that signs next: the one already published, if there is one. */
   rotate(scene: Scene, rotation: KeyRotation): Promise<SigningKey>;
 }
 
 export function createSigningKeys(box: SecretBox): SigningKeys {
-  // To take a private key apart costs more than to sign with it. Which one signs is never remembered.
+  // Importing a private key costs more than signing with it. Which key signs is read every time.
   const opened = new Map<SigningKeyId, Promise<CryptoKey>>();
 
   async function schedule(scene: Scene): Promise<KeySchedule<StoredSigningKey>> {
@@ -45,7 +45,7 @@ export function createSigningKeys(box: SecretBox): SigningKeys {
       const { id, sealedPrivateJwk } = present(signing, 'the key that signs');
       const current = new Set([id, ...upcoming.map((key) => key.id)]);
       for (const keyId of opened.keys()) if (!current.has(keyId)) opened.delete(keyId);
-      const privateKey = opened.get(id) ?? open(box.unseal(placeOfSigningKey(id), sealedPrivateJwk));
+      const privateKey = opened.get(id) ?? open(box.unseal(signingKeyContext(id), sealedPrivateJwk));
       opened.set(id, privateKey);
       return { keyId: id, privateKey: await privateKey };
     },
@@ -62,7 +62,7 @@ function needsWork({ signing, isDue, ended }: KeySchedule): boolean {
   return signing === null || isDue || ended.length > 0;
 }
 
-/** One node after the other; whoever comes second finds the work done. */
+/** Serialised across nodes; the second one finds the work done. */
 async function bringUpToDate(scene: Scene, box: SecretBox): Promise<KeySchedule<StoredSigningKey>> {
   await scene.session.lock('signing_keys');
   const { signing, isDue, ended } = await readSchedule(scene);
@@ -71,9 +71,10 @@ async function bringUpToDate(scene: Scene, box: SecretBox): Promise<KeySchedule<
     ended.map(({ id }) => id),
   );
   const cause = { actor: { type: 'system', id: null } } as const;
-  // Nobody can have kept the published keys without the first one: it is made before they are told.
-  if (signing === null) await addKey(scene, box, { ...cause, reason: 'there was none', aheadSeconds: 0 });
-  if (isDue) await addKey(scene, box, { ...cause, reason: 'the one in use is old' });
+  // The first key signs at once: no cache can hold a key set without it, since none was published before.
+  if (signing === null)
+    await addKey(scene, box, { ...cause, reason: 'it is the first key', aheadSeconds: 0 });
+  if (isDue) await addKey(scene, box, { ...cause, reason: 'the signing key was old' });
   return readSchedule(scene);
 }
 
@@ -83,13 +84,17 @@ async function rotateLocked(
   { actor, withdraw }: KeyRotation,
 ): Promise<SigningKey> {
   const { signing, upcoming, former } = await bringUpToDate(scene, box);
-  if (!withdraw) return upcoming[0] ?? addKey(scene, box, { actor, reason: 'asked for' });
+  if (!withdraw) return upcoming[0] ?? addKey(scene, box, { actor, reason: 'rotated on request' });
   const known = [...former, ...(signing ? [signing] : []), ...upcoming];
   await deleteSigningKeys(
     scene.session,
     known.map(({ id }) => id),
   );
-  return addKey(scene, box, { actor, reason: 'asked for; the others were withdrawn', aheadSeconds: 0 });
+  return addKey(scene, box, {
+    actor,
+    reason: 'rotated on request; the others were withdrawn',
+    aheadSeconds: 0,
+  });
 }
 
 interface NewKey {

@@ -2,7 +2,7 @@ import type { Id } from '../../kernel/ids.ts';
 
 export type SigningKeyId = Id<'signing-key'>;
 
-/** A public key as a JWK (RFC 7517, RFC 7518 §6.2.1). What is private of it is not a part of this. */
+/** A public key as a JWK (RFC 7517, RFC 7518 §6.2.1), without any private member. */
 export interface PublicJwk {
   kty: string;
   crv: string;

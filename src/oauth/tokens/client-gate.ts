@@ -12,11 +12,11 @@ export interface Admitted {
   token: TokenRecord | null;
 }
 
-/** Lets a client with the right secret in, and looks up the token it asks about in the same round trip. */
+/** Authenticates a client, and looks up the token it asks about in the same round trip. */
 export type ClientGate = (request: ClientRequest, tokenValue?: string) => Promise<Admitted>;
 
 // While the database reads one batch, this process answers the other. With larger ones all callers end up in the same
-// batch, and each side waits for the other; smaller ones cost more than they win.
+// batch, and each side waits for the other; smaller ones cost more than they save.
 const BATCH_SIZE_MAX = 32;
 const BATCHES_IN_FLIGHT_MAX = 2;
 

@@ -8,7 +8,7 @@ import type { GrantId, TokenId } from '../types.ts';
 import { endGrants, endTokens, type GrantRecord, selectGrants, type TokenRecord } from './store.ts';
 import { subjectOf } from './token-facts.ts';
 
-/** Who wants something to be over, and why. */
+/** Who revokes, and why. */
 export interface Cause {
   actor: Actor;
   reason: string;
@@ -19,14 +19,14 @@ export interface Ending extends Cause {
 }
 
 /**
- * Ends tokens in one transaction, with what is written down about it: all of them, or none. An access token takes down
- * itself alone, a refresh token its whole grant, by one row.
+ * Revokes tokens in one transaction with their audit entries and events: all of them, or none. An access token is revoked
+ * alone, a refresh token with its whole grant, by one row.
  */
 export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<void> {
   await scene.transaction(async (inside) => {
     const now = inside.clock.now();
     const [access, refresh] = byKind(endings);
-    // Grants before tokens, everywhere: so nobody waits for somebody who waits for them.
+    // Grants are locked before tokens everywhere, which avoids deadlocks.
     const grantIds = new Set(await endGrants(inside.session, [...refresh.keys()], now));
     const digests = [...access.values()].map(({ token }) => token.digest);
     const tokenIds = new Set(await endTokens(inside.session, digests, now));
@@ -41,7 +41,7 @@ export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<
   });
 }
 
-/** Ends grants with all their tokens; answers with those that were live until now. */
+/** Revokes grants with all their tokens; returns those that were live until now. */
 export async function endGrantsById(
   scene: Scene,
   ids: readonly GrantId[],
@@ -59,7 +59,7 @@ export async function endGrantsById(
   });
 }
 
-/** Each grant and each access token once, however often it was asked for. */
+/** Each grant and each access token once, however often it was named. */
 function byKind(endings: readonly Ending[]): [Map<TokenId, Ending>, Map<GrantId, Ending>] {
   const access = endings.filter(({ token }) => token.kind === 'access_token');
   const refresh = endings.filter(({ token }) => token.kind === 'refresh_token');
@@ -69,7 +69,7 @@ function byKind(endings: readonly Ending[]): [Map<TokenId, Ending>, Map<GrantId,
   ];
 }
 
-/** What is written down about one end: for those who ask later, and for those who are told. */
+/** What is recorded of one revocation: its audit entry and its event. */
 interface Written {
   grant: GrantRecord;
   audit: NewAuditEntry;
@@ -77,7 +77,7 @@ interface Written {
 }
 
 function endOfGrant(grant: GrantRecord & { id?: string }, cause: Cause, now: Date): Written {
-  const audit = { ...cause, action: 'grant.revoked', ...auditPlaces(grant) };
+  const audit = { ...cause, action: 'grant.revoked', ...auditIds(grant) };
   return { grant, audit, occurrence: { type: 'grant.revoked', data: grantData(grant, now) } };
 }
 
@@ -87,12 +87,12 @@ export function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written
     token_sha256: Buffer.from(token.digest).toString('hex'),
     ...grantData(token, now),
   };
-  const audit = { ...cause, action: 'token.revoked', tokenId: token.id, ...auditPlaces(token) };
+  const audit = { ...cause, action: 'token.revoked', tokenId: token.id, ...auditIds(token) };
   return { grant: token, audit, occurrence: { type: 'token.revoked', data } };
 }
 
-/** Of the organizations, the one whose client it is: there is always one. */
-function auditPlaces({ grantId, clientId, userId, clientOrganizationId }: GrantRecord) {
+/** The organization is the one that owns the client: there is always one. */
+function auditIds({ grantId, clientId, userId, clientOrganizationId }: GrantRecord) {
   return { grantId, clientId, userId: userId ?? undefined, organizationId: clientOrganizationId };
 }
 
@@ -110,7 +110,7 @@ function grantData(grant: GrantRecord, now: Date) {
 // A statement takes 65,535 parameters at most, and an entry has a dozen.
 const WRITTEN_AT_ONCE_MAX = 1_000;
 
-/** Tells the audit log, and those who are concerned. Called inside the transaction that ends these. */
+/** Records the audit entries and the events. Called inside the transaction that revokes. */
 export async function writeDown(scene: Scene, ended: readonly Written[]): Promise<void> {
   if (ended.length === 0) return;
   if (ended.length > WRITTEN_AT_ONCE_MAX) {

@@ -9,7 +9,7 @@ import { type TokenEnd, type TokenEndState, tokenEnds } from './token-ends.ts';
 
 export type AskedToken = { tokenId: TokenId } | { tokenValue: string };
 
-/** One thing that makes a token dead, with who did it and why, as far as it was written down. */
+/** One reason why a token is inactive, with actor and reason as far as they were recorded. */
 export interface ExplainedEnd {
   state: TokenEndState;
   at: Date;
@@ -19,13 +19,13 @@ export interface ExplainedEnd {
 
 export interface TokenExplanation {
   token: TokenRecord | null;
-  /** What ended it, first things first; empty for a token that lives or is unknown. */
+  /** What ended it, oldest first; empty for a token that is live or unknown. */
   ends: readonly ExplainedEnd[];
-  /** What the audit log knows of the token and its grant, newest first. */
+  /** The audit entries of the token and its grant, newest first. */
   history: readonly AuditEntry[];
 }
 
-/** Says of a token whether it is live, or why not: for operators, who may know. */
+/** Reports whether a token is live, or why not. For operators only. */
 export async function explainToken(scene: Scene, asked: AskedToken): Promise<TokenExplanation> {
   const token = await findAsked(scene, asked);
   if (token === null) {
@@ -56,18 +56,17 @@ async function historyOf(scene: Scene, filter: AuditFilter): Promise<AuditEntry[
 }
 
 async function explainEnd(scene: Scene, token: TokenRecord, end: TokenEnd): Promise<ExplainedEnd> {
-  if (end.state === 'expired')
-    return { ...end, actor: { type: 'system', id: null }, reason: 'its time was over' };
+  if (end.state === 'expired') return { ...end, actor: { type: 'system', id: null }, reason: 'it expired' };
   if (end.state === 'used')
     return { ...end, actor: { type: 'client', id: token.clientId }, reason: 'exchanged for its successor' };
   const entry = await entryOf(scene, token, end);
   if (!entry) return { ...end, actor: null, reason: null };
-  // A cut may lie long before the moment when it was made.
+  // A cut may lie long before the moment it was made.
   const at = end.state === 'cut_by_client' || end.state === 'cut_by_grant' ? entry.at : end.at;
   return { state: end.state, at, actor: entry.actor, reason: entry.reason ?? null };
 }
 
-// An entry is written in the transaction of what it tells, so it is never far from it.
+// An entry is recorded in the transaction of its change, so their times are close.
 const NEAR_MS = 60_000;
 
 async function entryOf(scene: Scene, token: TokenRecord, end: TokenEnd): Promise<AuditEntry | null> {

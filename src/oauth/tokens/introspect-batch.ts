@@ -11,7 +11,7 @@ export type BatchIntrospector = (
   tokenValues: readonly string[],
 ) => Promise<(ActiveToken | InactiveToken)[]>;
 
-/** Tells a client about several tokens, each by the rules for one, in their order and in one round trip. */
+/** Introspects several tokens, each by the rules for one, in their order and in one round trip. */
 export function createBatchIntrospector(environment: Environment, admission: Admission): BatchIntrospector {
   return async (request, tokenValues) => {
     const found = await lookUp(

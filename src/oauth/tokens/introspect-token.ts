@@ -12,7 +12,7 @@ export type TokenIntrospector = (
 ) => Promise<ActiveToken | InactiveToken>;
 
 /**
- * Tells a client about a token (RFC 7662), from the database at every call: nothing is cached, so a revocation that was
+ * Introspects a token (RFC 7662), from the database at every call: nothing is cached, so a revocation that was
  * acknowledged on any node counts here.
  */
 export function createTokenIntrospector(gate: ClientGate, clock: Clock): TokenIntrospector {

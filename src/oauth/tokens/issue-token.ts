@@ -5,12 +5,12 @@ import { newId } from '../../kernel/ids.ts';
 import type { Grant, Token, TokenKind } from '../types.ts';
 import { insertToken } from './store.ts';
 
-/** As much of a grant as its tokens take over. */
+/** The parts of a grant that its tokens inherit. */
 export type GrantTerms = Pick<Grant, 'id' | 'scopes' | 'expiresAt'>;
 
 export interface IssuedToken {
   token: Token;
-  /** Handed out now and never again: only its digest is stored. */
+  /** Shown now and never again: only its digest is stored. */
   tokenValue: string;
 }
 
@@ -22,7 +22,7 @@ export async function issueRefreshToken(scene: Scene, grant: GrantTerms): Promis
   return issueToken(scene, grant, 'refresh_token');
 }
 
-/** `exp` and `iat` are told in whole seconds, so a token ends on a whole second too. */
+/** `exp` and `iat` are whole seconds, so a token expires on a whole second too. */
 export function wholeSeconds(from: Date, seconds: number): Date {
   return new Date((Math.floor(from.getTime() / 1000) + seconds) * 1000);
 }

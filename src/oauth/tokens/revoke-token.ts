@@ -14,7 +14,7 @@ export type TokenRevoker = (request: ClientRequest, tokenValue: string) => Promi
 const BATCH_SIZE_MAX = 64;
 const BATCHES_IN_FLIGHT_MAX = 2;
 
-/** Revokes a token for the client it was issued to (RFC 7009). When it returns, every node says so. */
+/** Revokes a token for the client it was issued to (RFC 7009). When it returns, the token is inactive on every node. */
 export function createTokenRevoker(
   environment: Environment,
   gate: ClientGate,
@@ -34,7 +34,7 @@ export function createTokenRevoker(
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
     const now = environment.clock.now();
-    // Nothing is left to do for what is unknown or dead already (RFC 7009 §2.2).
+    // Nothing to do for a token that is unknown or dead already (RFC 7009 §2.2).
     if (token === null || !canBeEnded(token, now)) return;
     if (token.clientId !== client.id) {
       if (!isLive(token, now)) return;
@@ -44,10 +44,10 @@ export function createTokenRevoker(
   };
 }
 
-/** A token that is inactive for one of these would be active again tomorrow. */
+/** Ends that can be undone: a token that is inactive only because of these would become active again. */
 const PASSING: readonly TokenEndState[] = ['client_disabled', 'user_blocked'];
 
-/** An old refresh token of a grant that lives still ends that grant: somebody wants it to be over. */
+/** A used refresh token of a live grant still revokes that grant: that is what the client asks for. */
 export function canBeEnded(token: TokenRecord, now: Date): boolean {
   if (token.kind === 'access_token')
     return tokenEnds(token, now).every(({ state }) => PASSING.includes(state));

@@ -63,7 +63,7 @@ export async function insertToken(session: Session, token: Token, digest: Buffer
     .execute();
 }
 
-/** What a grant's end concerns. */
+/** The parties and the reach of a grant. */
 export interface GrantRecord {
   grantId: GrantId;
   audience: string;
@@ -93,7 +93,7 @@ export interface TokenRecord extends GrantRecord {
   userBlockedAt: Date | null;
 }
 
-// Memberships are read live: who has left an organization has left it now.
+// Memberships are read live: a user who left an organization loses it at once.
 export const TOKEN_COLUMNS = `
   t.digest, t.id, t.kind, t.scopes,
   t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
@@ -119,7 +119,7 @@ const FIND_TOKENS = statement(
   `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.digest = any($1::bytea[])`,
 );
 
-/** Finds tokens by their digests. Answers in no particular order and leaves out what is unknown. */
+/** Finds tokens by their digests, in no particular order. Unknown ones are left out. */
 export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
   return session.run<TokenRecord>(FIND_TOKENS, [digests]);
 }
@@ -134,7 +134,7 @@ export async function findTokenById(session: Session, id: TokenId): Promise<Toke
   return found ?? null;
 }
 
-/** A client that calls, with what decides whether it is who it says. */
+/** A calling client, with what is needed to authenticate it. */
 export interface CallingClient {
   id: OAuthClientId;
   organizationId: OrganizationId;
@@ -155,7 +155,7 @@ export interface LookedUp {
 }
 
 // One round trip for a whole batch: the calling clients with their live secrets, and the tokens they ask for. These are two
-// lists side by side, the shorter one filled up with nulls: a client is told once, however many of its tokens are.
+// lists side by side, the shorter one filled up with nulls: a client is returned once, however many of its tokens are.
 const LOOK_UP = statement(
   'look_up',
   `select cc.id as "callerId", cc.organization_id as "callerOrganizationId", cc.kind as "callerKind",
@@ -179,7 +179,7 @@ interface LookUpRow extends TokenRecord {
   callerSecrets: string[];
 }
 
-/** Answers in the order of the keys. */
+/** In the order of the keys. */
 export async function lookUp(session: Session, keys: readonly LookUpKey[]): Promise<LookedUp[]> {
   const rows = await session.run<LookUpRow>(LOOK_UP, [
     [...new Set(keys.map(({ clientId }) => clientId))],
@@ -203,7 +203,7 @@ function callerOf(row: LookUpRow, id: OAuthClientId): CallingClient {
   };
 }
 
-// Rows are locked in one order, so that two batches never wait for each other.
+// Rows are locked in one order, so that two batches never deadlock.
 const END_TOKENS = statement(
   'end_tokens',
   `update {schema}.oauth_tokens t set revoked_at = $2
@@ -213,8 +213,8 @@ const END_TOKENS = statement(
    returning t.id`,
 );
 
-// With what a client that did not hear an answer could still have fetched, and with what the user is not asked again:
-// who ends a grant wants to be asked. Those rows too are locked in one order.
+// Also deletes the stored rotation answer, and the consent: after a revocation the user is asked again. Those rows are
+// locked in one order too.
 const END_GRANTS = statement(
   'end_grants',
   `with forgotten as (delete from {schema}.oauth_rotations where grant_id = any($1::text[])),
@@ -235,7 +235,7 @@ const END_GRANTS = statement(
    returning g.id`,
 );
 
-/** Ends these tokens and no others of their grants. Answers with those that were live until now. */
+/** Revokes these tokens and no others of their grants. Returns those that were live until now. */
 export async function endTokens(
   session: Session,
   digests: readonly Uint8Array[],
@@ -245,7 +245,7 @@ export async function endTokens(
   return (await session.run<{ id: TokenId }>(END_TOKENS, [digests, now])).map(({ id }) => id);
 }
 
-/** Ends grants with all their tokens. Answers with those that were live until now. */
+/** Revokes grants with all their tokens. Returns those that were live until now. */
 export async function endGrants(session: Session, ids: readonly GrantId[], now: Date): Promise<GrantId[]> {
   if (ids.length === 0) return [];
   return (await session.run<{ id: GrantId }>(END_GRANTS, [ids, now])).map(({ id }) => id);

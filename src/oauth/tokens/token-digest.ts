@@ -2,7 +2,7 @@ import { type EnvironmentName, secretPrefix } from '../../environments/environme
 import { isCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 
-/** What a token is stored by; null for what cannot be a token of this environment and needs no look-up. */
+/** The digest a token is stored by; null for what cannot be a token of this environment and needs no look-up. */
 export function tokenDigest(environment: EnvironmentName, tokenValue: string): Buffer | null {
   const { access, refresh } = prefixes[environment];
   const canBeToken = isCheckedSecret(access, tokenValue) || isCheckedSecret(refresh, tokenValue);

@@ -1,6 +1,6 @@
 import type { TokenRecord } from './store.ts';
 
-/** What can have ended a token. */
+/** The ways a token can end. */
 export type TokenEndState =
   | 'expired'
   | 'used'
@@ -18,14 +18,14 @@ export interface TokenEnd {
   at: Date;
 }
 
-/** When a token ended in one of the ways there are; null if it did not. */
+/** When a token ended in one of these ways; null if it did not. */
 type EndedAt = (token: TokenRecord, now: Date) => Date | null;
 
 /** Every way a token can be dead (RFC 7662 §4). `isLive` and `tokenEnds` both read this list and nothing else. */
 const waysToEnd: Readonly<Record<TokenEndState, EndedAt>> = {
   expired: (token, now) => {
     const expiresAt = token.expiresAt < token.grantExpiresAt ? token.expiresAt : token.grantExpiresAt;
-    // At the second of `exp` it is dead already.
+    // At the second of `exp` it is expired already.
     return now >= expiresAt ? expiresAt : null;
   },
   used: (token) => token.usedAt,
@@ -38,7 +38,7 @@ const waysToEnd: Readonly<Record<TokenEndState, EndedAt>> = {
   user_blocked: (token) => token.userBlockedAt,
 };
 
-/** A cut ends everything that was issued before it. */
+/** A cut revokes everything that was issued before it. */
 function cutOf({ issuedAt }: TokenRecord, cut: Date | null): Date | null {
   return cut !== null && issuedAt < cut ? cut : null;
 }
@@ -46,7 +46,7 @@ function cutOf({ issuedAt }: TokenRecord, cut: Date | null): Date | null {
 const states = Object.keys(waysToEnd) as TokenEndState[];
 const checks = Object.values(waysToEnd);
 
-/** Whether nothing has ended a token. Asked by every request that has one, so it makes no list. */
+/** Whether nothing has ended a token. Runs for every request with a token, so it builds no list. */
 export function isLive(token: TokenRecord, now: Date): boolean {
   for (const endedAt of checks) if (endedAt(token, now) !== null) return false;
   return true;

@@ -3,7 +3,7 @@ import type { GrantRecord, TokenRecord } from './store.ts';
 
 export const inactive: InactiveToken = Object.freeze({ active: false });
 
-/** What is told about a token that is live. */
+/** What is known about a live token. */
 export function toActiveToken(record: TokenRecord): ActiveToken {
   return {
     active: true,

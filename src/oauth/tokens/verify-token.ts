@@ -14,8 +14,8 @@ const BATCH_SIZE_MAX = 64;
 const BATCHES_IN_FLIGHT_MAX = 2;
 
 /**
- * Says of a token whether it is active, from the database at every call: nothing is cached, so a revocation
- * that was acknowledged on any node counts here. Tokens that are asked for together are read together.
+ * Checks whether a token is active, from the database at every call: nothing is cached, so a revocation
+ * that was acknowledged on any node counts here. Concurrent checks are read together.
  */
 export function createTokenVerifier(
   environment: Environment,

@@ -1,5 +1,5 @@
 import type { SecretBox } from '../../secrets/secret-box.ts';
-import { placeOfSecret } from '../endpoints/endpoint-secrets.ts';
+import { secretContext } from '../endpoints/endpoint-secrets.ts';
 import type { SecretId } from '../types.ts';
 
 /** A secret as it is kept, in hex. */
@@ -16,7 +16,7 @@ export function createSecretOpener(box: SecretBox): (secret: SealedSecret) => st
   return ({ id, sealed }) => {
     const known = opened.get(sealed);
     if (known !== undefined) return known;
-    const secret = box.unseal(placeOfSecret(id), Buffer.from(sealed, 'hex'));
+    const secret = box.unseal(secretContext(id), Buffer.from(sealed, 'hex'));
     if (opened.size >= OPENED_MAX) opened.clear();
     opened.set(sealed, secret);
     return secret;

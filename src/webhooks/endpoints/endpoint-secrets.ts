@@ -11,13 +11,13 @@ export async function makeSecret(scene: Scene, box: SecretBox, endpointId: Endpo
   const createdAt = scene.clock.now();
   const id: SecretId = newId(secretIdPrefix, createdAt);
   const secretValue = newWebhookSecret();
-  const sealed = await box.seal(scene, placeOfSecret(id), secretValue);
+  const sealed = await box.seal(scene, secretContext(id), secretValue);
   await insertSecret(scene.session, { id, endpointId, sealed, createdAt });
   return secretValue;
 }
 
-/** Where a secret is kept: it can be read nowhere else. */
-export function placeOfSecret(id: SecretId): string {
+/** The context that a webhook secret is sealed for. */
+export function secretContext(id: SecretId): string {
   return `webhook secret ${id}`;
 }
 
@@ -27,7 +27,7 @@ export const webhookSecretHolder: SecretHolder = {
   async reseal(scene, { mark, seal }) {
     const secrets = await lockSealedOtherwise(scene.session, mark, RESEALED_AT_ONCE);
     for (const { id, sealed } of secrets)
-      await updateSealed(scene.session, id, seal(placeOfSecret(id), sealed));
+      await updateSealed(scene.session, id, seal(secretContext(id), sealed));
     return secrets.length;
   },
 };

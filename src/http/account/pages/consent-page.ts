@@ -7,7 +7,7 @@ import { scopeWords } from './scope-words.ts';
 
 export interface ConsentPageParts {
   asked: AuthorizationRequest;
-  /** Whose client it is. */
+  /** The organization that owns the client. */
   publisherName: string;
   email: string;
   /** Those to choose from. */
@@ -53,7 +53,7 @@ function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Htm
   return html`<fieldset><legend>In these organizations</legend>${choices}</fieldset>`;
 }
 
-/** As much of an address as says where it leads. */
+/** The part of an address that shows where it leads. */
 function destinationOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
   return host === '' ? `the app for ${protocol}` : host;

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../site/pages/html.ts';
 
-/** What a form carries unseen. */
+/** The hidden fields of a form. */
 export type HiddenFields = Readonly<Record<string, string>>;
 
 export function hidden(fields: HiddenFields): Html[] {
@@ -13,7 +13,6 @@ export interface Input {
   name: string;
   label: string;
   type: 'email' | 'password';
-  /** What the browser may fill in. */
   autocomplete: string;
   value?: string | undefined;
   hint?: string;
@@ -27,12 +26,12 @@ export function input({ name, label, type, autocomplete, value = '', hint, autof
 <input name="${name}" type="${type}" autocomplete="${autocomplete}" value="${value}" required${focus}>${note}</label>`;
 }
 
-/** What went wrong, read out by screen readers as soon as it is there. */
+/** An error, read out by screen readers as soon as it is shown. */
 export function alert(problem: string | undefined): Html | null {
   return problem === undefined ? null : html`<p class="mark problem" role="alert">${problem}</p>`;
 }
 
-/** For somebody who is signed in: their other pages, and the way out. */
+/** For signed-in users: their other pages, and signing out. */
 export function accountNav(signOutForm: HiddenFields): Html {
   return html`<a class="site-link" href="/account/grants">Access</a>
 <a class="site-link" href="/account/password">Password</a>

@@ -9,13 +9,13 @@ import { scopeWords } from './scope-words.ts';
 export interface GrantsPageParts {
   email: string;
   allowed: readonly Allowed[];
-  /** All that these name. */
+  /** The organizations that these name. */
   organizations: readonly Organization[];
   formFor(clientId: string): HiddenFields;
   signOutForm: HiddenFields;
 }
 
-/** What a person allows now, by application: people think of those, not of single grants. */
+/** What a user allows now, grouped by application: that is how users think of it. */
 export function grantsPage(parts: GrantsPageParts): Page {
   const { email, allowed, signOutForm } = parts;
   const clientIds = [...new Set(allowed.map(({ clientId }) => clientId))];

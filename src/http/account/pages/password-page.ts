@@ -13,7 +13,7 @@ export interface PasswordPageParts {
 
 export function passwordPage({ email, form, signOutForm, problem, done }: PasswordPageParts): Page {
   const success = done
-    ? html`<p class="mark current" role="status">The password is changed. Everybody else who was signed in as you is out.</p>`
+    ? html`<p class="mark current" role="status">The password is changed. Every other session was ended.</p>`
     : null;
   const main = html`<section class="card"><h1>Change password</h1>
 <p class="lead">of ${email}. All other browsers are signed out.</p>${success}${alert(problem)}

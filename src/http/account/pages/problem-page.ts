@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../errors/catalogue.ts';
 import { html } from '../../site/pages/html.ts';
 import type { Page } from '../../site/pages/layout.ts';
 
-/** What went wrong, for a person. */
+/** An error, as a page. */
 export function problemPage({ code, detail }: ApiError): Page {
   const { title, advice } = words[code] ?? usual;
   const main = html`<section class="card"><h1>${title}</h1>
@@ -22,7 +22,7 @@ const usual: Words = { title: 'Something went wrong', advice: 'Nothing was chang
 const words: Partial<Record<ErrorCode, Words>> = {
   invalid_request: {
     title: 'This request is not right',
-    advice: 'The application that sent you here has made a mistake. Nothing was told to it.',
+    advice: 'The application that sent you here has made a mistake. Nothing was sent to it.',
   },
   form_refused: {
     title: 'This form is out of date',

@@ -3,7 +3,7 @@ import type { Page } from '../../site/pages/layout.ts';
 import { alert, type HiddenFields, hidden, input } from './form-parts.ts';
 
 export interface SignInPageParts {
-  /** For whom; null where no client has asked. */
+  /** Null where the user did not come from a client. */
   clientName: string | null;
   email: string | undefined;
   problem: string | undefined;

@@ -31,7 +31,7 @@ export function bulkTokenHandlers({ issuer, gate, introspectTokens }: BulkTokenP
       const { client } = await gate(clientIn(body, caller));
       const { dry_run: dryRun = false, cursor } = body;
       const { grants, tokens, next } = await revokeInBulk(scene, {
-        // A client reaches what was issued to it, and nothing else.
+        // A client can revoke only what was issued to it.
         selection: { ...selectionOf(body), clientId: client.id },
         cause: { actor: { type: 'client', id: client.id }, reason: 'revoked in bulk by its client' },
         dryRun,

@@ -4,7 +4,7 @@ import { createThrottle, networkOf } from '../../../kernel/throttle.ts';
 import { reportLeak } from '../../../oauth/leaks/report-leak.ts';
 import type { OperationHandlers } from '../handler.ts';
 
-/** Open to anybody, so that nobody has to find out first whose token it is. The answer does not tell either. */
+/** Needs no authentication: a finder need not know whose token it is, and the answer does not reveal it. */
 export function leakHandlers(clock: Clock): Pick<OperationHandlers, 'oauth2:report_leak'> {
   const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
   return {

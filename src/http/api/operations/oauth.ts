@@ -17,7 +17,7 @@ type OAuthHandlers = Omit<HandlersOf<typeof oauthOperations>, 'oauth2:create_tok
 export function oauthHandlers({ issuer, introspectToken, revokeToken }: OAuthParts): OAuthHandlers {
   return {
     async 'oauth2:revoke_token'({ request: { body }, caller }) {
-      // The hint is checked and not needed: both kinds are found in one look-up (RFC 7009 §2.1).
+      // The hint is validated but not used: both kinds are found in one look-up (RFC 7009 §2.1).
       await revokeToken(clientIn(body, caller), body.token);
       caller.admitted(authenticated(body));
       return { status: 200, body: {} };

@@ -25,7 +25,7 @@ export interface RegistrationParts {
 
 const REALM = 'dateline';
 
-/** Clients that register and look after themselves (RFC 7591, RFC 7592). */
+/** Clients that register and manage themselves (RFC 7591, RFC 7592). */
 export function registrationHandlers({
   clock,
   findOperator,
@@ -74,7 +74,7 @@ interface OwnCall {
   caller: Caller;
 }
 
-/** Every attempt counts: each of those that succeed leaves something behind. */
+/** Every attempt counts, also those that succeed: each of them stores a client. */
 function countRegistration(throttle: Throttle, address: string): void {
   const waitSeconds = throttle.waitSeconds(address);
   if (waitSeconds !== null)
@@ -85,7 +85,7 @@ function countRegistration(throttle: Throttle, address: string): void {
   throttle.fail(address);
 }
 
-/** Anybody may try things out in the sandbox; in production an operator lets clients in. */
+/** Registration is open in the sandbox; in production it needs an operator key. */
 async function requireInitialAccess(
   { name }: Scene,
   authorization: string | undefined,
@@ -98,7 +98,7 @@ async function requireInitialAccess(
   return operator;
 }
 
-/** One refusal for a wrong token, one of another client, and a client that is gone: which of them, nobody can tell. */
+/** One refusal for a wrong token, a token of another client, and a deleted client: callers cannot see which. */
 async function requireRegistration(scene: Scene, { request, caller }: OwnCall) {
   const tokenValue = bearerIn(caller.authorization);
   const registration =
@@ -107,7 +107,7 @@ async function requireRegistration(scene: Scene, { request, caller }: OwnCall) {
   return { registration, tokenValue };
 }
 
-/** RFC 7592 §2.2: a client says who it is, and cannot become another one or choose its secret. */
+/** RFC 7592 §2.2: a client names itself, and cannot become another one or choose its secret. */
 async function requireOwnNames(
   scene: Scene,
   { client }: StoredRegistration,
@@ -121,7 +121,7 @@ async function requireOwnNames(
     });
 }
 
-/** RFC 7592 §3. The token is the one that the caller has, and is told to nobody else. */
+/** RFC 7592 §3. The token is the one that the caller has just sent. */
 function informationBody({ issuer }: Scene, registration: StoredRegistration, tokenValue: string) {
   const { client } = registration;
   return {

@@ -5,7 +5,7 @@ import type { Scope } from '../../../oauth/scopes/scopes.ts';
 import { insufficientScope } from '../authenticate-token.ts';
 import type { HandlersOf, TokenCall } from '../handler.ts';
 
-/** Who has signed in, as far as the scopes of the token say (OpenID Connect Core §5.3, §5.4). */
+/** The signed-in user, as far as the token's scopes allow (OpenID Connect Core §5.3, §5.4). */
 async function readUserinfo({ scene, token: { subject, scopes } }: TokenCall<unknown>) {
   const user = subject.type === 'user' ? await findUser(scene, subject.id) : null;
   if (!user) throw insufficientScope('openid');
@@ -21,7 +21,7 @@ function claimsOf({ id, name, email }: User, scopes: readonly Scope[]) {
   return {
     sub: id,
     ...(scopes.includes('profile') ? { name } : {}),
-    // Nobody has proved that the address is theirs: the operator has entered it.
+    // The operator has entered the address; its owner has not confirmed it.
     ...(scopes.includes('email') ? { email, email_verified: false } : {}),
   };
 }

@@ -13,7 +13,7 @@ import type { Rendering } from '../../../webhooks/events/preview-event.ts';
 import type { Recovery } from '../../../webhooks/events/recover-events.ts';
 import type { Attempt, Endpoint, WebhookEvent } from '../../../webhooks/types.ts';
 
-/** Without its secrets: they are shown where they are made. */
+/** Without its secrets: they are shown only when they are made. */
 export function endpointBody({ contracts }: Scene, endpoint: Endpoint): Wire<typeof EndpointSchema> {
   return {
     id: endpoint.id,

@@ -197,7 +197,7 @@ interface NamedCall {
   token: ActiveToken;
 }
 
-/** The endpoint that a path names, where the token reaches it. */
+/** The endpoint that a path names, if it is in one of the token's organizations. */
 function named({ request, token }: NamedCall) {
   return { reach: token.organizationIds, id: request.params.id };
 }
@@ -211,7 +211,7 @@ function reachIn(
   return organizationIds.filter((id) => wanted === undefined || id === wanted);
 }
 
-/** A person, or a client that acts for itself. */
+/** A user, or a client that acts for itself. */
 function actorOf({ subject, clientId }: ActiveToken): Actor {
   return subject.type === 'user' ? { type: 'user', id: subject.id } : { type: 'client', id: clientId };
 }

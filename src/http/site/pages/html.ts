@@ -1,4 +1,4 @@
-/** Markup that is safe to send: only `html` makes it, and escapes all that is put into it. */
+/** Markup that is safe to send: only `html` makes it, and escapes every value. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 export type HtmlValue = Html | string | number | null | readonly HtmlValue[];
 
-/** A piece of a page. Values are escaped unless they are markup themselves; null is nothing. */
+/** A piece of a page. Values are escaped unless they are markup themselves; null is empty. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(strings.map((text, index) => text + textOf(values[index] ?? null)).join(''));
 }

@@ -13,13 +13,13 @@ export interface Page {
   main: Html;
   /** More for the head, such as a stylesheet or a script of its own. */
   head?: Html;
-  /** Where else to go from here, if not to what is written for developers. */
+  /** Navigation links, if not those for developers. */
   nav?: Html;
-  /** A script brings the main landmark, of which there can be but one. */
+  /** A script adds the main landmark, and a page can have only one. */
   mainByScript?: boolean;
 }
 
-/** A whole page around its contents. Everything it names is on our own origin. */
+/** A whole page around its contents. Every link and asset is on our own origin. */
 export function layout({ environment, assets }: Site, page: Page): Html {
   const { title, main, head, nav = siteNav, mainByScript } = page;
   const contents = mainByScript

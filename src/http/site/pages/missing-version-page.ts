@@ -3,7 +3,7 @@ import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import { versionSwitch } from './version-parts.ts';
 
-/** For whoever follows an old link: a version is gone nine months after it came. */
+/** For old links: a version is removed nine months after its release. */
 export function missingVersionPage(described: DescribedVersions): Page {
   const main = html`${versionSwitch(described, '', ({ reference }) => reference)}
 <h1>No such version</h1>

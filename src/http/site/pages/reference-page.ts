@@ -17,7 +17,7 @@ export function referencePage(
   shown: DescribedVersion,
   described: DescribedVersions,
 ): Page {
-  // Calls can be tried where they do no harm.
+  // Calls can be tried only in the sandbox, where they do no harm.
   const tryOut = environment === 'sandbox' ? 'yes' : 'no';
   const main = html`${versionSwitch(described, shown.version, ({ reference }) => reference)}
 <h1>API reference of ${shown.version}</h1>

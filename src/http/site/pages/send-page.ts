@@ -7,12 +7,12 @@ export interface SentPage extends PageRules {
 }
 
 export interface PageRules {
-  /** What it may do beyond showing itself: sources for directives of its Content-Security-Policy; null leaves one out. */
+  /** Its additional permissions: sources for directives of its Content-Security-Policy; null leaves one out. */
   permissions?: Readonly<Record<string, string | null>>;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a page with the headers that keep it to itself: no script, no frame, nothing from another origin. */
+/** Sends a page with headers that isolate it: no script, no frame, nothing from another origin. */
 export function sendPage(reply: FastifyReply, { page, status = 200, ...rules }: SentPage): FastifyReply {
   return reply.status(status).headers(pageHeaders(rules)).send(page.text);
 }

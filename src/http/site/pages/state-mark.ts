@@ -2,7 +2,7 @@ import type { DescribedVersion, DescribedVersions } from '../describe-versions.t
 import { type Html, html } from './html.ts';
 import { instant } from './version-parts.ts';
 
-/** What everybody who reads about a version has to know about its state. */
+/** What every reader of a version's pages has to know about its state. */
 export function stateMark(shown: DescribedVersion, { current, rehearsal }: DescribedVersions): Html {
   return html`<p class="mark ${shown.state}" role="note">${sentences(shown, current)}
 ${rehearsal ? `This is a rehearsal: ${current} is not released.` : null}</p>`;
@@ -22,7 +22,7 @@ function sentences(shown: DescribedVersion, current: string): Html {
   }
 }
 
-/** Nothing is planned after a release was taken back, until somebody decides. */
+/** Nothing is planned after a release was undone, until an operator decides. */
 function removal({ version, removed_at: at }: DescribedVersion): Html {
   if (at === null) return html`When ${version} is removed is not decided.`;
   return html`${version} is removed on ${instant(at)}.`;

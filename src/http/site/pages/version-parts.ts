@@ -2,12 +2,12 @@ import type { DescribedVersion, DescribedVersions } from '../describe-versions.t
 import { stateNames } from '../version-guidance.ts';
 import { type Html, html } from './html.ts';
 
-/** The name of a state, so that it is seen at once. */
+/** A badge with the name of a state. */
 export function stateBadge({ state }: DescribedVersion): Html {
   return html`<span class="badge ${state}">${stateNames[state]}</span>`;
 }
 
-/** The same page in each version. */
+/** Links to the same page of each version. */
 export function versionSwitch(
   { versions }: DescribedVersions,
   shown: string,

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
 import { instant, stateBadge } from './version-parts.ts';
 
-/** `/versions` for people: what there is, who should use it, and how to move on. */
+/** `/versions` for people: which versions exist, who should use them, and how to upgrade. */
 export function versionsPage(described: DescribedVersions): Page {
   const { versions, guidance, upgrade_procedure: steps } = described;
   const main = html`<h1>API versions</h1>

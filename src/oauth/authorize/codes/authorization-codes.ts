@@ -17,7 +17,7 @@ export interface NewCode
   redirectUriOmitted?: boolean;
 }
 
-/** A code that stands for what a user has allowed, until the client fetches its tokens. */
+/** Issues a code for what a user has allowed. */
 export async function issueCode(scene: Scene, code: NewCode): Promise<string> {
   const codeValue = newCheckedSecret(secretPrefix(scene.name, 'ac'));
   const expiresAt = wholeSeconds(scene.clock.now(), scene.lifetimes.codeSeconds);
@@ -37,7 +37,7 @@ export interface CodeExchange {
 
 type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
 
-/** Exchanges a code for tokens, once. A second use ends what the first one got (RFC 6749 §4.1.2). */
+/** Exchanges a code for tokens, once. A second use revokes what the first one was issued (RFC 6749 §4.1.2). */
 export async function exchangeCode(scene: Scene, exchange: CodeExchange): Promise<TokenAnswer> {
   const verifier = requireVerifier(exchange.codeVerifier);
   if (!isCheckedSecret(secretPrefix(scene.name, 'ac'), exchange.codeValue)) throw refused();

@@ -34,7 +34,7 @@ export interface StoredCode {
   scopes: readonly Scope[];
   audience: string;
   redirectUri: string;
-  /** The client did not name it and need not name it now (RFC 6749 §4.1.3). */
+  /** The client did not name it and need not name it at the exchange (RFC 6749 §4.1.3). */
   redirectUriOmitted: boolean;
   /** RFC 7636, S256. */
   codeChallenge: string;
@@ -68,7 +68,7 @@ export async function insertCode(
     .execute();
 }
 
-/** The code, which nobody else can use until the transaction ends. */
+/** Locks the code until the transaction ends. */
 export async function lockCode(session: Session, digest: Uint8Array): Promise<StoredCode | null> {
   const row = await tables(session)
     .selectFrom('oauth_codes')

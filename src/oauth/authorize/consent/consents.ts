@@ -4,7 +4,7 @@ import type { Scope } from '../../scopes/scopes.ts';
 import type { OAuthClientId } from '../../types.ts';
 import { selectConsent, upsertConsent } from './store.ts';
 
-/** Who has allowed whom, for tokens that are meant for whom. */
+/** A user, a client, and the audience of its tokens. */
 export interface ConsentKey {
   userId: UserId;
   clientId: OAuthClientId;
@@ -21,7 +21,7 @@ export async function findConsent(scene: Scene, key: ConsentKey): Promise<Consen
 }
 
 /**
- * Remembers what was allowed. It adds to what was allowed before only for the same organizations: nobody has allowed the
+ * Stores what was allowed. Scopes are added to earlier ones only for the same organizations: the user has not allowed the
  * old scopes in the new ones.
  */
 export async function rememberConsent(scene: Scene, key: ConsentKey, given: Consent): Promise<void> {

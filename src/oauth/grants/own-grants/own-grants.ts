@@ -17,7 +17,7 @@ import {
 
 const isGrantId = (id: string): id is GrantId => isId('gra', id);
 
-/** What the subject of a token has allowed and is still good for something. A client that acts for itself sees its own. */
+/** The live grants of a token's subject. A client that acts for itself sees its own. */
 export async function listOwnGrants(
   scene: Scene,
   token: ActiveToken,
@@ -38,7 +38,7 @@ export async function listOwnGrants(
   return toPage(grants, limit, ({ id }) => id);
 }
 
-/** Ends a grant for the subject of a token. Somebody else's is as absent as one that never was. */
+/** Revokes a grant for the subject of a token. A grant of another subject is reported as not found. */
 export async function endOwnGrant(scene: Scene, token: ActiveToken, id: string): Promise<void> {
   const absent = new ApiError('not_found', { detail: 'There is no live grant with this id.' });
   const holder = isGrantId(id) ? await selectGrantHolder(scene.session, id) : null;
@@ -59,8 +59,8 @@ function isOwn({ subject, grantId }: ActiveToken, holder: { id: GrantId; userId:
 }
 
 /**
- * All that a user allows now, for a page that people read: also what no grant shows any more, but would be granted again
- * without a question.
+ * Everything a user allows now, for the account page: also consents without a live grant, which would be granted again
+ * without asking.
  */
 export async function listAllowed(scene: Scene, userId: UserId): Promise<Allowed[]> {
   const grants = await liveGrantsOf(scene, userId);
@@ -72,7 +72,7 @@ async function liveGrantsOf(scene: Scene, userId: UserId): Promise<OwnGrant[]> {
   return selectLiveGrantsOfUser(scene.session, userId, { after: '', limit: null, now: scene.clock.now() });
 }
 
-/** A user takes back all that they have allowed a client, and what it could still get by that. */
+/** Revokes everything a user has allowed a client, unused codes included. */
 export async function endGrantsToClient(
   scene: Scene,
   userId: UserId,
@@ -80,7 +80,7 @@ export async function endGrantsToClient(
 ): Promise<void> {
   await scene.transaction(async (inside) => {
     await withdrawConsent(inside.session, userId, { clientId, now: inside.clock.now() });
-    // Looked for afterwards: a code that was exchanged a moment ago has made one more.
+    // Read last: a code exchanged a moment ago has made one more grant.
     const grants = await liveGrantsOf(inside, userId);
     const ids = grants.filter((grant) => grant.clientId === clientId).map(({ id }) => id);
     await endGrantsById(inside, ids, { actor: { type: 'user', id: userId }, reason: 'ended by its user' });

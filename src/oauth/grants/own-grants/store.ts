@@ -9,7 +9,7 @@ export interface OwnGrant {
   clientId: OAuthClientId;
   clientName: string;
   scopes: Scope[];
-  /** Those of which the user is a member now. */
+  /** Those the user belongs to now. */
   organizationIds: OrganizationId[];
   audience: string;
   createdAt: Date;
@@ -23,7 +23,7 @@ export interface Rows {
   now: Date;
 }
 
-// A grant lives as long as one of its tokens can be used: after that, nothing can come of it.
+// A grant is live as long as one of its tokens can be used.
 const LIVE_GRANTS = `
   select g.id, g.client_id as "clientId", c.name as "clientName", g.scopes, g.audience,
          g.created_at as "createdAt", g.expires_at as "expiresAt",
@@ -64,7 +64,7 @@ export async function selectLiveGrants(
   return session.run<OwnGrant>(LIVE_GRANTS_BY_ID, [ids, now, after, limit]);
 }
 
-/** What a user allows an application: by a grant that lives, or by a consent that is remembered. */
+/** What a user allows an application, by a live grant or a stored consent. */
 export interface Allowed {
   clientId: OAuthClientId;
   clientName: string;
@@ -98,13 +98,13 @@ const FORGET_CONSENTS = statement(
   'delete from {schema}.oauth_consents where user_id = $1 and client_id = $2',
 );
 
-/** From here on nothing new comes of what a user has allowed a client: no code is good, and nothing is remembered. */
+/** Withdraws the unused codes and the consent of a user for a client, so that no new token can be issued. */
 export async function withdrawConsent(
   session: Session,
   userId: UserId,
   { clientId, now }: { clientId: OAuthClientId; now: Date },
 ): Promise<void> {
-  // In the order in which an exchange locks: the code, then the rest.
+  // Same lock order as an exchange: the code, then the rest.
   await session.run(BURN_CODES_OF, [userId, clientId, now]);
   await session.run(FORGET_CONSENTS, [userId, clientId]);
 }
@@ -115,7 +115,7 @@ const GRANT_HOLDER = statement(
    where id = $1 and revoked_at is null`,
 );
 
-/** Whose a grant is that nobody has ended. */
+/** The owner of a grant that is not revoked. */
 export async function selectGrantHolder(
   session: Session,
   id: GrantId,

@@ -19,7 +19,7 @@ export interface RefreshRequest {
   resource: string | undefined;
 }
 
-/** How long a client that did not hear the answer may ask again. */
+/** How long a client that lost the answer may retry. */
 export const ROTATION_GRACE_MS = 10_000;
 
 const UNUSABLE = 'The refresh token is unknown, expired, revoked or used, or of another client.';
@@ -27,8 +27,8 @@ const UNUSABLE = 'The refresh token is unknown, expired, revoked or used, or of 
 type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
 
 /**
- * Exchanges a refresh token for its successor and a new access token. A repeat within the grace gets the same two; after
- * it somebody else must have the token, and the whole grant ends (RFC 9700 §4.14.2).
+ * Exchanges a refresh token for its successor and a new access token. A retry within the grace gets the same two; after
+ * it the token counts as stolen, and the whole grant is revoked (RFC 9700 §4.14.2).
  */
 export async function refreshToken(scene: Scene, request: RefreshRequest): Promise<TokenAnswer> {
   if (!isCheckedSecret(secretPrefix(scene.name, 'rt'), request.refreshTokenValue)) throw refused(UNUSABLE);
@@ -36,7 +36,7 @@ export async function refreshToken(scene: Scene, request: RefreshRequest): Promi
   switch (outcome.kind) {
     case 'answered':
       return outcome.answer;
-    // Thrown out here, so that the end of the grant is committed.
+    // Thrown outside of the transaction, so that the revocation is committed.
     case 'reused':
       throw refused('The refresh token was used before; every token of its grant has been revoked.');
     case 'refused':
@@ -50,7 +50,7 @@ async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Out
   const digest = digestOf(request.refreshTokenValue);
   const [found] = await findTokens(scene.session, [digest]);
   if (found?.kind !== 'refresh_token' || found.clientId !== request.client.id) return { kind: 'refused' };
-  // All that happens to a grant happens one after the other. What was read before the lock may be old.
+  // Changes to a grant are serialised. What was read before the lock may be stale.
   await lockGrant(scene.session, found.grantId);
   const [token] = await findTokens(scene.session, [digest]);
   const now = scene.clock.now();
@@ -91,7 +91,7 @@ async function rotate(scene: Scene, token: TokenRecord, request: RefreshRequest)
   return answer;
 }
 
-/** The same answer again; nothing at all once the successor has been used, since then it was heard. */
+/** The same answer again; none once the successor has been used, since that proves it was received. */
 async function repeat(scene: Scene, digest: Buffer, request: RefreshRequest): Promise<Outcome> {
   const rotation = await selectRotation(scene.session, digest, scene.clock.now());
   if (!rotation || rotation.scope !== (request.scope ?? '')) return { kind: 'refused' };
@@ -99,7 +99,7 @@ async function repeat(scene: Scene, digest: Buffer, request: RefreshRequest): Pr
   return { kind: 'answered', answer: JSON.parse(text) };
 }
 
-/** Only who presents the token can read what was answered to it. */
+/** Only the holder of the refresh token can decrypt the answer it got. */
 function answerKey(refreshTokenValue: string): Buffer {
   return deriveKey(refreshTokenValue, 'dateline refresh answer');
 }

@@ -19,7 +19,7 @@ const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
 const LOCK_GRANT = statement('lock_grant', 'select 1 from {schema}.oauth_grants where id = $1 for update');
 
-/** Until the transaction ends, nobody else does anything to this grant. */
+/** Locks the grant until the transaction ends. */
 export async function lockGrant(session: Session, id: GrantId): Promise<void> {
   await session.run(LOCK_GRANT, [id]);
 }
@@ -69,7 +69,7 @@ export async function selectRotation(
   return row ?? null;
 }
 
-/** Its successor is in use: the answer was heard. */
+/** The successor is in use, so the answer was received. */
 export async function deleteRotationTo(session: Session, successorDigest: Uint8Array): Promise<void> {
   await tables(session)
     .deleteFrom('oauth_rotations')

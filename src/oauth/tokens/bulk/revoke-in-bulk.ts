@@ -16,30 +16,30 @@ import {
 export interface BulkRevocation {
   selection: Selection;
   cause: Cause;
-  /** Counts what would end, and changes nothing. */
+  /** Counts what would be revoked, and changes nothing. */
   dryRun: boolean;
-  /** Where an earlier call stopped; null at the beginning. */
+  /** The `next` of an earlier call; null to begin. */
   after: GrantId | null;
 }
 
 export interface BulkOutcome {
-  /** Grants that ended, or lost tokens. */
+  /** Grants that were revoked, or lost tokens. */
   grants: number;
   tokens: number;
-  /** Where to go on; null when all is done. */
+  /** Where to continue; null when done. */
   next: GrantId | null;
 }
 
-/** What the audit log calls it. Of a whole client, `client_revoked_before` in the details is the instant. */
+/** The audit action. Of a whole client, `client_revoked_before` in the details is the instant. */
 export const BULK_REVOCATION = 'tokens.revoked';
 
-// A batch is a transaction: so short that nobody waits for it. A call is a request: so short that it is answered in time.
+// One batch is one transaction: short, so that others hardly wait. One call is one request: short enough to answer in time.
 const BATCH_GRANTS_MAX = 200;
 const BATCHES_MAX = 10;
 
 /**
- * Ends grants by what they have in common, a batch at a time. What is done stays done: if it stops midway, the same call
- * again does the rest. All of a client is dead at once, by one row; the batches then tell those who are concerned.
+ * Revokes the grants of a selection, in batches. Finished batches stay revoked: if it stops midway, the same call does
+ * the rest. A whole client is cut off at once, by one row; the batches then publish the events.
  */
 export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevocation): Promise<BulkOutcome> {
   const revocation = { ...asked, selection: notInTheFuture(asked.selection, scene.clock.now()) };
@@ -63,7 +63,7 @@ export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevoca
 type Revocation = Omit<BulkRevocation, 'after'>;
 type Counts = Omit<BulkOutcome, 'next'>;
 
-/** What is not issued yet cannot be revoked. */
+/** Tokens that are not issued yet cannot be revoked. */
 function notInTheFuture(selection: Selection, now: Date): Selection {
   const { issuedBefore } = selection;
   return issuedBefore && issuedBefore > now ? { ...selection, issuedBefore: now } : selection;
@@ -75,7 +75,7 @@ async function begin(scene: Scene, { selection, cause }: Revocation): Promise<vo
     const cut = issuedBefore ?? inside.clock.now();
     const whole = isWholeClient(selection);
     if (clientId && whole) await cutClient(inside.session, clientId, cut);
-    // Otherwise what was allowed before would become tokens afterwards.
+    // Otherwise codes issued before could still become tokens.
     await burnCodes(inside.session, selection, {
       now: inside.clock.now(),
       endingBefore: issuedBefore && later(issuedBefore, inside.lifetimes.codeSeconds),

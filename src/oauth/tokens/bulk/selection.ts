@@ -1,20 +1,20 @@
 import type { OrganizationId } from '../../../identity/types.ts';
 import type { OAuthClientId, Subject } from '../../types.ts';
 
-/** Which grants to end; what is null does not matter, and the rest narrows together. */
+/** Which grants to revoke; null matches all, and conditions are combined with "and". */
 export interface Selection {
   clientId: OAuthClientId | null;
   subject: Subject | null;
   /**
-   * Grants that reach into this organization. Where no client is named, also all grants of its own clients: whoever
-   * ends an organization's tokens wants both.
+   * Grants that reach into this organization. Where no client is named, also all grants of its own clients: to revoke an
+   * organization's tokens means both.
    */
   organizationId: OrganizationId | null;
-  /** Only tokens from before this instant, and their grants live on. */
+  /** Only tokens from before this instant; their grants stay live. */
   issuedBefore: Date | null;
 }
 
-/** All of one client: that can be said in one row. */
+/** A whole client: one row is enough. */
 export function isWholeClient({ clientId, subject, organizationId }: Selection): boolean {
   return clientId !== null && subject === null && organizationId === null;
 }

@@ -36,7 +36,7 @@ export interface GrantsPage {
   now: Date;
 }
 
-/** Grants of the selection in which there is something to end, in the order of ids. */
+/** Grants of the selection that have something to revoke, ordered by id. */
 export async function selectGrantIds(
   session: Session,
   selection: Selection,
@@ -61,7 +61,7 @@ export async function selectGrantIds(
   return rows.map(({ id }) => id);
 }
 
-// Codes live for a minute: there are few of them, and what lives is found by its end.
+// Codes live for a minute: there are few, and the live ones are found by their expiry.
 const BURN_CODES = statement(
   'burn_codes',
   `update {schema}.oauth_codes set used_at = $1
@@ -73,15 +73,15 @@ const BURN_CODES = statement(
 );
 
 /**
- * Codes of the selection that nobody has used yet count as used, and get nothing. Where only what is older counts, those
- * that end before an instant.
+ * Marks the unused codes of the selection as used, so that they cannot be exchanged. With an instant, only those that
+ * expire before it.
  */
 export async function burnCodes(
   session: Session,
   { clientId, subject, organizationId }: Selection,
   { now, endingBefore }: { now: Date; endingBefore: Date | null },
 ): Promise<void> {
-  // A code stands for what a user has allowed.
+  // A code stands for a user's consent.
   if (subject?.type === 'organization') return;
   const ofOrganization = organizationId && !clientId ? await clientIdsOf(session, organizationId) : [];
   const userId = subject?.id ?? null;
@@ -97,7 +97,7 @@ async function clientIdsOf(session: Session, organizationId: OrganizationId): Pr
   return rows.map(({ id }) => id);
 }
 
-/** The clients that belong to the organizations of a selection. */
+/** The clients of the selected organizations. */
 interface ClientsOf {
   subject: readonly OAuthClientId[];
   organization: readonly OAuthClientId[];
@@ -138,7 +138,7 @@ function hasToEnd(grant: GrantRow, { issuedBefore }: Selection, now: Date): Cond
     .where('oauth_tokens.revoked_at', 'is', null)
     .where('oauth_tokens.used_at', 'is', null)
     .where('oauth_tokens.expires_at', '>', now);
-  // What a user has allowed ends even if no token is left of it; a client that acts for itself comes again anyway.
+  // A user's grant is revoked even without tokens; a client that acts for itself can get another one anyway.
   if (issuedBefore === null) return grant.or([grant('user_id', 'is not', null), grant.exists(usable)]);
   return grant.and([
     grant('created_at', '<', issuedBefore),
@@ -152,12 +152,12 @@ const LOCK_GRANTS = statement(
   `select id from {schema}.oauth_grants where id = any($1::text[]) and revoked_at is null order by id for update`,
 );
 
-/** Until the transaction ends, nobody else does anything to these grants. Answers with those that live. */
+/** Locks these grants until the transaction ends. Returns the live ones. */
 export async function lockLiveGrants(session: Session, ids: readonly GrantId[]): Promise<GrantId[]> {
   return (await session.run<{ id: GrantId }>(LOCK_GRANTS, [ids])).map(({ id }) => id);
 }
 
-// Whether client and user are in good standing does not matter here: they may be again tomorrow.
+// Whether client and user are enabled does not matter here: they may be enabled again.
 const FIND_USABLE_TOKENS = statement(
   'find_usable_tokens',
   `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS}
@@ -167,7 +167,7 @@ const FIND_USABLE_TOKENS = statement(
    order by t.digest`,
 );
 
-/** The tokens of these grants that can be used, from before an instant if one is given. */
+/** The usable tokens of these grants, from before an instant if one is given. */
 export async function findUsableTokens(
   session: Session,
   grantIds: readonly GrantId[],
@@ -181,7 +181,7 @@ const CUT_GRANTS = statement(
   `update {schema}.oauth_grants set revoked_before = greatest(revoked_before, $2) where id = any($1::text[])`,
 );
 
-/** From here on, what these grants issued before the instant is dead. They must be locked. */
+/** Revokes what these grants issued before the instant. They must be locked. */
 export async function cutGrants(session: Session, ids: readonly GrantId[], before: Date): Promise<void> {
   await session.run(CUT_GRANTS, [ids, before]);
 }
@@ -191,7 +191,7 @@ const CUT_CLIENT = statement(
   `update {schema}.oauth_clients set revoked_before = greatest(revoked_before, $2) where id = $1`,
 );
 
-/** From here on, what was issued to the client before the instant is dead. */
+/** Revokes what was issued to the client before the instant. */
 export async function cutClient(session: Session, id: OAuthClientId, before: Date): Promise<void> {
   await session.run(CUT_CLIENT, [id, before]);
 }

@@ -2,7 +2,7 @@ import type { Session } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { GrantId } from '../../types.ts';
 
-// Every statement takes some rows that can leave and that nobody else holds at the moment. The rest leaves another time.
+// Every statement deletes some rows that are due and not locked. The rest is deleted another time.
 
 const DELETE_TOKENS = statement(
   'delete_tokens',
@@ -12,7 +12,7 @@ const DELETE_TOKENS = statement(
    returning grant_id as "grantId"`,
 );
 
-/** Removes tokens that have expired, except refresh tokens that were used. Answers with the grant of each. */
+/** Deletes expired tokens, except used refresh tokens. Returns the grant of each. */
 export async function deleteTokens(session: Session, before: Date, limit: number): Promise<GrantId[]> {
   const rows = await session.run<{ grantId: GrantId }>(DELETE_TOKENS, [before, limit]);
   return rows.map(({ grantId }) => grantId);
@@ -30,7 +30,7 @@ const DELETE_SPENT_GRANTS = statement(
    select count(*) as count from gone`,
 );
 
-/** Of these grants, removes those of clients that acted for themselves and have no token left: they get no other. */
+/** Of these grants, deletes those of clients that acted for themselves and have no token left: they get no other. */
 export async function deleteSpentGrants(session: Session, ids: readonly GrantId[]): Promise<number> {
   if (ids.length === 0) return 0;
   return count(await session.run<Counted>(DELETE_SPENT_GRANTS, [ids]));
@@ -49,7 +49,7 @@ const LOCK_DEAD_GRANTS = statement(
    order by id for update skip locked`,
 );
 
-/** Grants that died before an instant, which nobody else touches until the transaction ends. */
+/** Locks grants that died before an instant, until the transaction ends. */
 export async function lockDeadGrants(session: Session, before: Date, limit: number): Promise<GrantId[]> {
   return (await session.run<{ id: GrantId }>(LOCK_DEAD_GRANTS, [before, limit])).map(({ id }) => id);
 }
@@ -81,7 +81,7 @@ const DELETE_EMPTY_GRANTS = statement(
    select count(*) as count from gone`,
 );
 
-/** Of these grants, which must be locked, removes those that have no token left. */
+/** Of these grants, which must be locked, deletes those that have no token left. */
 export async function deleteEmptyGrants(session: Session, ids: readonly GrantId[]): Promise<number> {
   return count(await session.run<Counted>(DELETE_EMPTY_GRANTS, [ids]));
 }

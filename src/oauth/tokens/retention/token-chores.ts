@@ -8,7 +8,7 @@ import {
   lockDeadGrants,
 } from './store.ts';
 
-/** A refresh token that was used stays with its grant, so that whoever uses it again is noticed. */
+/** A used refresh token stays as long as its grant, so that its reuse is detected. */
 const expiredTokens: Chore = {
   name: 'expired tokens',
   async removeSome({ session }, now) {
@@ -23,7 +23,7 @@ const expiredTokens: Chore = {
 
 const GRANTS_MAX = 100;
 
-/** A grant may have thousands of tokens: it leaves when the last of them has left. */
+/** A grant may have thousands of tokens: it is deleted with the last of them. */
 const deadGrants: Chore = {
   name: 'dead grants',
   async removeSome({ session }, now) {
