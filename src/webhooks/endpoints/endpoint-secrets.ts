@@ -6,7 +6,7 @@ import { newWebhookSecret } from '../sending/sign-delivery.ts';
 import { type EndpointId, type SecretId, secretIdPrefix } from '../types.ts';
 import { insertSecret, lockSealedOtherwise, updateSealed } from './store.ts';
 
-/** Makes and stores a secret. What comes back is shown once; what stays is sealed. */
+/** Makes a secret and stores it sealed. The returned value is shown once. */
 export async function makeSecret(scene: Scene, box: SecretBox, endpointId: EndpointId): Promise<string> {
   const createdAt = scene.clock.now();
   const id: SecretId = newId(secretIdPrefix, createdAt);
@@ -16,7 +16,7 @@ export async function makeSecret(scene: Scene, box: SecretBox, endpointId: Endpo
   return secretValue;
 }
 
-/** Where a secret is kept: it can be read nowhere else. */
+/** What a secret is sealed for: copied to another row, it cannot be read. */
 export function placeOfSecret(id: SecretId): string {
   return `webhook secret ${id}`;
 }
