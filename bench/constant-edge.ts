@@ -44,7 +44,7 @@ function constantApp(version: CompiledVersion) {
   const ids = [...version.operations.values()].map(({ headOperationId }) => headOperationId);
   return createVersionApp({
     version,
-    // Whatever is asked for, the answer is the same.
+    // The same answer for every request.
     handlers: Object.fromEntries(ids.map((id) => [id, answerConstant])) as unknown as OperationHandlers,
     // Nothing here reads it.
     environment: {} as Environment,

@@ -13,7 +13,7 @@ const flatOut = 'deliveries, as fast as they go';
 const healthyOnly = 'event to arrival, 100 endpoints';
 const withHanging = 'event to arrival, 100 endpoints beside 10 that hang';
 
-/** Products a second: each is told to 100 endpoints. */
+/** Products a second: each is published to 100 endpoints. */
 const STEADY_PER_SECOND = 1;
 const WRITERS = 4;
 

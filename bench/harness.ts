@@ -22,7 +22,7 @@ export interface Bench {
   prepare(): Promise<{ contenders: readonly Contender[]; close(): Promise<void> }>;
   /** Pairs of contenders' names: how many times as fast the first is as the second. Left out where one is missing. */
   ratios: readonly (readonly [string, string])[];
-  /** Contenders of whom it is told how long the slowest answers took. */
+  /** Contenders for which the slowest answers are reported. */
   latencies?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface Pace {
 }
 
 /**
- * Rounds are interleaved, so that a noisy minute hits everybody alike, and a ratio is taken within each round.
+ * Rounds are interleaved, so that a noisy minute hits all contenders alike, and a ratio is taken within each round.
  * Each contender warms up directly before its turn: V8 goes cold while others work.
  */
 export async function runBench(bench: Bench, pace: Pace, say: (line: string) => void): Promise<BenchResult> {

@@ -44,7 +44,7 @@ export const bench: Bench = {
       contenders: [
         list('Deprecated', deprecated),
         list('Next', next),
-        // Pages by number also tell how many products there are; only the last one knows without counting.
+        // Pages by number also return the total; only the last page knows it without counting.
         list('Deprecated, page 1 of 2', deprecated, `?limit=${PRODUCTS / 2}`),
         list('Next, page 1 of 2', next, `?limit=${PRODUCTS / 2}`),
       ],

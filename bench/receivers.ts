@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A process of its own: receivers of webhooks on many ports, some of which never answer. The first port it prints tells
-// what has arrived since it was last asked: how many, and how old each was.
+// A process of its own: receivers of webhooks on many ports, some of which never answer. The first port it prints reports
+// what has arrived since the last request to it: how many, and how old each was.
 
 const HEALTHY = 100;
 const HANGING = 10;

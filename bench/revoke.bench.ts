@@ -27,7 +27,7 @@ export const bench: Bench = {
         await committing.close();
         await node.close();
         await server.stop();
-        // An unknown token is answered like one that was revoked; only the table tells.
+        // An unknown token is answered like one that was revoked; only the table shows it.
         if (stored !== revoked()) throw new Error(`${revoked()} tokens were revoked, and ${stored} are`);
       },
     };

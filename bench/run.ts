@@ -7,7 +7,7 @@ const FULL: Pace = { rounds: 7, roundMs: 1_500, warmUpMs: 500 };
 /** For the test that the harness works; its numbers mean nothing. */
 const QUICK: Pace = { rounds: 2, roundMs: 50, warmUpMs: 10 };
 
-/** Runs the named benches, or all; prints their tables and writes them where it is told. */
+/** Runs the named benches, or all; prints their tables and writes them to the given file. */
 export async function main(args: readonly string[], resultsFolder: string): Promise<number> {
   const quick = args.includes('--quick');
   const wanted = args.filter((arg) => !arg.startsWith('--'));

@@ -30,7 +30,7 @@ for (const area of wanted.length > 0 ? wanted : areas) {
     const isGap = shown.length === 0 && why === undefined;
     if (isGap) gaps += 1;
     console.log(`${isGap ? 'GAP' : 'ok '} ${area} ${number}  ${title}${why ? ` (${why})` : ''}`);
-    for (const place of new Set(shown.map(placeOf))) console.log(`      ${place}`);
+    for (const line of new Set(shown.map(describeTest))) console.log(`      ${line}`);
   }
 }
 console.log(gaps === 0 ? 'Every case has a test.' : `${gaps} cases have no test.`);
@@ -63,7 +63,7 @@ function listTests(matrix) {
   return listed;
 }
 
-function placeOf({ file, name }) {
+function describeTest({ file, name }) {
   const [, engine] = /\((PGlite|PostgreSQL)\)/.exec(name) ?? [];
   const run = inShortRun.has(`${file} ${name}`) ? '' : ' (test:long)';
   return `${relative(root, file)}${engine ? ` on ${engine}` : ''}${run}`;

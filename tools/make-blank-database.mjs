@@ -6,6 +6,6 @@ const [target] = process.argv.slice(2);
 const pglite = await PGlite.create();
 const packed = await pglite.dumpDataDir('gzip');
 await pglite.close();
-// Whole or not at all: whoever finds the file takes it.
+// Renamed when it is complete: a process that finds the file uses it.
 writeFileSync(`${target}.unfinished`, Buffer.from(await packed.arrayBuffer()));
 renameSync(`${target}.unfinished`, target);

@@ -52,7 +52,7 @@ async function runVitest(args) {
   try {
     const report = JSON.parse(readFileSync(resultFile, 'utf8'));
     const { numPassedTests: passed, numFailedTests: failed, success } = report;
-    // A file that cannot even be loaded has no failed test, but fails the run; the exit status alone may not tell.
+    // A file that cannot even be loaded has no failed test, but fails the run; the exit status alone may not show it.
     return { passed, failed, complete: (status === 0 && success) || failed > 0 };
   } catch {
     return { passed: 0, failed: 0, complete: false };

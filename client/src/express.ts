@@ -21,7 +21,7 @@ export function requireToken(rules: BearerRules) {
   return (request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void): void => {
     checkBearer(request.headers.authorization, rules)
       .then((check) => {
-        // Somebody else has answered meanwhile, such as a time limit.
+        // Something else has answered meanwhile, such as a time limit.
         if (response.headersSent) return;
         if ('refusal' in check) {
           const { status, headers, body } = check.refusal;

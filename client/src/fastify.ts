@@ -10,7 +10,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
 export function requireToken(rules: BearerRules) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const check = await checkBearer(request.headers.authorization, rules);
-    // Somebody else has answered meanwhile, such as a time limit.
+    // Something else has answered meanwhile, such as a time limit.
     if (reply.sent) return reply;
     if ('refusal' in check) {
       const { status, headers, body } = check.refusal;

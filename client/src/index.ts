@@ -1,5 +1,5 @@
 /**
- * Errors and types only: there is no client here, so that nobody gets a version by accident. Import one by its version:
+ * Errors and types only: there is no client here, so that no version is used by accident. Import one by its version:
  * `@dateline/client/<YYYY-MM>`.
  */
 export * from './core/api-error.ts';

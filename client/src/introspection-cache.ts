@@ -66,7 +66,7 @@ export function createIntrospectionCache(options: IntrospectionCacheOptions): In
       if (entry && now() < entry.goodUntilMs) return entry.facts;
       forget(digest);
       const asking = joinable.get(digest);
-      // An answer that is under way for that long would be too old for whoever asks now.
+      // An answer that has been under way for that long would be too old for this caller.
       if (asking && now() < asking.askedAtMs + maxAgeMs) return asking.answer;
       return ask(token, digest);
     },
@@ -102,7 +102,7 @@ export function createIntrospectionCache(options: IntrospectionCacheOptions): In
     return asking.answer;
   }
 
-  /** An answer may have been true when it was written, and be false now: the tombstones tell. */
+  /** An answer may have been true when it was written, and be false now: the tombstones show it. */
   function settle(
     facts: IntrospectionFacts,
     token: string,

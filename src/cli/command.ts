@@ -28,7 +28,7 @@ export interface Command {
   says: string;
   /** The name of its one positional argument, where it has one. */
   argument?: string;
-  /** It may be left out, where an option takes its place. */
+  /** It may be left out, where an option replaces it. */
   argumentOptional?: true;
   options: Readonly<Record<string, CommandOption>>;
   examples: readonly string[];

@@ -7,7 +7,7 @@ import { type Output, withProgress } from './output.ts';
 
 /** The service as the command line sees it: HTTP and nothing else. */
 export interface OperatorApi {
-  /** Something that is open to everybody: no key is needed, and none is sent. */
+  /** A public route: no key is needed, and none is sent. */
   getPublic(path: string): Promise<Json>;
   get(path: string): Promise<Json>;
   post(path: string, body?: Json): Promise<Json>;
@@ -76,8 +76,8 @@ export function createOperatorApi(
       let cursor: unknown = '';
       const separator = path.includes('?') ? '&' : '?';
       while (typeof cursor === 'string') {
-        const place = `${separator}limit=100&cursor=${encodeURIComponent(cursor)}`;
-        const page = await call('GET', path + place);
+        const paging = `${separator}limit=100&cursor=${encodeURIComponent(cursor)}`;
+        const page = await call('GET', path + paging);
         items.push(...listIn(page.items));
         cursor = objectIn(page.pagination).next_cursor;
         if (items.length % 1_000 === 0 && items.length > 0) output.note(`${items.length} so far …`);

@@ -1,4 +1,4 @@
-/** Results go to standard output, talk to standard error; so a pipe gets results only. */
+/** Results go to standard output, messages to standard error; so a pipe gets results only. */
 export interface Output {
   readonly json: boolean;
   /** One thing: as JSON, or as `name  value` lines. */

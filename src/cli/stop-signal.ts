@@ -1,6 +1,6 @@
 import { errorMessage } from '../kernel/error-facts.ts';
 
-// Ctrl-C reaches every process of the terminal, and npm passes it on once more: that is one wish, not two.
+// Ctrl-C reaches every process of the terminal, and npm passes it on once more: that is one request to stop, not two.
 const SAME_WISH_MS = 1_000;
 
 /** Stops gracefully when a signal asks for it, and at once when asked again later. */

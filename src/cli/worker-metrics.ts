@@ -67,7 +67,7 @@ function createKnownMetrics() {
     collected(worker: number, metrics: Collected): void {
       last.set(worker, metrics);
     },
-    /** What it has counted stays; how it is doing is over. */
+    /** Keeps its counters, and drops its gauges. */
     ended(worker: number): void {
       const counted = last.get(worker)?.filter(({ type }) => String(type) !== 'gauge');
       last.delete(worker);
@@ -87,7 +87,7 @@ function sendTo(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-/** In a worker: hands out its own numbers, and asks for everybody's. */
+/** In a worker: reports its own metrics, and requests those of all workers. */
 export function createMetricsAsker() {
   const own = new Map<EnvironmentName, Metrics>();
   const waiting = new Map<number, (text: string) => void>();

@@ -110,7 +110,7 @@ function startWorker(): { worker: Worker; ready: Promise<Service['urls']> } {
     });
     worker.once('exit', () => reject(new CommandError('A worker ended while it started; its log says why.')));
   });
-  ready.catch(() => {}); // For replacements nobody waits: they are tried again when they exit.
+  ready.catch(() => {}); // Replacements are not awaited: they are started again when they exit.
   return { worker, ready };
 }
 

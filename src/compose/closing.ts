@@ -2,7 +2,7 @@ import { atMost } from '../kernel/at-most.ts';
 
 /** What a process has to close when it ends. Each part is registered as soon as it is there. */
 export interface Closing {
-  /** First: what takes work from others, all of it at the same time. Work in flight has `limitMs` to end. */
+  /** First, all at the same time: what accepts new work. Work in flight has `limitMs` to end. */
   drainFirst(drain: (limitMs: number) => Promise<void>): void;
   /** Then: what runs beside the requests and still needs the databases. */
   stopThen(stop: () => Promise<void>): void;

@@ -44,7 +44,7 @@ async function openDatabases(
   const { options, closing } = runtimes.production;
   const environments = await openEnvironments({
     config: options.config,
-    // The database's clock, like the versions' own: a node whose clock is wrong must not end what lives.
+    // The database's clock, like the versions' own: a node whose clock is wrong must not expire live rows.
     clocks: await forBoth((name) => runtimes[name].life.clock),
     urls,
     contracts: await forBoth((name) =>

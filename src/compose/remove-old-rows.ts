@@ -3,7 +3,7 @@ import { keepHouse } from '../housekeeping/keep-house.ts';
 import { chores } from './chores.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 
-/** From here on rows that nobody needs any more leave the database. */
+/** From here on rows that are no longer needed are removed. */
 export function removeOldRows(
   { options, closing, metrics, log }: EnvironmentRuntime,
   environment: Environment,

@@ -12,7 +12,7 @@ export interface ServiceOptions {
   /** Prints a sentence about work that may take more than a second. */
   say(sentence: string): void;
   clock?: Clock;
-  /** The process must end at once: another one has taken its place. */
+  /** The process must end at once: another one has taken over the data folder. */
   abort(reason: string): void;
   /** How to open an environment's database; by default as the settings say. */
   openDatabase?(environment: EnvironmentName): Promise<Database>;
@@ -22,6 +22,6 @@ export interface ServiceOptions {
   alreadyPrepared?: boolean;
   /** Others answer on the same ports, which are known: listen only when ready. */
   hasSiblings?: boolean;
-  /** How often old rows leave; by default about once a minute. */
+  /** How often old rows are removed; by default about once a minute. */
   housekeepingMs?: number;
 }

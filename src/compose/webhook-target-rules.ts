@@ -4,8 +4,8 @@ import { isLoopbackAddress } from '../webhooks/sending/address-rules.ts';
 import type { TargetRules } from '../webhooks/sending/target-rules.ts';
 
 /**
- * The sandbox reaches receivers on this machine, as long as nobody else can reach the service: not by its port, and not
- * through a proxy beside it.
+ * The sandbox may send to this machine, as long as the service is reachable from this machine only: neither by its port
+ * nor through a proxy beside it.
  */
 export function webhookTargetRules(config: Config, name: EnvironmentName): TargetRules {
   const { host, trustedProxies, webhookPorts } = config;

@@ -40,10 +40,10 @@ export interface Config {
 
 export type ProcessEnv = Readonly<Record<string, string | undefined>>;
 
-/** Reads every setting once. What comes back is valid and frozen; what is not is told in one sentence. */
+/** Reads every setting once. Returns a valid, frozen object, or throws one sentence that names the setting. */
 export function loadConfig(env: ProcessEnv): Config {
   refuseUnknownSettings(env);
-  // Every setting is read, also those that no room uses yet: a malformed value is told at the first start.
+  // Every setting is read, also those that no room uses yet: a malformed value fails the first start.
   for (const name of settingNames) readSetting(env, name);
   const get = <Name extends SettingName>(name: Name) => readSetting(env, name);
   if (get('DATELINE_PORT') === get('DATELINE_SANDBOX_PORT') && get('DATELINE_PORT') !== 0) {

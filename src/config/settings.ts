@@ -45,7 +45,7 @@ export const settings = {
   }),
   DATELINE_PORT: withDefault('4000', {
     parse: parsePort,
-    says: 'Port of production. 0 takes any free port; the `ready` line tells which.',
+    says: 'Port of production. 0 takes any free port; the `ready` line names it.',
   }),
   DATELINE_SANDBOX_PORT: withDefault('4001', {
     parse: parsePort,
@@ -93,7 +93,7 @@ export const settings = {
   }),
   DATELINE_WEBHOOK_PORTS: withDefault('443', {
     parse: parsePorts,
-    says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, while nobody else can reach it: it listens on a loopback address, and no proxy stands before it.',
+    says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, as long as the service is reachable from this machine only: on a loopback address, without a proxy.',
   }),
   DATELINE_DELIVER: withDefault('on', {
     parse: parseOneOf(['on', 'off']),

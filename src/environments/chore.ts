@@ -1,9 +1,9 @@
 import type { Scene } from './environment.ts';
 
-/** Something a room wants done again and again: it removes rows that nobody needs any more, some at a time. */
+/** Periodic work of a room: removes rows that are no longer needed, some at a time. */
 export interface Chore {
   name: string;
-  /** As much as fits into a short transaction. Passes by rows that somebody else holds. */
+  /** As much as fits into a short transaction. Skips rows that are locked. */
   removeSome(scene: Scene, now: Date): Promise<Removed>;
 }
 

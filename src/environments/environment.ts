@@ -17,7 +17,7 @@ export interface Scene {
   readonly issuer: string;
   readonly clock: Clock;
   readonly lifetimes: Lifetimes;
-  /** What is told to others is told in one of these. */
+  /** The contracts that events are rendered in. */
   readonly contracts: LiveContracts;
   readonly session: Session;
   /**
@@ -26,8 +26,8 @@ export interface Scene {
    */
   transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result>;
   /**
-   * Wakes whoever listens on a channel, on every node: after the commit if this is a transaction, and not at all after a
-   * rollback. Many within a moment become one. A hint: who listens must do as well by looking now and then.
+   * Wakes the listeners of a channel on every node: after the commit if this is a transaction, and not at all after a
+   * rollback. Many within a moment become one. A hint only: listeners must poll as well.
    */
   signal(channel: string): void;
 }

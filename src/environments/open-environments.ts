@@ -73,7 +73,7 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
   }
 }
 
-/** The addresses of the settings, for whoever does not listen. */
+/** The addresses of the settings, for processes that do not listen. */
 export function configuredUrls({ host, production, sandbox }: Config): PerEnvironment<string> {
   return { production: listenUrl(host, production.port), sandbox: listenUrl(host, sandbox.port) };
 }

@@ -14,19 +14,19 @@ export interface HouseOptions {
 const ROUND_MS = 60_000;
 // Between two batches others have the database to themselves.
 const PAUSE_MS = 50;
-// One kind of row that piles up must not keep the others from leaving.
+// One kind of row that piles up must not delay the removal of the others.
 const BATCHES_MAX = 200;
 
 /**
- * Does the chores of all rooms, again and again, in short transactions that wait for nobody. Every node may do so at the
- * same time: what one is removing, the others pass by. Answers with a function that stops it.
+ * Does the chores of all rooms periodically, in short transactions that wait for no lock. All nodes may do so at the same
+ * time: each skips rows that another one is removing. Returns a function that stops it.
  */
 export function keepHouse({
   roundMs = ROUND_MS,
   ...options
 }: HouseOptions & { roundMs?: number }): () => Promise<void> {
   return repeat((signal) => cleanUp(options, signal), {
-    // Nodes that were started together do not come together.
+    // Spreads the rounds of nodes that were started together.
     everyMs: () => roundMs * (0.5 + Math.random()),
     onTrouble: (error) => options.onTrouble('round', error),
   });

@@ -1,5 +1,5 @@
 /**
- * Stops the compiler where fields are left over after all that are known were taken: whoever adds a field decides
- * there what becomes of it, and nothing that was accepted is dropped in silence.
+ * Fails to compile where a field is left over after all known ones were taken. A new field must be handled there, so that
+ * none is accepted and then dropped.
  */
 export function allMapped(_rest: Readonly<Record<string, never>>): void {}

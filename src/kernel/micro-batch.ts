@@ -10,7 +10,7 @@ export interface MicroBatchOptions<Key, Value> {
   sizeMax: number;
   /** How many batches may be on their way at once; while all are, new look-ups gather. */
   inFlightMax: number;
-  /** Whether an error can come from a single key. Trouble that hits every key alike is told to all at once. */
+  /** Whether an error can come from a single key. An error that hits every key alike rejects all at once. */
   canBeOneKeysFault(error: unknown): boolean;
   onBatch?(size: number): void;
 }

@@ -10,7 +10,7 @@ export interface Page<Item> {
   next: string | null;
 }
 
-/** Cuts a page from rows that were read with one more than the limit, which tells whether there is more. */
+/** Cuts a page from rows read with one more than the limit; the extra row shows that there are more. */
 export function toPage<Item>(
   rows: readonly Item[],
   limit: number,

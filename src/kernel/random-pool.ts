@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** So many random bytes. They are to be used at once: what comes next may be written over them. */
+/** Returns this many random bytes. Use them at once: the next call may overwrite them. */
 export type DrawBytes = (count: number) => Uint8Array;
 
 /**

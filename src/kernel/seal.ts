@@ -9,7 +9,7 @@ export function deriveKey(secret: string | Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 }
 
-/** Encrypts, so that only the holder of the key can read it and nobody can change it unseen. */
+/** Encrypts: only the holder of the key can read it, and every change is detected. */
 export function seal(key: Buffer, text: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce);

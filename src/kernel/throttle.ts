@@ -6,9 +6,9 @@ export interface Throttle {
   /** How many seconds to wait until the key may try again; null if it may now. */
   waitSeconds(key: string): number | null;
   fail(key: string): void;
-  /** Takes one failure back: what was counted before its outcome was known has gone well. */
+  /** Takes one failure back: an attempt that was counted in advance has succeeded. */
   forgive(key: string): void;
-  /** Nobody has failed for a while: nothing needs to be asked. */
+  /** No failure is counted: no key needs to be looked up. */
   isIdle(): boolean;
 }
 

@@ -9,7 +9,7 @@ export interface OverdueRelease {
 
 const REPEAT_AFTER_MS = 24 * 60 * 60 * 1000;
 
-/** Looks whether a release is overdue, and says so: when it becomes so, and then once a day. Meant to be called often. */
+/** Reports an overdue release at once, and then once a day. Meant to be called often. */
 export function createOverdueAlarm(
   versions: Pick<ServedVersions, 'lifecycle'>,
   clock: Clock,

@@ -57,7 +57,7 @@ export interface ReleaseDesk {
   undo(scene: Scene, decision: Decision): Promise<Decided>;
 }
 
-// Long enough for every node to hear of it by polling, whatever happens to notifications.
+// Long enough for every node to read it by polling, even if notifications are lost.
 const AHEAD_MS = 3_000;
 const WINDOW_DAYS = 7;
 
@@ -176,7 +176,7 @@ function targetOf({ next }: Lifecycle, now: Date): ApiVersion {
 /** How long a decision counts as the one that is meant when the command is given again without a version. */
 const RETRY_MS = 24 * 3_600_000;
 
-/** The version that is meant. A late release moves the turn on to the next version: who only tries again does not mean that. */
+/** The version that is meant. A late release moves the turn on to the next version, which a mere retry does not mean. */
 function chosenTarget({ version }: Decision, { now, ledger, lifecycle, target }: Facts): ApiVersion {
   if (version !== undefined) {
     if (version <= lifecycle.current || version === lifecycle.next) return version;
@@ -195,7 +195,7 @@ function isUndone(ledger: readonly LedgerRow[], { current }: Lifecycle, now: Dat
 
 /**
  * Whether an undo ends a mere rehearsal, after which the calendar goes on. Not where the calendar would bring the version
- * back at once: then somebody means the release itself.
+ * back at once: then the operator means the release itself.
  */
 function endsRehearsal(
   version: ApiVersion,

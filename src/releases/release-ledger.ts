@@ -56,7 +56,7 @@ export function lifecycleAt(
 
 /**
  * When a version is to become Current: what was decided last, else what the calendar says. After a release was taken
- * back nothing is planned, so that the calendar does not repeat what somebody had reason to undo; a rehearsal that
+ * back nothing is planned, so that the calendar does not repeat what an operator had reason to undo; a rehearsal that
  * was taken back is over, and the calendar goes on.
  */
 export function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date | null {
@@ -66,8 +66,8 @@ export function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]
 }
 
 /**
- * The newest version that was released for good by now, whatever this build has frozen: another node may have decided it
- * with a newer build.
+ * The newest version that was released for good by now, also one that this build has not frozen: a node with a newer build
+ * may have decided it.
  */
 export function newestReleased(ledger: readonly LedgerRow[], now: Date): ApiVersion | null {
   const versions = ledger.filter((row) => row.kind === 'release' && !row.rehearsal).map((row) => row.version);
@@ -106,7 +106,7 @@ function isReleased(version: ApiVersion, { frozen, ledger, now }: ReleaseFacts):
   const inEffect = decisions.findLast((row) => row.effectiveAt <= now);
   if (inEffect?.kind === 'release') return true;
   if (inEffect && !inEffect.rehearsal) return false;
-  // Nothing decided is in effect. A decision that is still to come has taken the calendar's place, and the calendar
+  // Nothing decided is in effect. A decision that is still to come replaces the calendar, and the calendar
   // releases what is frozen only: not what was merely rehearsed once.
   const pending = decisions.some((row) => row.kind === 'release' && row.effectiveAt > now);
   return !pending && frozen.includes(version) && releaseInstant(version) <= now;

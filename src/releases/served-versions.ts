@@ -19,7 +19,7 @@ export interface ServedVersions {
   supported(): readonly ApiVersion[];
   /** The headers that announce the end of a version: empty unless it is Deprecated. */
   deprecationOf(version: ApiVersion): Headers;
-  /** What was seen of the clock counts no more: another one is followed from now on. */
+  /** Forgets the times seen so far: another clock is followed from now on. */
   forgetTime(): void;
   /** Takes over what is decided by now. Until then the calendar alone counts. */
   follow(ledger: readonly LedgerRow[]): void;

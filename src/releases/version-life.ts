@@ -14,7 +14,7 @@ export interface VersionLife {
   /** Why this build must not serve what is decided by now; null if it may. */
   problem(): string | null;
   /** From here on versions move as the ledger says, by the database's time. Answers with what stops that. */
-  begin(database: Database, told: LifeEvents): Promise<() => Promise<void>>;
+  begin(database: Database, events: LifeEvents): Promise<() => Promise<void>>;
 }
 
 export interface LifeEvents {

@@ -10,7 +10,7 @@ export function readBlankDatabase(packed: URL = PACKED): Blob | undefined {
   return existsSync(packed) ? new Blob([readFileSync(packed)], { type: 'application/x-gzip' }) : undefined;
 }
 
-/** Makes a new database in a folder that is not there yet. Whoever is killed meanwhile leaves nothing half-done there. */
+/** Makes a new database in a folder that does not exist yet. A process that is killed meanwhile leaves no half of one. */
 export async function makeDatabaseFolder(folder: string): Promise<void> {
   if (existsSync(join(folder, 'PG_VERSION'))) return;
   // Throws if anything is in it: that is not ours to delete.

@@ -15,18 +15,18 @@ export interface DataFolderLock {
 }
 
 export interface LockOptions {
-  /** Called when the lock is no longer ours: whoever has it now may write. Nothing may be written after this. */
+  /** Called when another process has taken the lock and may write. Nothing may be written after this. */
   onLost(): void;
-  /** Told when finding out takes a while. */
+  /** Called with a message when finding out takes a while. */
   say(sentence: string): void;
 }
 
 interface Holder {
-  /** Tells two holders apart that have all else in common. */
+  /** Distinguishes two holders that have all else in common. */
   token: string;
   pid: number;
   host: string;
-  /** Within one place, process numbers can be compared: this boot of this machine, this container. */
+  /** The boot and container of the process: process numbers can be compared within one only. */
   place: string;
   /** When the process started, as the system counts it: a new process may get a dead one's number. */
   startTime: string | null;
@@ -34,7 +34,7 @@ interface Holder {
 
 const LOCK_FILE = 'lock';
 const HEARTBEAT_MS = 2_000;
-// Of a holder in another place we see only the file. Five missed beats mean that it is gone.
+// Of a holder on another machine or in another container only the file can be seen. Five missed beats mean that it is gone.
 const HEARTBEAT_MISSED_MS = 5 * HEARTBEAT_MS;
 const WAIT_MS = 100;
 const RETRY_MS = 5;
@@ -48,7 +48,7 @@ export async function lockDataFolder(folder: string, { onLost, say }: LockOption
     place: ownPlace(),
     startTime: processStat(process.pid)?.startTime ?? null,
   };
-  while (!place(path, self)) {
+  while (!createLock(path, self)) {
     refuseIfHeld(folder);
     if (isSilent(path)) takeAway(path, self);
     else await watchHeartbeat(folder, say);
@@ -67,7 +67,7 @@ export async function lockDataFolder(folder: string, { onLost, say }: LockOption
   };
 }
 
-/** Throws a sentence that says who holds the folder, if somebody in this place does. */
+/** Throws a sentence that names the process of this machine or container that holds the folder, if one does. */
 export function refuseIfHeld(folder: string): void {
   const holder = readHolder(join(folder, LOCK_FILE));
   if (holder && holder.place === ownPlace() && isRunning(holder)) throw heldBy(holder, folder);
@@ -80,12 +80,12 @@ function heldBy(holder: Holder, folder: string): StartupError {
   );
 }
 
-/** Puts the lock there whole or not at all: a link either makes the name or fails. */
-function place(path: string, holder: Holder): boolean {
+/** Creates the lock whole or not at all: a link either makes the name or fails. */
+function createLock(path: string, holder: Holder): boolean {
   const draft = `${path}.${holder.token}`;
   try {
     writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
-    // By the clock that all later beats are told by, which a file server's may not be.
+    // Sets the time by this machine's clock, as all later beats do; a file server's may differ.
     beat(draft);
     linkSync(draft, path);
     return true;
@@ -102,13 +102,13 @@ function place(path: string, holder: Holder): boolean {
 
 /**
  * Removes a dead holder's lock. Several processes may want to, and the slowest must not remove the lock that the
- * fastest has put in its place: so only one may, the one that makes the claim on this very holder.
+ * fastest has created since: so only the process that makes the claim on this holder may.
  */
 function takeAway(path: string, self: Holder): void {
   const dead = readHolder(path)?.token ?? 'damaged';
   const claim = `${path}.claim-on-${dead}`;
-  if (!place(claim, self)) {
-    // Whoever has the claim is at it right now, or died over it.
+  if (!createLock(claim, self)) {
+    // The process that has the claim is removing the lock now, or died over it.
     if (isSilent(claim)) rmSync(claim, { force: true });
     return;
   }
@@ -116,14 +116,14 @@ function takeAway(path: string, self: Holder): void {
   rmSync(claim, { force: true });
 }
 
-/** Nobody can be behind this lock any more: its process here is gone, or elsewhere it has missed its beats. */
+/** Whether the holder is dead: its process here is gone, or elsewhere it has missed its beats. */
 function isSilent(path: string): boolean {
   const holder = readHolder(path);
   if (holder && holder.place === ownPlace()) return !isRunning(holder);
   return Date.now() - heartbeatMs(path) >= HEARTBEAT_MISSED_MS;
 }
 
-/** Waits until a holder in another place has beaten once more, which refuses us, or has missed its beats. */
+/** Waits until a holder elsewhere has beaten once more, which refuses us, or has missed its beats. */
 async function watchHeartbeat(folder: string, say: LockOptions['say']): Promise<void> {
   const path = join(folder, LOCK_FILE);
   const holder = readHolder(path);
@@ -169,7 +169,7 @@ function isRunning({ pid, startTime }: Holder): boolean {
     if (errorCode(error) !== 'EPERM') return false;
   }
   const stat = processStat(pid);
-  if (!stat) return true; // Not Linux: the number must do.
+  if (!stat) return true; // Not Linux: only the number is known.
   // A zombie has ended; only its parent has not noticed.
   const ended = stat.state === 'Z' || stat.state === 'X';
   return !ended && (startTime === null || startTime === stat.startTime);
@@ -180,7 +180,7 @@ function ownPlace(): string {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return [hostname(), boot, readlinkSync('/proc/self/ns/pid')].join(' ');
   } catch {
-    return hostname(); // Not Linux: the name must do.
+    return hostname(); // Not Linux: only the name is known.
   }
 }
 

@@ -37,7 +37,7 @@ export interface Database extends Session {
   readonly engine: 'postgres' | 'pglite';
   readonly schema: string;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** Calls back for each notification, until the returned function is called. A hint: polling must do as well. */
+  /** Calls back for each notification, until the returned function is called. A hint only: poll as well. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   /** A transaction without time limits, on a connection of its own. */
   migration<Result>(work: (session: MigrationSession) => Promise<Result>): Promise<Result>;

@@ -6,7 +6,7 @@ import { isPermissionDenied } from './storage-error.ts';
 
 /**
  * Brings a schema up to date, in one transaction under a lock: nodes that start together migrate once, and a
- * migration that fails leaves everything as it was. Answers with what was applied.
+ * migration that fails leaves everything as it was. Returns what was applied.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<Migration[]> {
   return database.migration(async (session) => {

@@ -60,7 +60,7 @@ async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   }
 }
 
-/** Once each environment had an embedded database of its own, in a folder of its name. It is not ours to delete. */
+/** Earlier builds had an embedded database for each environment, in a folder of its name. Its data is not deleted. */
 function refuseFormerLayout(dataDir: string): void {
   const former = ['production', 'sandbox'].find((name) => existsSync(join(dataDir, name, 'PG_VERSION')));
   if (former === undefined) return;

@@ -1,6 +1,6 @@
 import { PGlite, type PGliteInterface, type Transaction, types } from '@electric-sql/pglite';
 import type { Database, Session } from './database.ts';
-import { channelName, createSession, inOneSession, type OnFailure, tellingDriverErrors } from './session.ts';
+import { channelName, createSession, inOneSession, type OnFailure, withClassifiedErrors } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
 import { fromDriver, StorageUnavailableError } from './storage-error.ts';
 
@@ -19,7 +19,7 @@ export interface EmbeddedDatabase {
   dump(): Promise<Blob>;
 }
 
-/** Opens the embedded database. Whoever opens a folder must hold its lock: see data-folder-lock.ts. */
+/** Opens the embedded database. The caller must hold the lock of the folder: see data-folder-lock.ts. */
 export async function openPGlite({ folder, dump }: PGliteOptions): Promise<EmbeddedDatabase> {
   const pglite = await PGlite.create({
     ...(folder === null ? {} : { dataDir: folder }),
@@ -37,7 +37,7 @@ export async function openPGlite({ folder, dump }: PGliteOptions): Promise<Embed
 
 interface Instance {
   readonly pglite: PGlite;
-  /** Queries that run or wait. Whoever is not the one being served waits: there is one session. */
+  /** Queries that run or wait. There is one session: one runs, the others wait. */
   asking: number;
   handles: number;
 }
@@ -92,7 +92,7 @@ function createHandle(instance: Instance, schema: string): Database {
     migration: (work) =>
       transaction((open) => {
         const script = async (sql: string): Promise<void> =>
-          void (await tellingDriverErrors(open.exec(withSchema(sql, schema))));
+          void (await withClassifiedErrors(open.exec(withSchema(sql, schema))));
         return inOneSession((onFailure) => ({ ...sessionOn(open, onFailure), script }), work);
       }),
     async listen(channel, onNotification) {

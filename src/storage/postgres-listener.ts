@@ -10,7 +10,7 @@ interface ListenerOptions {
 
 interface Connection {
   client: Client;
-  /** Resolved once it hears everything that anybody listens to. */
+  /** Resolved once it listens on all channels with a listener. */
   listening: Promise<void>;
 }
 
@@ -24,8 +24,8 @@ export interface PostgresListener {
 const RECONNECT_MS = 1_000;
 
 /**
- * One connection that waits for notifications, opened when somebody first listens. When it breaks it comes back
- * by itself. What was sent meanwhile is lost, which is why nobody may rely on notifications alone.
+ * One connection that waits for notifications, opened for the first listener. It reconnects by itself; notifications
+ * sent meanwhile are lost, so no caller may rely on them alone.
  */
 export function createPostgresListener({ schema, connect, onTrouble }: ListenerOptions): PostgresListener {
   const callbacks = new Map<string, Set<OnNotification>>();
@@ -50,7 +50,7 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
     for (const channel of callbacks.keys()) await client.query(`listen "${channel}"`);
   }
 
-  /** A connection can tell more than once that it is over, and later than another one has taken its place. */
+  /** A connection can report its end more than once, and after it was replaced. */
   function drop(connection: Connection, error: Error): void {
     if (connection !== inUse) return;
     inUse = null;
@@ -59,7 +59,7 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
     onTrouble(error);
     reconnect ??= setTimeout(() => {
       reconnect = null;
-      // Somebody who began to listen meanwhile has opened a connection already.
+      // A new listener may have opened a connection already.
       if (!closed) inUse ??= open();
     }, RECONNECT_MS);
   }

@@ -18,7 +18,7 @@ export function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return pg.types.getTypeParser(oid, 'text');
 }
 
-/** Where nothing is quoted, nested or null, the commas say it all. */
+/** Where nothing is quoted, nested or null, splitting at commas is enough. */
 function readTexts(text: string): string[] {
   if (text === '{}') return [];
   const isPlain = text.lastIndexOf('{') === 0 && !text.includes('"') && !text.includes('NULL');
@@ -27,7 +27,7 @@ function readTexts(text: string): string[] {
 
 const UTC_INSTANT = /^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
 
-/** Such as `2026-11-15 12:00:00.123+00`: everything before the fraction has its place. */
+/** Such as `2026-11-15 12:00:00.123+00`: everything before the fraction has a fixed position. */
 function readInstant(text: string): Date {
   if (!UTC_INSTANT.test(text)) return readAnyInstant(text);
   const two = (at: number): number => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * ZERO;

@@ -2,14 +2,14 @@ import pg from 'pg';
 import type { Database, Session } from './database.ts';
 import { createPostgresListener } from './postgres-listener.ts';
 import { getTypeParser } from './postgres-types.ts';
-import { createSession, inOneSession, type OnFailure, tellingDriverErrors } from './session.ts';
+import { createSession, inOneSession, type OnFailure, withClassifiedErrors } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
 
 export interface PostgresOptions {
   schema: string;
   url: string;
   poolMax: number;
-  /** Told about connections that break while nobody uses them, and about the listener's. */
+  /** Called for connections that break while idle, and for the listener's. */
   onTrouble(error: Error): void;
 }
 
@@ -56,7 +56,7 @@ export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOption
     engine: 'postgres',
     schema,
     async transaction(work) {
-      const client = await tellingDriverErrors(pool.connect());
+      const client = await withClassifiedErrors(pool.connect());
       const release = (broken: boolean): void => client.release(broken);
       return inTransaction(client, release, () =>
         inOneSession((onFailure) => sessionOn(client, onFailure), work),
@@ -64,12 +64,12 @@ export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOption
     },
     async migration(work) {
       const client = new pg.Client(connection);
-      await tellingDriverErrors(client.connect());
+      await withClassifiedErrors(client.connect());
       const release = (): void => void client.end().catch(() => {});
       const script = async (sql: string): Promise<void> =>
-        void (await tellingDriverErrors(client.query(withSchema(sql, schema))));
+        void (await withClassifiedErrors(client.query(withSchema(sql, schema))));
       return inTransaction(client, release, async () => {
-        await tellingDriverErrors(client.query(SET_UP));
+        await withClassifiedErrors(client.query(SET_UP));
         return inOneSession((onFailure) => ({ ...sessionOn(client, onFailure), script }), work);
       });
     },
@@ -87,14 +87,14 @@ async function inTransaction<Result>(
   release: (broken: boolean) => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // While nobody waits for a query, a broken connection is told here; without a listener it would end the process.
+  // An idle connection reports here that it broke; without a listener that error would end the process.
   const ignore = (): void => {};
   client.on('error', ignore);
   let broken = false;
   try {
-    await tellingDriverErrors(client.query('begin'));
+    await withClassifiedErrors(client.query('begin'));
     const result = await work();
-    await tellingDriverErrors(client.query('commit'));
+    await withClassifiedErrors(client.query('commit'));
     return result;
   } catch (error) {
     await client.query('rollback').catch(() => {

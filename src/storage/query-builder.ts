@@ -18,8 +18,8 @@ export interface RawResult {
 export type RunQuery = (sql: string, parameters: Parameters) => Promise<RawResult>;
 
 /**
- * Kysely on top of whatever runs a query. Every table it names gets the schema. Connections and transactions
- * are the Database's own business: Kysely sees one connection and may not begin a transaction on it.
+ * Kysely on top of a function that runs queries. Every table it names gets the schema. The Database manages connections
+ * and transactions: Kysely sees one connection and may not begin a transaction on it.
  */
 export function createQueryBuilder(runQuery: RunQuery, schema: string): Kysely<unknown> {
   const connection: DatabaseConnection = {

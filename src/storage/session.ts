@@ -16,7 +16,7 @@ interface SessionOptions {
   schema: string;
   textOf(statement: Statement): string;
   query(query: DriverQuery): Promise<RawResult>;
-  /** Told when a statement fails. */
+  /** Called when a statement fails. */
   onFailure?: OnFailure | undefined;
 }
 
@@ -29,7 +29,7 @@ const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
 export function createSession({ schema, textOf, query, onFailure }: SessionOptions): Session {
   const runQuery = async (driverQuery: DriverQuery): Promise<RawResult> => {
     try {
-      return await tellingDriverErrors(query(driverQuery));
+      return await withClassifiedErrors(query(driverQuery));
     } catch (error) {
       onFailure?.();
       throw error;
@@ -69,8 +69,8 @@ export async function inOneSession<Own extends Session, Result>(
   return result;
 }
 
-/** Waits for something a driver does, and sorts its errors. */
-export async function tellingDriverErrors<Result>(work: Promise<Result>): Promise<Result> {
+/** Waits for the work of a driver, and classifies its errors. */
+export async function withClassifiedErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

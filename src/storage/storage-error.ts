@@ -1,6 +1,6 @@
 import { errorCode } from '../kernel/error-facts.ts';
 
-/** The database could not be asked: the caller is told 503 and may try again. */
+/** The database could not be queried: the caller gets 503 and may try again. */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
   constructor(cause: unknown) {
@@ -9,7 +9,7 @@ export class StorageUnavailableError extends Error {
 }
 
 /**
- * Sorts what a driver throws. An error with an SQLSTATE is the database's own answer; anything else that a
+ * Classifies what a driver throws. An error with an SQLSTATE is the database's own answer; anything else that a
  * driver throws means that no answer came. A mistake in our code (TypeError and its like) stays what it is.
  */
 export function fromDriver(error: unknown): unknown {

@@ -8,7 +8,7 @@ const HELD_BYTES_MAX = 16 * 1024 * 1024;
  * of what the edge costs. None waits for a later turn, and at the end of the process none is lost.
  */
 export function gatheredLines(fd: number): DestinationStream {
-  // A log that cannot be written, or is not read, must not take the service with it: what is too much is dropped.
+  // A log that cannot be written, or is not read, must not stop the service: lines beyond the limit are dropped.
   const out = destination({ fd, sync: false, maxLength: HELD_BYTES_MAX });
   out.on('error', () => {});
   let gathered = '';

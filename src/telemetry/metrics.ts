@@ -89,7 +89,7 @@ export function createMetrics(environment: string): Metrics {
       durations.observe({ method, route, version }, durationSeconds);
     },
     observeUse({ choice, version }) {
-      // What a refused request asked for is a stranger's text, and belongs in no label.
+      // The version that a refused request named is untrusted text, and must not become a label.
       uses.inc({ choice, version: choice.startsWith('rejected_') ? 'none' : (version ?? 'none') });
     },
     batchObserver: (batch) => (size) => batchSizes.observe({ batch }, size),
@@ -108,7 +108,7 @@ export function createMetrics(environment: string): Metrics {
       });
     },
     watchRelease(read) {
-      // Every worker says the same about releases: their gauges must not be added up.
+      // Every worker reports the same releases: their gauges must not be added up.
       const gauge = { registers: [registry], aggregator: 'max' as const };
       new Gauge({
         ...gauge,

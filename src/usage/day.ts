@@ -18,7 +18,7 @@ export function daysBefore(day: Day, count: number): Day {
   return dayOf(new Date(Date.parse(day) - count * DAY_MS));
 }
 
-/** The first of so many days in a row, of which this is the last. */
+/** The first of so many consecutive days that end with this one. */
 export function firstOfDays(count: number, last: Day): Day {
   return daysBefore(last, count - 1);
 }

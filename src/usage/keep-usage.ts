@@ -11,7 +11,7 @@ export interface KeepUsageOptions {
   onDelay(error: unknown): void;
   /** This many requests will not be in the counts. */
   onLoss(requests: number): void;
-  /** For tests that say themselves when to flush. */
+  /** For tests that decide when to flush. */
   flushEveryMs?: number;
 }
 
@@ -25,8 +25,8 @@ export interface UsageKeeper {
 const FLUSH_EVERY_MS = 2_000;
 
 /**
- * Brings the counts of this process into the database every few seconds, as one statement. A batch whose answer did not
- * come is sent again as it was, under the same number: the database takes each number of a writer once.
+ * Adds the counts of this process to the database every few seconds, in one statement. A batch without an answer is sent
+ * again unchanged, under the same number: the database takes each number of a writer once.
  */
 export function keepUsage(options: KeepUsageOptions): UsageKeeper {
   const { counter, onDelay, onLoss, flushEveryMs = FLUSH_EVERY_MS } = options;
@@ -55,7 +55,7 @@ export function keepUsage(options: KeepUsageOptions): UsageKeeper {
     if (unconfirmed) await confirm(unconfirmed);
   }
 
-  /** One at a time, whoever asks for it: two flushes could send the same batch. */
+  /** One at a time: two flushes could send the same batch. */
   function flush(): Promise<void> {
     lastFlush = lastFlush.then(store).catch(onDelay);
     return lastFlush;

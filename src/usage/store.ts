@@ -61,7 +61,7 @@ export async function addUsage(session: Session, batch: UsageBatch): Promise<voi
   ]);
 }
 
-// Some rows that nobody else holds, so that two nodes never wait for each other.
+// Skips rows that are locked, so that two nodes never wait for each other.
 const DELETE_COUNTS = statement(
   'delete_usage_counts',
   `with gone as (
@@ -100,7 +100,7 @@ const expressions: Record<UsageDimension, RawBuilder<string | null>> = {
   operation: sql.ref('operation'),
 };
 
-/** The latest day first where days are told apart, then what was used most. */
+/** The latest day first where days are listed apart, then what was used most. */
 export async function selectUsage(session: Session, query: UsageQuery): Promise<UsageRow[]> {
   const { from, to, version, clientId, by, rowsMax } = query;
   const only = {

@@ -8,11 +8,11 @@ export type VersionChoice = 'pinned' | 'defaulted' | `rejected_${RejectionReason
 /** What is counted of one request. */
 export interface Use {
   choice: VersionChoice;
-  /** The version that served the request, or the one it asked for in vain; null where that is nothing to keep. */
+  /** The version that served the request, or the one that was refused; null where that is not kept. */
   version: string | null;
   /** Null where no operation matched, or none was looked for. */
   operation: string | null;
-  /** Null while nobody is authenticated. */
+  /** Null while the request is not authenticated. */
   clientId: OAuthClientId | null;
 }
 

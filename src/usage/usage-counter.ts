@@ -14,7 +14,7 @@ export interface CountedUsage {
   dropped: number;
 }
 
-// Some megabytes at most, however many clients come while the database is away.
+// Some megabytes at most, however many clients call while the database is unreachable.
 const KEYS_MAX = 20_000;
 
 export function createUsageCounter(clock: Clock, keysMax = KEYS_MAX): UsageCounter {

@@ -14,7 +14,7 @@ export interface NamedClient {
 }
 
 export interface ReportedUsage extends UsageRow {
-  /** Where clients are told apart; null for requests that no client was authenticated for. */
+  /** Where clients are listed apart; null for requests without an authenticated client. */
   namedClient?: NamedClient | null;
 }
 
@@ -52,7 +52,7 @@ export interface ClientAtRisk {
   lastDay: Day;
 }
 
-/** Who breaks, or may break, when a release removes this version: from what was used since a day. */
+/** The clients that break, or may break, when a release removes this version, by their use since a day. */
 export async function clientsAtRisk(
   scene: Scene,
   { removedVersion, from }: { removedVersion: string; from: Day },

@@ -18,7 +18,7 @@ export const secretIdPrefix = 'whs';
 export const isEndpointId = (id: string): id is EndpointId => isId(endpointIdPrefix, id);
 export const isEventId = (id: string): id is EventId => isId(eventIdPrefix, id);
 
-/** Wakes those who deliver. */
+/** Wakes the workers that deliver. */
 export const DELIVERIES_CHANNEL = 'deliveries';
 
 export const formats = ['raw', 'slack', 'discord'] as const;
@@ -34,7 +34,7 @@ export type EventState = (typeof eventStates)[number];
 export interface NewOccurrence {
   type: string;
   organizationIds: readonly string[];
-  /** As the newest version tells it; never a secret. */
+  /** As the newest version publishes it; never a secret. */
   data: Readonly<Record<string, unknown>>;
 }
 

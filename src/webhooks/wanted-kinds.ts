@@ -1,4 +1,4 @@
-/** How a kind can be asked for: exactly, with all of its resource, or with all there are. */
+/** How a kind can be subscribed to: by its name, with all of its resource, or with all kinds. */
 export function namesOf(kind: string): string[] {
   return ['*', `${kind.split('.', 1)[0]}.*`, kind];
 }

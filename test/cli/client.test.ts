@@ -89,7 +89,7 @@ describe('dateline client', () => {
     );
     expect(await run('update', 'cli_x')).toMatchObject({
       code: 2,
-      err: 'dateline: Say what to change: --name, --grants, --scopes, --redirect-uris or --audiences.\n',
+      err: 'dateline: Name what to change: --name, --grants, --scopes, --redirect-uris or --audiences.\n',
     });
     const wrong = await run('create', '--organization', organization(), '--name', 'x', '--kind', 'secret');
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('kind must be one of confidential')]);

@@ -66,7 +66,7 @@ describe('commands about tokens', () => {
     expect(table.split('\n')).toHaveLength(3);
     expect(table).toMatch(/operator opk_\w+ +grant\.revoked .* lost$/m);
     const since = ['--since', '2026-01-01', '--until', '2026-01-02T00:00:00Z'];
-    expect((await cli('audit', 'list', ...since)).out).toBe('Nothing of the kind was written down.\n');
+    expect((await cli('audit', 'list', ...since)).out).toBe('No entries match.\n');
   });
 
   it('report leaks from standard input, told by their place in it', async () => {
@@ -86,9 +86,9 @@ describe('commands about tokens', () => {
   it.each([
     [
       ['token', 'revoke', '--issued-before', '2027-01-06T17:00:00Z'],
-      'This ends the tokens of everybody in the environment. Pass --yes to run it, or --dry-run to count them first.',
+      'This revokes all tokens of the environment. Pass --yes to run it, or --dry-run to count them first.',
     ],
-    [['token', 'revoke'], 'Say which tokens: --subject, --client, --organization or --issued-before.'],
+    [['token', 'revoke'], 'Name the tokens: --subject, --client, --organization or --issued-before.'],
     [
       ['token', 'revoke', '--issued-before', 'then'],
       '--issued-before must be a time, such as 2027-01-06T17:00:00Z.',

@@ -51,7 +51,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
       const events = ['product.created', nobodys];
       const refusal = await ask(next, 'POST', ENDPOINTS, { ...newEndpoint, events });
       expect(refusal.status).toBe(422);
-      expect(refusal.body.detail).toContain(`events has ${nobodys}, which ${current} does not tell`);
+      expect(refusal.body.detail).toContain(`events has ${nobodys}, which ${current} does not publish`);
       expect((await ask(next, 'PATCH', `${ENDPOINTS}/${id}`, { events })).status).toBe(422);
     }
   });

@@ -74,7 +74,7 @@ const items = {
 export const isCalled = (operationId) => !notCalled.includes(operationId);
 export const isRepeatable = ({ method, id }) => method === 'GET' || repeatable.includes(id);
 
-/** Whether somebody has thought about what its result is called. */
+/** Whether its result has a name in the lists above. */
 export const isWellNamed = (operationId) => operationId in results || operationId in items;
 
 export function methodName(operationId) {

@@ -1,4 +1,4 @@
-// Schemas as TypeScript, by openapi-typescript; what is equal in several versions is told once.
+// Schemas as TypeScript, by openapi-typescript; what is equal in several versions is written once.
 import openapiTS, { astToString } from 'openapi-typescript';
 
 const REFERENCE = /components\["schemas"\]\["(\w+)"\]/g;
@@ -23,7 +23,7 @@ function printed(source) {
   const text = source
     .trim()
     .replaceAll(REFERENCE, '$1')
-    // Comments say what the type itself says, or what is the server's to say.
+    // The comments only repeat the type, or describe checks that the server makes.
     .replaceAll(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
     .replaceAll(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
   return { text, uses };

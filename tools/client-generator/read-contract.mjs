@@ -59,16 +59,18 @@ function readOperation(path, method, part) {
   };
 }
 
-/** What a call cannot say must not be lost without a word. */
+/** Fails for parts of a request that a call cannot express, so that none is dropped. */
 function refuseUnknownParts({ operationId, parameters, requestBody }) {
-  const header = parameters.find(({ in: place, name }) => place === 'header' && name !== 'Idempotency-Key');
+  const header = parameters.find(
+    ({ in: location, name }) => location === 'header' && name !== 'Idempotency-Key',
+  );
   if (header)
     throw new Error(
-      `${operationId} takes the header ${header.name}, which calls of the client cannot say yet`,
+      `${operationId} takes the header ${header.name}, which calls of the client cannot send yet`,
     );
   if (requestBody && parameters.some((parameter) => parameter.in === 'query'))
     throw new Error(
-      `${operationId} takes a body and a query; calls of the client can say only one of them yet`,
+      `${operationId} takes a body and a query; calls of the client can send only one of them yet`,
     );
 }
 
@@ -129,7 +131,7 @@ function inputOf(types, { id, query, body, bodyRequired, auth }) {
   return query && { type: types.name(queryName(id), query), required: query.required.length > 0 };
 }
 
-/** The client knows its own id and secret: nobody has to say them at every call. */
+/** The client knows its own id and secret: calls do not take them. */
 function withoutCredentials(schema) {
   const isOther = (name) => !['client_id', 'client_secret'].includes(name);
   return {
@@ -143,7 +145,7 @@ function isList(result) {
   return result?.properties?.items !== undefined && result.properties.pagination !== undefined;
 }
 
-/** Lists page in one of two ways; one that tells more than the others has a name of its own. */
+/** Lists page in one of two ways; one with more fields than the others has a name of its own. */
 function usualPagination({ properties }) {
   return 'next_cursor' in properties.pagination.properties ? 'CursorPagination' : 'PagePagination';
 }
@@ -163,7 +165,7 @@ function codesIn(document) {
   return responses.flatMap((response) => response['x-error-codes'] ?? []);
 }
 
-/** Schemas by name, each once: whatever has the same schema has the same name, also inside of others. */
+/** Schemas by name, each once: equal schemas have the same name, also inside of others. */
 function typeBook() {
   const names = new Map();
   const book = new Map();

@@ -63,7 +63,7 @@ function typesFile({ version, calls, events }, types, shared) {
     "} from '../shared/types.ts';",
     '',
     ...own.map(([name, { text }]) => declare(name, text)),
-    '/** What is told by webhooks, by kind. */',
+    '/** The data of webhooks, by kind. */',
     'export interface WebhookData {',
     ...events.flatMap(({ kind, summary, data }) => [`  /** ${summary} */`, `  '${kind}': ${data};`]),
     '}',
@@ -82,18 +82,18 @@ function tree(calls) {
   for (const call of calls) {
     const parts = call.name.split('.');
     const last = parts.pop();
-    let place = root;
+    let branch = root;
     for (const part of parts) {
-      if (!place.has(part)) place.set(part, new Map());
-      place = place.get(part);
+      if (!branch.has(part)) branch.set(part, new Map());
+      branch = branch.get(part);
     }
-    place.set(last, call);
+    branch.set(last, call);
   }
   return root;
 }
 
-function apiLines(place, indent) {
-  return [...place].flatMap(([name, value]) =>
+function apiLines(branch, indent) {
+  return [...branch].flatMap(([name, value]) =>
     value instanceof Map
       ? [`${indent}readonly ${name}: {`, ...apiLines(value, `${indent}  `), `${indent}};`]
       : [`${indent}/** ${value.summary} */`, `${indent}${name}(${signature(value)}): ${answer(value)};`],
@@ -147,7 +147,7 @@ function webhooksFile({ version, events }) {
     '',
     "export * from '../core/webhook-errors.ts';",
     '',
-    `/** Every webhook of API version ${version}, told apart by its \`type\`. */`,
+    `/** Every webhook of API version ${version}, discriminated by its \`type\`. */`,
     `export type Webhook = WebhookOf<WebhookData, '${version}'>;`,
     '',
     `const webhooks = /* @__PURE__ */ defineWebhooks('${version}', [`,

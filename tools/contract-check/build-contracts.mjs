@@ -40,7 +40,7 @@ function compile(folder) {
   });
 }
 
-/** The engine as it is now, under its name, whatever was built last. */
+/** Makes the package name lead to the engine as it is compiled here, not to its last build. */
 function writeEngine(folder) {
   const engine = join(folder, 'node_modules/@dateline/versions');
   mkdirSync(engine, { recursive: true });

@@ -6,7 +6,7 @@ const PROSE = new Set(['description', 'summary', 'examples', 'example', 'servers
 
 /**
  * The contract without its prose, keys sorted: two documents that promise the same have the same canonical form.
- * A property that merely is called `description` is no prose: names of properties are kept whatever they are.
+ * A property that is called `description` is no prose: all property names are kept.
  */
 export function canonicalForm(document: OpenApiDocument): string {
   return JSON.stringify(canonical(document, false));
@@ -16,7 +16,7 @@ export function contractHash(document: OpenApiDocument): string {
   return createHash('sha256').update(canonicalForm(document)).digest('hex');
 }
 
-// The keys below these are names that somebody chose, not words of the specification.
+// The keys below these are names from the contract, not keywords of the specification.
 const NAMES_BELOW = new Set([
   'properties',
   'paths',

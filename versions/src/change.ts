@@ -8,7 +8,7 @@ export interface UpgradableRequest {
   readonly query: Json;
   readonly body: Json;
   /**
-   * What the older version says that the newer one's request cannot: parts of the operation's command, such as
+   * What the older version's request can express and the newer one's cannot: parts of the operation's command, such as
    * "unarchive". They are merged over the command that the newest request makes.
    */
   readonly command: Json;
@@ -17,7 +17,7 @@ export interface UpgradableRequest {
 export interface ResponseContext {
   /** The request as it was made. */
   readonly request: UpgradableRequest;
-  /** What the operation knows beyond its newest response, for versions that still tell it. */
+  /** What the operation knows beyond its newest response, for versions that still answer with it. */
   readonly extras: Json;
 }
 
@@ -70,7 +70,7 @@ export interface Change {
   examples: readonly [Example, ...Example[]];
   /**
    * Where the two contracts differ because of this change, bridged by code or not: the beginning of a path such as
-   * `things:create.body`; `**` stands for anything. Every difference must be somebody's.
+   * `things:create.body`; `**` stands for anything. Every difference must belong to a change.
    */
   touches: readonly string[];
   upgradeRequest?: Readonly<Record<string, (request: UpgradableRequest) => UpgradableRequest>>;

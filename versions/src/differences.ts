@@ -1,4 +1,4 @@
-/** One place where two documents differ. */
+/** One difference between two documents. */
 export interface Difference {
   /** Such as `paths./v1/things/.get.responses.200`. */
   path: string;

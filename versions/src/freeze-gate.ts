@@ -19,8 +19,8 @@ export interface FrozenState {
 
 /**
  * Says in sentences where frozen contracts and tapes are not what they were. `past` holds earlier states, newest
- * first, as far as they are known: with them the place of a difference can be named, and a lock that was edited along
- * is seen.
+ * first, as far as they are known: with them a difference can be located, and a lock that was edited along is
+ * found.
  */
 export function frozenProblems(now: FrozenState, past: readonly FrozenState[]): string[] {
   const { lock, documents, tapes } = now;
@@ -77,8 +77,8 @@ const tapeFile: FrozenFile<Tape> = {
   hashOf: tapeHash,
   differences: (original, tape) =>
     tapeDifferences(original, tape).map(({ exchange, path, kind }) => {
-      const place = path === '' ? '' : `${path} of `;
-      return `${place}the exchange "${exchange}" of its tape was ${kind}`;
+      const location = path === '' ? '' : `${path} of `;
+      return `${location}the exchange "${exchange}" of its tape was ${kind}`;
     }),
   advice: 'A frozen version behaves as it always did: restore tape.json, and mend the code until it replays.',
   absent: (version) => `${version} is frozen without a tape; record it with "npm run tape -- ${version}".`,

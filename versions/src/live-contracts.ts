@@ -9,7 +9,7 @@ export interface LiveContracts {
   current(): ApiVersion;
   /** Oldest first. */
   maintained(): readonly ApiVersion[];
-  /** The version that counts for somebody who has chosen one: that one while it is maintained, else the nearest. */
+  /** The version in effect for a pin: the pinned one while it is maintained, else the nearest. */
   effective(chosen: ApiVersion): ApiVersion;
   kindsOf(version: ApiVersion): readonly EventKind[];
   /** The event as a version knows it; null if it does not. */

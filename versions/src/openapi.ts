@@ -18,7 +18,7 @@ type Part = Readonly<Record<string, unknown>>;
 
 /**
  * A contract as an OpenAPI 3.1 document, and back. Every version runs from its document, Next too: so what is
- * frozen is what ran, and nothing can be said in a contract that its document does not hold.
+ * frozen is what ran, and a contract can hold nothing that its document does not.
  */
 export function toOpenApi(contract: Contract, title: string): OpenApiDocument {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -135,14 +135,14 @@ function pathParameters(path: string): Part[] {
   }));
 }
 
-function parametersOf(schema: JsonSchema | null | undefined, place: 'query' | 'header'): Part[] {
+function parametersOf(schema: JsonSchema | null | undefined, location: 'query' | 'header'): Part[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: place,
+    in: location,
     required: required.includes(name),
     schema,
   }));
@@ -184,8 +184,8 @@ function readSecurity([requirement]: readonly Record<string, string[]>[]): Secur
   return name === 'bearer' ? { scheme: 'bearer', scopes } : { scheme: 'secret', name };
 }
 
-function readParameters(parameters: readonly Part[], place: 'query' | 'header'): JsonSchema | null {
-  const there = parameters.filter((parameter) => parameter.in === place);
+function readParameters(parameters: readonly Part[], location: 'query' | 'header'): JsonSchema | null {
+  const there = parameters.filter((parameter) => parameter.in === location);
   if (there.length === 0) return null;
   return {
     type: 'object',

@@ -45,7 +45,7 @@ export function releaseNotes(version: ApiVersion, changeSets: readonly ChangeSet
   };
 }
 
-/** What the notes say before their groups, in whichever form they are shown. */
+/** The introduction of the notes, the same in every format. */
 export function releaseNotesLead({ since, groups }: ReleaseNotes): string {
   if (since === null) return 'The version before this one is no longer known here.';
   if (groups.length === 0) return `Nothing changed since ${since}.`;

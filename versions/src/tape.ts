@@ -16,7 +16,7 @@ export interface Ask {
   readonly name: string;
   /** Null where it asks for something that is no operation. */
   readonly operation: string | null;
-  /** Who asks: somebody of the player's cast. */
+  /** The caller: one of the player's cast. */
   readonly as: string;
   readonly method: string;
   readonly path: string;
@@ -52,7 +52,7 @@ export function tapeHash({ version, exchanges }: Tape): string {
 }
 
 export interface TapeDifference extends Difference {
-  /** The name of the exchange that differs; `path` is the place in it. */
+  /** The name of the exchange that differs; `path` leads to the difference in it. */
   exchange: string;
 }
 
@@ -74,7 +74,7 @@ function byName({ exchanges }: Tape): ReadonlyMap<string, unknown> {
   return new Map(exchanges.map((exchange) => [exchange.name, itemsByIndex(withoutProse(exchange))]));
 }
 
-/** The words for people in an error: nobody branches on them, so they may be mended, like those of a contract. */
+/** The texts for people in an error: no program branches on them, so they may be mended, like those of a contract. */
 const PROSE = new Set(['detail', 'title', 'error_description']);
 
 function withoutProse(exchange: Exchange): Exchange {

@@ -124,7 +124,7 @@ export interface ProductChanges {
   price_currency?: string;
 }
 
-/** What is told by webhooks, by kind. */
+/** The data of webhooks, by kind. */
 export interface WebhookData {
   /** A product was created */
   'product.created': Product;

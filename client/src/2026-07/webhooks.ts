@@ -5,7 +5,7 @@ import type { WebhookData } from './types.ts';
 
 export * from '../core/webhook-errors.ts';
 
-/** Every webhook of API version 2026-07, told apart by its `type`. */
+/** Every webhook of API version 2026-07, discriminated by its `type`. */
 export type Webhook = WebhookOf<WebhookData, '2026-07'>;
 
 const webhooks = /* @__PURE__ */ defineWebhooks('2026-07', [

@@ -5,7 +5,7 @@ import type { WebhookData } from './types.ts';
 
 export * from '../core/webhook-errors.ts';
 
-/** Every webhook of API version 2026-10, told apart by its `type`. */
+/** Every webhook of API version 2026-10, discriminated by its `type`. */
 export type Webhook = WebhookOf<WebhookData, '2026-10'>;
 
 const webhooks = /* @__PURE__ */ defineWebhooks('2026-10', [

@@ -165,7 +165,7 @@ export interface ProductChanges {
   };
 }
 
-/** What is told by webhooks, by kind. */
+/** The data of webhooks, by kind. */
 export interface WebhookData {
   /** A product was created */
   'product.created': Product;

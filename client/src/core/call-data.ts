@@ -5,7 +5,7 @@ export interface CallData {
   parameterCount: number;
   /** How what the caller says is sent. */
   send: 'query' | 'form' | 'json' | null;
-  /** Who it is made as: the client by id and secret (perhaps), the bearer of a token, of another secret, or nobody. */
+  /** How it authenticates: by client id and secret (perhaps), by a token, by another secret, or not at all. */
   auth: 'client' | 'maybe-client' | 'bearer' | 'secret' | 'none';
   /** Whether it may be repeated: because it changes nothing, or because it has a key. */
   repeat: 'safe' | 'with-key' | null;

@@ -28,7 +28,7 @@ const tokenCall: CallData = {
   parameterCount: 0,
   send: 'form',
   auth: 'client',
-  // A token that got lost on its way harms nobody.
+  // A token that is lost on its way does no harm.
   repeat: 'safe',
   isPaged: false,
 };
@@ -47,7 +47,7 @@ export function createCaller(
 
   return async (call) => {
     refuseVersionHeader(call.options.headers);
-    // One key for all tries, whichever of them it is that has done it.
+    // One key for all tries, so that at most one of them takes effect.
     const key = keyOf(call);
     const { bearer, answer } = await callOnce(call, key);
     // A token that has died before its time is got anew, once.
@@ -114,7 +114,7 @@ export function createCaller(
     if (auth !== 'bearer') return null;
     const own = options.accessToken;
     if (typeof own === 'string') return { token: own };
-    // Whoever has given up already starts nothing for the others to hear of.
+    // A call that is aborted already must not start a renewal that others would share.
     patience.signal?.throwIfAborted();
     const get = async (): Promise<string> => (own ? own() : tokens.get());
     const token = await withinLimit(patience, (limit) => unlessAborted(get(), limit));
@@ -136,7 +136,7 @@ export function createCaller(
 function baseUrlOf({ baseUrl, environment }: DatelineOptions): string {
   if ((baseUrl === undefined) === (environment === undefined)) {
     throw new UsageError(
-      "Say where the service is: either baseUrl, or environment: 'production' | 'sandbox'.",
+      "Set where the service is: either baseUrl, or environment: 'production' | 'sandbox'.",
     );
   }
   const url = baseUrl ?? new Map(Object.entries(environments)).get(environment ?? '');

@@ -7,7 +7,7 @@ export interface BearerRules {
   introspect: Introspect;
   /** All of these are needed. */
   scopes?: readonly string[] | undefined;
-  /** Tokens for other audiences are refused; without it, whoever may introspect decides. */
+  /** Tokens for other audiences are refused; without it, every token that the service lets you introspect passes. */
   audience?: string | undefined;
   realm?: string | undefined;
 }
@@ -26,13 +26,13 @@ export interface Refusal {
 
 export type BearerCheck = { caller: Caller } | { refusal: Refusal };
 
-/** RFC 6750: who the bearer of the token in this `Authorization` header is, or why they get no answer. */
+/** RFC 6750: the caller that the `Authorization` header authenticates, or the refusal to send. */
 export async function checkBearer(
   authorization: string | undefined,
   rules: BearerRules,
 ): Promise<BearerCheck> {
   if (authorization === undefined || !/^Bearer(?: |$)/i.test(authorization)) {
-    // RFC 6750 §3.1: who has not even tried to authenticate, or by another scheme, is told no error in the challenge.
+    // RFC 6750 §3.1: without a bearer token, the challenge carries no error.
     return { refusal: refuse(rules, 401, 'unauthorized', 'A bearer token is needed.', {}) };
   }
   const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1];
@@ -45,11 +45,11 @@ export async function checkBearer(
     return judge(await rules.introspect(token), rules);
   } catch (error) {
     if (!isPassing(error)) {
-      // Such as a rotated secret or a removed version: the resource server's own fault, which its operator must hear of.
+      // Such as a rotated secret or a removed version: the resource server's own fault, which its operator must see.
       // Wrapped, because frameworks take the status of an error for their own answer.
       throw new Error('The token could not be introspected.', { cause: error });
     }
-    // Who cannot be looked up is not let in, and is not told that the token is bad either.
+    // A token that cannot be looked up is refused, but not as invalid.
     const text = 'The token cannot be checked at the moment.';
     return {
       refusal: { ...refuse(rules, 503, 'temporarily_unavailable', text), headers: { 'retry-after': '1' } },

@@ -62,7 +62,7 @@ function warnOnce(): (notice: DeprecationNotice) => void {
   return ({ message }) => {
     if (isDone) return;
     isDone = true;
-    // biome-ignore lint/suspicious/noConsole: whoever does not listen shall hear of it all the same.
+    // biome-ignore lint/suspicious/noConsole: without a callback the warning must still be seen.
     console.warn(message);
   };
 }

@@ -13,7 +13,7 @@ const TOLERANCE_SECONDS = 300;
 /** The webhooks of one version: how to believe them, and how to make some for tests. */
 export function defineWebhooks(version: string, kinds: readonly string[]) {
   return {
-    // The generated file knows the types; here a webhook is whatever it says it is.
+    // The generated file knows the types; here a webhook may be of any of them.
     // biome-ignore lint/suspicious/noExplicitAny: see above
     async verifyWebhook(received: ReceivedWebhook): Promise<any> {
       const text = await believe(received);
@@ -85,7 +85,7 @@ function parse(text: string): Record<string, unknown> {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
-    // It is said below.
+    // Thrown below.
   }
   throw new WebhookBodyError('The webhook is no JSON object; only those of the format raw can be read.');
 }

@@ -47,7 +47,7 @@ export class VersionMismatchError extends DatelineError {
   }
 }
 
-/** There was no answer: nobody listens there, or the connection broke. `cause` says more. */
+/** There was no answer: nothing listens there, or the connection broke. `cause` has the details. */
 export class ConnectionError extends DatelineError {
   override readonly name: string = 'ConnectionError';
 }

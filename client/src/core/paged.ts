@@ -3,7 +3,7 @@ import type { Page, Paged } from './types.ts';
 type Query = Readonly<Record<string, unknown>>;
 type AnyPage = Page<unknown, object>;
 
-/** The first page at once, and the others when somebody iterates that far. */
+/** Fetches the first page at once, and the others when the iteration reaches them. */
 export function paged(query: Query, getPage: (query: Query) => Promise<AnyPage>): Paged<unknown, object> {
   const first = getPage(query);
 

@@ -12,7 +12,7 @@ export interface Sending extends Patience {
 
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
-/** Who is told to come back later than this hears of it instead of waiting. */
+/** A longer `Retry-After` is returned to the caller instead of being waited for. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** Sends a request until it is answered with something other than "not now", or is out of tries. */
@@ -54,7 +54,7 @@ function delayAfter({ status, headers }: Answer, tries: number): number | null {
   if (status !== 429 && status !== 503) return null;
   const asked = retryAfterMs(headers);
   if (asked === null) return backoffMs(tries);
-  // Everybody was told the same time: who comes a little later meets fewer.
+  // All clients may have got the same time: a random delay spreads them.
   return asked > LONGEST_RETRY_AFTER_MS ? null : asked + Math.random() * FIRST_DELAY_MS;
 }
 

@@ -20,7 +20,7 @@ export async function withinLimit<Value>(
   }
 }
 
-/** Waits for something that others may wait for too: who gives up does not take it from them. */
+/** Waits for something that others may wait for too: giving up does not cancel it for them. */
 export function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

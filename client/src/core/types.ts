@@ -1,14 +1,14 @@
 /** Where the service is, who calls, and how patiently. */
 export interface DatelineOptions {
-  /** Where the service is. Say this or `environment`. */
+  /** Where the service is. Set this or `environment`. */
   baseUrl?: string | undefined;
   environment?: 'production' | 'sandbox' | undefined;
   /** The token to call with, or what gives one at each call. Without it, tokens are got by the client credentials. */
   accessToken?: string | (() => string | Promise<string>) | undefined;
-  /** With `clientSecret`: who introspects and revokes, and who gets tokens where no access token is given. */
+  /** With `clientSecret`: the client that introspects and revokes, and that gets tokens where no access token is given. */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
-  /** The scopes of tokens that are got by the client credentials; all that the client may have, if not said. */
+  /** The scopes of tokens that are got by the client credentials; by default all that the client may have. */
   scope?: string | undefined;
   /** How long one try may take, its answer included. */
   timeoutMs?: number | undefined;
@@ -17,7 +17,7 @@ export interface DatelineOptions {
   fetch?: typeof fetch | undefined;
   /** Sent with every call. `Service-Version` is refused: the import sets it. */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Told once per client that its version is deprecated; without it, `console.warn` says so once per process. */
+  /** Called once per client if its version is deprecated; without it, `console.warn` reports it once per process. */
   onDeprecation?: ((notice: DeprecationNotice) => void) | undefined;
 }
 

@@ -10,7 +10,7 @@ export class WebhookSignatureError extends WebhookError {
   override readonly name = 'WebhookSignatureError';
 }
 
-/** It was signed too long ago, or too far ahead: perhaps somebody sends an old one again. */
+/** It was signed too long ago, or too far ahead: it may be a replay. */
 export class WebhookTimestampError extends WebhookError {
   override readonly name = 'WebhookTimestampError';
 }

@@ -2,7 +2,7 @@
 
 const PREFIX = 'whsec_';
 const SIGNATURE_BYTES = 32;
-/** There are two while a secret is changed. Who sends thousands wants us to be busy. */
+/** There are two while a secret is changed. Thousands would be an attack on our processor. */
 const SIGNATURES_MAX = 8;
 const hmac = { name: 'HMAC', hash: 'SHA-256' } as const;
 

@@ -1,4 +1,4 @@
-/** All kinds of webhooks of a version, as a union that `type` tells apart. */
+/** All kinds of webhooks of a version, as a union discriminated by `type`. */
 export type WebhookOf<Data, Version extends string> = {
   [Kind in keyof Data & string]: {
     type: Kind;
@@ -20,7 +20,7 @@ export interface ReceivedWebhook {
   headers: WebhookHeaders;
   /** The endpoint's secret, `whsec_…`; while it is changed, both. */
   secret: string | readonly string[];
-  /** How old, or how far ahead, it may be. Five minutes if not said. */
+  /** How old, or how far ahead, it may be; five minutes by default. */
   toleranceSeconds?: number | undefined;
   /** What time it is, for tests. */
   now?: Date | undefined;

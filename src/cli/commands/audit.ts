@@ -50,7 +50,7 @@ async function listAudit(input: CommandInput): Promise<void> {
   input.output.list(
     input.output.json ? entries : entries.map(withActor),
     ['at', 'by', 'action', 'token_id', 'grant_id', 'client_id', 'user_id', 'organization_id', 'reason'],
-    'Nothing of the kind was written down.',
+    'No entries match.',
   );
 }
 

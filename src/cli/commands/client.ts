@@ -12,7 +12,7 @@ const lists = {
   },
   scopes: { placeholder: 'list', says: 'Scopes it may have, with spaces between' },
   'redirect-uris': { placeholder: 'list', says: 'Where users are sent back to, with spaces between' },
-  audiences: { placeholder: 'list', says: 'Of a resource server: whom its tokens are for' },
+  audiences: { placeholder: 'list', says: 'Of a resource server: the audiences of its tokens' },
 } as const;
 
 const clientPath = (id: string, action = ''): string =>
@@ -27,7 +27,7 @@ export const clientCommands: readonly Command[] = [
       name: { placeholder: 'text', required: true, says: 'What users read when it asks for access' },
       kind: { placeholder: 'kind', says: `One of ${kinds} (default confidential)` },
       ...lists,
-      scopes: { ...lists.scopes, says: `${lists.scopes.says}; all if not said` },
+      scopes: { ...lists.scopes, says: `${lists.scopes.says}; all by default` },
     },
     examples: [
       "dateline client create --organization org_… --name 'Reports' --scopes 'products:read'",
@@ -68,7 +68,7 @@ export const clientCommands: readonly Command[] = [
     async run(input) {
       const changes = { ...nameOf(input), ...listsOf(input) };
       if (Object.keys(changes).length === 0)
-        throw usageError('Say what to change: --name, --grants, --scopes, --redirect-uris or --audiences.');
+        throw usageError('Name what to change: --name, --grants, --scopes, --redirect-uris or --audiences.');
       input.output.item(await input.api().patch(clientPath(input.argument), changes));
     },
   },

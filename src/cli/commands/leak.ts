@@ -28,7 +28,7 @@ async function report({ api, output, required, optional }: CommandInput): Promis
     results.push(...listIn(answer.results));
     if (results.length < tokens.length) output.note(`${results.length} of ${tokens.length} reported …`);
   }
-  // By their place in the input: a token is never shown.
+  // By their position in the input: a token is never shown.
   const numbered = results.map((result, index) => ({ number: index + 1, ...result }));
   output.list(numbered, ['number', 'kind', 'outcome', 'token_id', 'grant_id', 'client_id'], '');
 }

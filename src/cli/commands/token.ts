@@ -7,7 +7,7 @@ import { timeOption } from '../time-option.ts';
 export const tokenCommands: readonly Command[] = [
   {
     name: 'token explain',
-    says: 'Say whether a token is active, or who ended it, when and why',
+    says: 'Show whether a token is active, or who revoked it, when and why',
     argument: 'token-id',
     argumentOptional: true,
     options: {
@@ -20,7 +20,7 @@ export const tokenCommands: readonly Command[] = [
     name: 'token revoke',
     says: 'Revoke all tokens of a subject, client or organization; several options narrow it',
     options: {
-      subject: { placeholder: 'id', says: 'Whom they speak for: a user, or an organization' },
+      subject: { placeholder: 'id', says: 'The subject: a user, or an organization' },
       client: { placeholder: 'client-id', says: 'The client they were issued to' },
       organization: {
         placeholder: 'organization-id',
@@ -73,7 +73,7 @@ async function asked({ argument, optional }: CommandInput): Promise<Json> {
 
 const PROGRESS_AFTER_MS = 1_000;
 
-/** The service ends some at each call and says where to go on. */
+/** The service revokes some at each call and answers with a cursor. */
 async function revoke(input: CommandInput): Promise<void> {
   const body = selectionOf(input);
   const api = input.api();
@@ -101,12 +101,12 @@ function selectionOf(input: CommandInput): Json {
     issued_before: timeOption(input, 'issued-before'),
   };
   if (Object.values(selection).every((value) => value === undefined))
-    throw usageError('Say which tokens: --subject, --client, --organization or --issued-before.');
+    throw usageError('Name the tokens: --subject, --client, --organization or --issued-before.');
   const { issued_before, ...narrower } = selection;
   const isEverything = Object.values(narrower).every((value) => value === undefined);
   if (isEverything && !input.isSet('yes') && !input.isSet('dry-run'))
     throw usageError(
-      'This ends the tokens of everybody in the environment. Pass --yes to run it, or --dry-run to count them first.',
+      'This revokes all tokens of the environment. Pass --yes to run it, or --dry-run to count them first.',
     );
   return { ...selection, reason: input.optional('reason'), dry_run: input.isSet('dry-run') };
 }

@@ -18,7 +18,7 @@ export function afterRelease(frozen: ApiVersion, deleted: readonly ApiVersion[])
   const plan = execFileSync('npm', [...run, '--dry-run', frozen, ...deleted], { encoding: 'utf8' });
   return {
     says: plan.split('\n').filter(Boolean),
-    // What it says goes to standard error, like all talk.
+    // Its output goes to standard error, like all messages.
     apply: () => void execFileSync('npm', [...run, frozen, ...deleted], { stdio: ['ignore', 2, 2] }),
   };
 }

@@ -72,7 +72,7 @@ function readCommit(root: string, commit: string): FrozenState | null {
   };
 }
 
-/** A record whose values are read when somebody looks at them: of the past, most are never needed. */
+/** A record whose values are read on first use: most of the past is never needed. */
 function readLater<Content>(
   versions: readonly string[],
   read: (version: string) => Content | undefined,

@@ -87,7 +87,7 @@ function deleteVersion(version: ApiVersion): void {
   writeLock('.', without(lock, version));
 }
 
-/** Whatever the lock keeps by version, it keeps no longer for this one. */
+/** Removes all entries of this version from the lock. */
 function without({ sha256, tape_sha256: tapes, ...lock }: FreezeLock, version: ApiVersion): FreezeLock {
   const others = (hashes: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(hashes).filter(([name]) => name !== version));

@@ -8,7 +8,7 @@ type Downgrade = (product: Json) => Json;
 
 const productEvents = ['product.created', 'product.updated', 'product.archived'];
 
-/** A product looks the same wherever it is told: in the list, in the answers of these operations, and in events. */
+/** A product looks the same wherever it is serialised: in the list, in the answers of these operations, and in events. */
 export function onEveryProduct(
   downgrade: Downgrade,
   operationIds: readonly string[],

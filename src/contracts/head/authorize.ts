@@ -5,8 +5,8 @@ const Text = Type.String();
 const maybe = Type.Optional(Text);
 
 /**
- * Where clients send browsers, the same in every version. A person is shown pages and then sent back; what is wrong with
- * a request is told in the address, unless it is not known whom to tell (RFC 6749 §4.1.2.1).
+ * Where clients send browsers, the same in every version. A person is shown pages and then sent back. Errors
+ * are sent in the redirect, unless the client or its redirect URI is in doubt (RFC 6749 §4.1.2.1).
  */
 export const authorizeOperations = operations({
   'oauth2:authorize': {

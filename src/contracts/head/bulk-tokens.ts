@@ -9,7 +9,7 @@ const ClientFields = {
   client_secret: Type.String({ minLength: 1 }),
 };
 
-/** Whatever its length, a token that is none is unknown; the limit of the body is the limit. */
+/** Text of any length that is no token is unknown, not invalid; only the size of the body is limited. */
 const Token = Type.String({ minLength: 1 });
 
 // Unknown fields are refused: a selector that is mistyped must not select more.
@@ -18,7 +18,7 @@ const Introspections = Type.Object(
   closed,
 );
 
-/** At least one of subject, organization_id and issued_before; the server says so. */
+/** At least one of subject, organization_id and issued_before; the server checks it. */
 const Revocation = Type.Object(
   {
     ...ClientFields,

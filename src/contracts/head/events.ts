@@ -102,7 +102,7 @@ const grant: Wire<typeof RevokedGrant> = {
 };
 const endpoint = { endpoint_id: 'whe_0000000000000000000001', organization_id: organizationId };
 
-/** What the service itself tells, in the same words in every version. */
+/** Events about the service itself, the same in every version. */
 export const serviceEvents = (version: string): EventKind[] => [
   eventKind('token.revoked', version, 'An access token was revoked', RevokedToken, {
     token_id: 'tok_0000000000000000000001',

@@ -7,7 +7,7 @@ const WITHOUT_NUL = '^[^\\u0000]*$';
 export const Timestamp = Type.String({ format: 'date-time' });
 export const Identifier = Type.String();
 
-/** An id in a request: one that does not exist is told as such, whatever it looks like. */
+/** An id in a request. One that does not exist is reported as not found, even if it is malformed. */
 export const AnyIdentifier = Type.String({ minLength: 1, maxLength: 64, pattern: PRINTABLE });
 
 export const Description = Type.Union([Type.String({ maxLength: 5_000 }), Type.Null()]);

@@ -17,7 +17,7 @@ const Grant = Type.Object(
   closed,
 );
 
-/** Any token will do, whatever its scopes: everybody may know and end what was allowed in their name. */
+/** Any token will do, without a scope: users may list and revoke what was granted in their name. */
 const anyToken = bearer();
 const { 403: _noScope, ...listErrors } = readErrors;
 const { 403: _noScopeEither, ...endErrors } = actionErrors;

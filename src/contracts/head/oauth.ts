@@ -5,7 +5,7 @@ import { form, json, operations, plain } from './operation-parts.ts';
 
 const TokenKind = Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')]);
 
-/** Whatever its length, a token that is none is unknown; the limit of the body is the limit. */
+/** Text of any length that is no token is unknown, not invalid; only the size of the body is limited. */
 const ClientFields = {
   client_id: Type.String({ minLength: 1 }),
   client_secret: Type.String({ minLength: 1 }),
@@ -40,7 +40,7 @@ const ActiveToken = Type.Object(
   closed,
 );
 
-/** One text for every reason: who may not know, cannot tell (RFC 7662 §2.2). */
+/** The same for every reason, so that the answer does not reveal which one it is (RFC 7662 §2.2). */
 const InactiveToken = Type.Object({ active: Type.Literal(false) }, closed);
 export const Introspection = Type.Union([ActiveToken, InactiveToken]);
 
@@ -51,7 +51,7 @@ export const oauthErrors: ErrorShape = {
   schema: plain(Type.Object({ error: Type.String(), error_description: Type.String() }, closed)),
 };
 
-/** What any operation that a client asks with its id and secret may answer with. */
+/** The errors that any operation with client authentication may answer with. */
 export const clientErrors: Operation['errors'] = {
   400: ['invalid_request'],
   401: ['invalid_client'],
@@ -62,7 +62,7 @@ export const clientErrors: Operation['errors'] = {
   503: ['temporarily_unavailable'],
 };
 
-/** Which of them are needed depends on the grant type; the server says so. */
+/** Which of them are needed depends on the grant type; the server checks it. */
 const TokenForm = Type.Object({
   grant_type: Type.String({ minLength: 1 }),
   client_id: Type.Optional(Type.String()),

@@ -25,7 +25,7 @@ export const itemErrors: Errors = {
   404: ['not_found'],
   414: ['uri_too_long'],
 };
-/** Of what is done to such a thing without saying more: whoever sends a body all the same may hear of it. */
+/** The same for operations without a body: one that is sent all the same may be refused. */
 export const actionErrors: Errors = {
   ...itemErrors,
   413: ['payload_too_large'],
@@ -40,7 +40,7 @@ export const writeErrors: Errors = {
 
 export const createErrors: Errors = { ...writeErrors, 422: ['validation_failed', 'idempotency_key_reused'] };
 
-/** Of operations that can be asked for again without being done again: their key is visible ASCII. */
+/** For operations that can be retried safely: the key is visible ASCII. */
 export const repeatableHeaders: JsonSchema = plain(
   Type.Object({
     'Idempotency-Key': Type.Optional(Type.String({ minLength: 1, maxLength: 255, pattern: '^[!-~]*$' })),

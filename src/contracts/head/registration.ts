@@ -28,7 +28,7 @@ const ReplacedMetadata = Type.Object({
   client_secret: Type.Optional(Type.String()),
 });
 
-const told = {
+const registered = {
   client_id: Type.String(),
   client_id_issued_at: Type.Integer(),
   client_secret_expires_at: Type.Optional(Type.Integer()),
@@ -43,8 +43,8 @@ const told = {
 };
 
 /** RFC 7592 §3. The secret is shown at the registration alone. */
-const ClientInformation = Type.Object(told, closed);
-const RegisteredClient = Type.Object({ ...told, client_secret: Type.Optional(Type.String()) }, closed);
+const ClientInformation = Type.Object(registered, closed);
+const RegisteredClient = Type.Object({ ...registered, client_secret: Type.Optional(Type.String()) }, closed);
 
 const always = { 401: ['invalid_token'], 500: ['server_error'], 503: ['temporarily_unavailable'] };
 const metadataErrors = {

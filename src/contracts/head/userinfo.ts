@@ -38,7 +38,7 @@ export const userinfoOperations = operations({
     ...userinfo,
     method: 'POST',
     summary: 'Read who has signed in, by POST',
-    // Whoever sends a body all the same may hear of it.
+    // A body that is sent all the same may be refused.
     errors: {
       ...userinfo.errors,
       400: ['invalid_request'],

@@ -21,7 +21,7 @@ const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))));
 const page = <Item extends Type.TSchema>(item: Item) =>
   json(Type.Object({ items: Type.Array(item), pagination: CursorPagination }, closed));
-/** Whatever a version says there. */
+/** Any JSON object: its shape depends on the version. */
 const AnyObject = Type.Unsafe<Json>(Type.Object({}, { additionalProperties: true }));
 
 const Format = oneOf('raw', 'slack', 'discord');
@@ -53,7 +53,7 @@ const RotatedEndpoint = Type.Object(
   closed,
 );
 
-/** Which versions and kinds there are changes with time, so the server says it. */
+/** The versions and kinds that exist change with time, so the server checks them. */
 const endpointInput = {
   format: Type.Optional(Format),
   api_version: Type.Optional(orNull(text(0, 64))),
@@ -128,7 +128,7 @@ export const Recovery = Type.Object(
 
 const TestOrder = Type.Object({ type: text(1, 100), api_version: Type.Optional(text(0, 64)) }, closed);
 const RecoveryOrder = Type.Object({ since: Timestamp }, closed);
-/** One of event_id and type; the server says so. */
+/** One of event_id and type; the server checks it. */
 const PreviewOrder = Type.Object(
   {
     event_id: Type.Optional(AnyIdentifier),
@@ -138,7 +138,7 @@ const PreviewOrder = Type.Object(
   closed,
 );
 
-/** The payload is null where a version does not tell of it. */
+/** The payload is null where a version does not publish the event. */
 export const Rendering = Type.Object({ api_version: Type.String(), payload: orNull(AnyObject) }, closed);
 const Preview = Type.Object(
   {
@@ -331,7 +331,7 @@ const eventOperations = operations({
   },
 });
 
-/** The same in every version, paging included: an endpoint has a version of its own, whatever version asks. */
+/** The same in every version, paging included: an endpoint has a version of its own, independent of the request's. */
 export const webhookOperations = {
   ...endpointOperations,
   ...tryingOperations,

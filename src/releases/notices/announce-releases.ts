@@ -11,10 +11,10 @@ import { insertNotice } from './store.ts';
 
 /** How many days before a version is removed its users are notified. */
 const DAYS_AHEAD = [30, 7, 1] as const;
-/** Who used a version so recently counts as its user. */
+/** Clients that used a version in these days count as its users. */
 const USE_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
-/** A service that was set up long after a release has nobody to notify. */
+/** A service that was set up long after a release does not announce it. */
 const NEWS_FOR_DAYS = 7;
 
 export interface ReleaseState {
@@ -22,14 +22,14 @@ export interface ReleaseState {
   ledger: readonly LedgerRow[];
 }
 
-/** Publishes to organizations what releases mean to them, each thing once, whoever calls and however often. */
+/** Notifies organizations of releases that concern them. Each notice is published once, however many nodes call. */
 export async function announceReleases(scene: Scene, state: ReleaseState): Promise<void> {
-  await tellOfRelease(scene, state);
-  await tellOfRemoval(scene, state);
+  await announceRelease(scene, state);
+  await announceRemoval(scene, state);
 }
 
 /** That a version was released, and which endpoints get their events in another version from now on. */
-async function tellOfRelease(scene: Scene, { lifecycle, ledger }: ReleaseState): Promise<void> {
+async function announceRelease(scene: Scene, { lifecycle, ledger }: ReleaseState): Promise<void> {
   const { current, deprecated } = lifecycle;
   const effectiveAt = plannedInstant(current, ledger) ?? releaseInstant(current);
   const now = scene.clock.now();
@@ -74,8 +74,8 @@ async function movedEndpoints(
   }));
 }
 
-/** That Deprecated will be removed: the nearest of the days that have come, so that a late service does not say three things. */
-async function tellOfRemoval(scene: Scene, { lifecycle, ledger }: ReleaseState): Promise<void> {
+/** That Deprecated will be removed. Only the nearest notice that is due, so that a late service does not send three. */
+async function announceRemoval(scene: Scene, { lifecycle, ledger }: ReleaseState): Promise<void> {
   const { deprecated, current } = lifecycle;
   const effectiveAt = removalInstant(deprecated, ledger);
   const now = scene.clock.now();

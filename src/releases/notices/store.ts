@@ -14,10 +14,10 @@ const INSERT_NOTICE = statement(
   `insert into {schema}.release_notices (kind, version, effective_at, days_ahead, told_at)
    values ($1, $2, $3, $4, $5)
    on conflict do nothing
-   returning true as told`,
+   returning true as inserted`,
 );
 
-/** Whether this is the first to announce it. Whoever comes meanwhile waits, and then is not. */
+/** Whether this node is the first to announce it. Others wait for its transaction, and then are not. */
 export async function insertNotice(
   session: Session,
   { kind, version, effectiveAt, daysAhead }: Notice,

@@ -17,7 +17,7 @@ export interface AttemptParts {
   sender: Sender;
   /** The headers that announce the end of a version; empty where nothing is planned. */
   deprecationOf(version: ApiVersion): readonly (readonly [string, string])[];
-  /** An event that this build cannot render: somebody has to know. */
+  /** An event that this build cannot render: an operator has to act. */
   onUnrendered(event: DueEvent, error: unknown): void;
 }
 
@@ -73,7 +73,7 @@ const BUSY_PAUSE_MS = 10_000;
 const isBusy = (status: number | null): boolean => status === TOO_MANY_REQUESTS;
 
 type EventOutcome = Omit<Outcome, 'error'> & { error: EventErrorClass | null };
-/** Besides what can go wrong on the way: there is nothing that could be sent. */
+/** Besides the errors of sending: there is no payload to send. */
 type EventErrorClass = ErrorClass | 'payload_expired' | 'not_rendered';
 
 const NOT_SENT = { status: null, durationMs: 0, answerText: null, retryAfter: null };
@@ -112,7 +112,7 @@ function headersOf(
   };
 }
 
-/** A newer build may be able to. What it makes of it is kept from then on. */
+/** A newer build may be able to render it. Its payload is then stored for good. */
 async function renderAgain({ scene, onUnrendered }: AttemptParts, event: DueEvent): Promise<Buffer | null> {
   const occurrence = await findOccurrence(scene.session, event.occurrenceId);
   try {

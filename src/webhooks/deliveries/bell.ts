@@ -1,4 +1,4 @@
-/** Something to wait for that can be rung before anybody waits. */
+/** A wake-up that also counts if it rings before the wait begins. */
 export interface Bell {
   ring(): void;
   /** Until it rings, or until the time is over. */

@@ -7,7 +7,7 @@ import { createSendings, type SendingOptions } from './sendings.ts';
 import { pickDue } from './store.ts';
 
 export interface DeliveryOptions extends SendingOptions {
-  /** Who this is, among all who deliver from the same database. */
+  /** This worker's id, unique among those on the same database. */
   worker: string;
   limits?: Partial<LaneLimits>;
 }
@@ -29,8 +29,7 @@ const TROUBLE_PAUSE_MS = 1_000;
 
 /**
  * Delivers what is due. A worker leases endpoints, not events: so each endpoint has one sender at a time, and its order,
- * its pace and its share are that sender's to keep. Signals wake it; what it rests on is looking again, four times a
- * second.
+ * its pace and its share are that sender's to keep. Signals wake it early; it relies only on polling, four times a second.
  */
 export async function startDeliveries(options: DeliveryOptions): Promise<Deliveries> {
   const { environment, worker, onTrouble } = options;
@@ -84,7 +83,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
     return lanes.wanted(performance.now()).length === 0;
   }
 
-  /** Until something may be due, or somebody may be sent to again. */
+  /** Until something may be due, or an endpoint's pace allows the next delivery. */
   function restMs(): number {
     const nowMs = performance.now();
     const paceMs = (lanes.nextWantedMs(nowMs) ?? Number.POSITIVE_INFINITY) - nowMs;

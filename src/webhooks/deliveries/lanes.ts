@@ -39,13 +39,13 @@ export interface Lanes {
   room(): number;
   /** Something may be due anywhere: ask all of them again. */
   askAll(): void;
-  /** Whom to ask for how much now. */
+  /** Which endpoints to read events of now, and how many. */
   wanted(nowMs: number): Wanted[];
-  /** When somebody can be asked who cannot be now, only because of its pace; null if nobody is. */
+  /** When the first endpoint that only its pace holds back may go on; null if there is none. */
   nextWantedMs(nowMs: number): number | null;
   started(wanted: readonly Wanted[], picked: readonly DueEvent[], nowMs: number): void;
   finished(event: DueEvent, outcome: { failed: boolean }, nowMs: number): void;
-  /** Nothing is sent there for a while: the receiver has asked for it. */
+  /** Pauses an endpoint because its receiver asked for it. */
   pause(id: EndpointId, untilMs: number): void;
   inFlight(): EventId[];
   /** Those without work, or with none that may be done now. */
@@ -77,7 +77,7 @@ export function createLanes(limits: LaneLimits): Lanes {
     return Math.max(0, Math.min(inFlightMax - lane.inFlight.size, lane.pace.available(nowMs)));
   }
 
-  /** Dealt out one by one, to those with the least in flight first: where there is little, many get a share of it. */
+  /** Dealt out one by one, to those with the least in flight first, so that scarce capacity is shared. */
   function wanted(nowMs: number): Wanted[] {
     const asking = [...lanes.values()]
       .filter(({ mayHaveMore }) => mayHaveMore)
@@ -101,7 +101,7 @@ export function createLanes(limits: LaneLimits): Lanes {
       .map(({ lane, free }) => ({ endpointId: lane.endpointId, free }));
   }
 
-  /** One that is paused has nothing to do here, however much waits for it: its place is for others. */
+  /** A paused endpoint is given back, however much waits for it: its slot is for others. */
   function isIdle({ inFlight, mayHaveMore, pausedUntilMs, idleSinceMs }: Lane, nowMs: number): boolean {
     if (inFlight.size > 0) return false;
     return pausedUntilMs > nowMs || (!mayHaveMore && nowMs - idleSinceMs >= limits.idleMs);

@@ -4,7 +4,7 @@ import { type Lease, leaseLanes, releaseLanes, renewLanes } from './store.ts';
 
 /** Which endpoints are this worker's. While a lease lasts, no other worker sends to its endpoint. */
 export interface Leases {
-  /** Takes endpoints that have something due and that nobody delivers to, as many as there is room for. */
+  /** Takes endpoints that have something due and no lease, as many as there is room for. */
   take(): Promise<void>;
   /** To be called often: it acts when the last time was long enough ago. */
   renewInTime(): Promise<void>;
@@ -14,7 +14,7 @@ export interface Leases {
 
 export interface LeaseOptions {
   scene: Pick<Scene, 'session' | 'clock'>;
-  /** Who this is, among all who deliver from the same database. */
+  /** This worker's id, unique among those on the same database. */
   worker: string;
   lanes: Lanes;
 }
@@ -31,7 +31,7 @@ export function createLeases({ scene: { session, clock }, worker, lanes }: Lease
     return { worker, now, until: new Date(now.getTime() + LEASE_MS) };
   }
 
-  /** An endpoint whose lease was lost belongs to somebody else: what is in flight ends, and nothing more begins. */
+  /** An endpoint whose lease was lost belongs to another worker: what is in flight ends, and nothing more begins. */
   async function renew(): Promise<void> {
     const held = lanes.ids();
     if (held.length === 0) return;

@@ -15,7 +15,7 @@ export interface Sendings {
 
 export interface SendingOptions extends ConclusionOptions, Omit<AttemptParts, 'scene' | 'openSecret'> {
   box: SecretBox;
-  /** What went wrong outside of any attempt, such as a database that is away. */
+  /** Errors outside of any attempt, such as an unreachable database. */
   onTrouble(error: unknown): void;
 }
 

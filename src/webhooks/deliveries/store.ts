@@ -20,7 +20,7 @@ export interface Lease {
 }
 
 /**
- * Endpoints that have something due and that nobody delivers to, those that waited longest first. The search leaps from
+ * Endpoints that have something due and no lease, those that waited longest first. The search leaps from
  * endpoint to endpoint, however many events each of them has. A lease that lies further ahead than any can, with room for
  * workers whose clocks differ a little, was made before the clock was set back.
  */
@@ -83,7 +83,7 @@ const RELEASE_LANES = statement(
    where l.endpoint_id = given.endpoint_id and l.leased_by = $1`,
 );
 
-/** From here on anybody may deliver to them, but not before the pause that the receiver or its owner wants. */
+/** From here on any worker may lease them, but not before the pause that the receiver or its owner wants. */
 export async function releaseLanes(
   session: Session,
   worker: string,
@@ -94,7 +94,7 @@ export async function releaseLanes(
   await session.run(RELEASE_LANES, [worker, ids, lanes.map(({ notBefore }) => notBefore), now]);
 }
 
-/** An event that is to be sent now, with all that this takes. */
+/** An event that is due, with all that sending it needs. */
 export interface DueEvent {
   id: EventId;
   occurrenceId: OccurrenceId;
@@ -208,7 +208,7 @@ const SETTLE = statement(
    returning l.endpoint_id as "endpointId", l.failing_since as "failingSince", l.failure_count as "failureCount"`,
 );
 
-/** Writes down how attempts went. Answers for each of their endpoints. */
+/** Stores the results of attempts. Returns the state of each of their endpoints. */
 export async function settle(session: Session, results: readonly Result[]): Promise<Settled[]> {
   const attempts = results.map(({ attempt }) => attempt);
   return session.run<Settled>(SETTLE, [

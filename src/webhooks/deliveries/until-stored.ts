@@ -4,8 +4,8 @@ import { StorageUnavailableError } from '../../storage/storage-error.ts';
 const RETRY_MS = 1_000;
 
 /**
- * Stores what came of an attempt, and tries again for as long as the database is away: the receiver has the event already,
- * and to forget that would send it again. Gives up when the signal says so.
+ * Stores the result of an attempt, and retries for as long as the database is unreachable: the receiver has the event
+ * already, and losing that would send it again. Gives up when the signal aborts.
  */
 export async function untilStored<Value>(store: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   for (;;) {

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { checkTarget, type TargetRules } from '../sending/target-rules.ts';
 import { isWanted } from '../wanted-kinds.ts';
 
-/** The version that somebody names; Current's identifier for nobody's choice. Stored as it is: no alias moves later. */
+/** The version that was named, or Current if none was. Its identifier is stored, so that a release does not move the endpoint. */
 export function chosenVersion({ contracts }: Scene, named: string | null): ApiVersion {
   if (named === null) return contracts.current();
   const chosen = contracts.maintained().find((maintained) => maintained === named);
@@ -12,14 +12,14 @@ export function chosenVersion({ contracts }: Scene, named: string | null): ApiVe
   throw refused(`api_version must be one of ${contracts.maintained().join(', ')}`);
 }
 
-/** A version that does not know of a kind would never tell it: better to hear that now. */
+/** Rejects kinds that the version never publishes: such a subscription would stay silent. */
 export function checkKinds({ contracts }: Scene, events: readonly string[], pinned: ApiVersion): void {
   const effective = contracts.effective(pinned);
   const kinds = contracts.kindsOf(effective).map(({ kind }) => kind);
   const unknown = events.filter((wanted) => !kinds.some((kind) => isWanted([wanted], kind)));
   if (unknown.length === 0) return;
   throw refused(
-    `events has ${unknown.join(', ')}, which ${effective} does not tell; it tells ${kinds.join(', ')}`,
+    `events has ${unknown.join(', ')}, which ${effective} does not publish; it publishes ${kinds.join(', ')}`,
   );
 }
 

@@ -38,7 +38,7 @@ export function asEnabled(endpoint: Endpoint, at: Date): Endpoint {
   return { ...endpoint, disabledAt: null, disabledReason: null, modifiedAt: at };
 }
 
-/** Nothing is sent any more, nothing is lost, and the organization is told. The endpoint must be locked. */
+/** Holds the endpoint's events and notifies the organization. The endpoint must be locked. */
 export async function afterDisabling(scene: Scene, endpoint: Endpoint): Promise<void> {
   const { id, organizationId, disabledReason, disabledAt } = endpoint;
   await holdPendingEvents(scene.session, id);
@@ -53,7 +53,7 @@ export async function afterDisabling(scene: Scene, endpoint: Endpoint): Promise<
   ]);
 }
 
-/** A fresh start. What was held stays held: whether it is still wanted, only its owner knows. */
+/** Clears the failures. Held events stay held: only the owner knows whether they are still wanted. */
 export async function afterEnabling(scene: Scene, { id }: Endpoint): Promise<void> {
   await clearLane(scene.session, id);
 }

@@ -6,7 +6,7 @@ import { newWebhookSecret } from '../sending/sign-delivery.ts';
 import { type EndpointId, type SecretId, secretIdPrefix } from '../types.ts';
 import { insertSecret, lockSealedOtherwise, updateSealed } from './store.ts';
 
-/** Makes and stores a secret. What comes back is shown once; what stays is sealed. */
+/** Makes a secret and stores it sealed. The returned value is shown once. */
 export async function makeSecret(scene: Scene, box: SecretBox, endpointId: EndpointId): Promise<string> {
   const createdAt = scene.clock.now();
   const id: SecretId = newId(secretIdPrefix, createdAt);

@@ -19,7 +19,7 @@ export async function readEndpoint(scene: Scene, reach: Reach, id: string): Prom
 
 type Look = (session: Session, id: EndpointId) => Promise<Endpoint | null>;
 
-/** What belongs to others is told like what does not exist. */
+/** An endpoint of another organization is reported as not found. */
 export async function reachableEndpoint(
   { session }: Scene,
   { reach, id }: { reach: Reach; id: string },

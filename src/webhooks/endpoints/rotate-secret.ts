@@ -11,8 +11,8 @@ export interface RotatedEndpoint extends EndpointWithSecret {
 }
 
 /**
- * Gives an endpoint another secret. The one before signs along for the overlap, so that a receiver can change at any
- * moment of it; one that was on its way out already goes at once.
+ * Gives an endpoint a new secret. The previous one keeps signing during the overlap, so that a receiver can change at any
+ * time in it; a secret that was already in its overlap is deleted at once.
  */
 export async function rotateWebhookSecret(
   scene: Scene,

@@ -53,7 +53,7 @@ const columns = [
   'disabled_reason as disabledReason',
 ] as const;
 
-/** With its lane: whoever delivers finds both. */
+/** With its lane, which workers lease. */
 export async function insertEndpoint(session: Session, endpoint: Endpoint): Promise<void> {
   await tables(session)
     .insertInto('webhook_endpoints')
@@ -91,7 +91,7 @@ export async function selectEndpoint(session: Session, id: EndpointId): Promise<
   return (await endpointQuery(session, id).executeTakeFirst()) ?? null;
 }
 
-/** The same, and until the transaction ends nobody changes it, and nobody makes events for it. */
+/** The same, locked until the transaction ends: no other one changes it or makes events for it. */
 export async function lockEndpoint(session: Session, id: EndpointId): Promise<Endpoint | null> {
   return (await endpointQuery(session, id).forUpdate().executeTakeFirst()) ?? null;
 }
@@ -101,7 +101,7 @@ export async function holdEndpoint(session: Session, id: EndpointId): Promise<En
   return (await endpointQuery(session, id).forShare().executeTakeFirst()) ?? null;
 }
 
-/** One more than the limit, which tells whether there is more. */
+/** Reads one more than the limit, to know whether there are more. */
 export async function selectEndpoints(
   session: Session,
   page: { organizationIds: readonly string[]; limit: number; after: string | null },
@@ -118,7 +118,7 @@ export async function selectEndpoints(
     .execute();
 }
 
-/** As if nothing had ever gone wrong. */
+/** Clears its failures. */
 export async function clearLane(session: Session, id: EndpointId): Promise<void> {
   await tables(session)
     .updateTable('webhook_lanes')
@@ -146,7 +146,7 @@ export async function insertSecret(session: Session, secret: StoredSecret): Prom
     .execute();
 }
 
-/** Those that others came after go; the last one signs along until it expires. */
+/** Deletes secrets that were replaced before; the one replaced now signs until it expires. */
 export async function retireSecrets(
   session: Session,
   endpointId: EndpointId,

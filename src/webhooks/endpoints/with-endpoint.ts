@@ -8,7 +8,7 @@ export interface Wanted {
   id: string;
 }
 
-/** Does something with an endpoint that nobody else changes meanwhile. */
+/** Locks an endpoint and does something with it. */
 export async function withEndpoint<Result>(
   scene: Scene,
   wanted: Wanted,
@@ -22,14 +22,14 @@ export async function withEndpoint<Result>(
 }
 
 /**
- * Whoever changes an endpoint may have to tell the others of its organization, and locks them for that. So they take
- * turns: two who have each locked one and want the other's would wait for ever.
+ * Changing an endpoint may publish an event to the other endpoints of its organization, which locks them. So changes in
+ * one organization take turns: two that each hold one lock and want the other's would deadlock.
  */
 export async function lockEndpointsOf({ session }: Scene, organizationId: string): Promise<void> {
   await session.lock(`webhook endpoints ${organizationId}`);
 }
 
-/** The same for those who know nothing but its id. Null if it was deleted. */
+/** The same by id alone. Null if it was deleted. */
 export async function lockKnownEndpoint(scene: Scene, id: EndpointId): Promise<Endpoint | null> {
   const known = await selectEndpoint(scene.session, id);
   if (!known) return null;

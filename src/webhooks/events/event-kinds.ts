@@ -7,7 +7,7 @@ export interface KindOfVersion extends EventKind {
   apiVersion: ApiVersion;
 }
 
-/** What a version tells, by name. Without a version: what Current tells, as for a new endpoint. */
+/** The kinds that a version publishes, by name. Without a version: those of Current, as for a new endpoint. */
 export function listEventKinds(
   scene: Scene,
   named: string | null,

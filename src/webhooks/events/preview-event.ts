@@ -19,7 +19,7 @@ export interface PreviewOrder {
 
 export interface Rendering {
   apiVersion: ApiVersion;
-  /** Null: this version does not tell of it. */
+  /** Null: this version does not publish it. */
   payload: Readonly<Record<string, unknown>> | null;
 }
 
@@ -42,7 +42,7 @@ export async function previewEvent(scene: Scene, wanted: Wanted, order: PreviewO
           other,
         )
       : examples(scene, endpoint, { type: order.type, other });
-  // What is not told at all differs as a whole, which needs no list.
+  // Where one version does not publish the event, everything differs: no list is needed.
   const differences = from.payload && to.payload ? differencesBetween(from.payload, to.payload) : [];
   return { from, to, differences };
 }
@@ -67,10 +67,12 @@ async function pastEvent(
   const occurrence = await selectOccurrence(scene.session, event.occurrenceId);
   if (!sent || !occurrence)
     throw new ApiError('payload_expired', {
-      detail: 'What this event tells is no longer stored, or it was a test. Preview its type instead.',
+      detail: 'The data of this event is no longer stored, or it was a test. Preview its type instead.',
     });
-  const isTold = eventIn(scene, other, occurrence) !== null;
-  const there = isTold ? renderPayload(scene, occurrence, { apiVersion: other, format: event.format }) : null;
+  const isPublished = eventIn(scene, other, occurrence) !== null;
+  const there = isPublished
+    ? renderPayload(scene, occurrence, { apiVersion: other, format: event.format })
+    : null;
   return [
     { apiVersion: event.apiVersion, payload: JSON.parse(sent.toString()) },
     { apiVersion: other, payload: there && JSON.parse(there.toString()) },

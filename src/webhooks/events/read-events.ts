@@ -15,7 +15,7 @@ export async function listEvents(
   return toPage(rows, limit, ({ id }) => id);
 }
 
-/** What belongs to others is told like what does not exist. */
+/** An event of another organization is reported as not found. */
 export async function readEvent(scene: Scene, reach: Reach, id: string): Promise<WebhookEvent> {
   const event = isEventId(id) ? await selectEvent(scene.session, id) : null;
   if (!event || !reach.includes(event.organizationId)) throw new ApiError('not_found');

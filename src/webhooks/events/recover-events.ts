@@ -20,7 +20,7 @@ export interface Recovery extends StoredRecovery, RecoveryCounts {
   state: 'running' | 'finished' | 'cancelled';
 }
 
-// What an endpoint that was down can take on top of the usual.
+// What an endpoint that was down can take beside its usual load.
 const PER_SECOND = 10;
 
 /** Sends what has failed or was held since an instant, slowly, and in the order in which it was made. */
@@ -50,7 +50,7 @@ export async function readRecovery(scene: Scene, reach: Reach, id: string): Prom
   return withProgress(scene, await requireLast(scene, endpoint));
 }
 
-/** What nobody has tried to send yet becomes again what it was. What was tried goes on like everything else. */
+/** Events without an attempt return to their state before the recovery. Events with one go on as usual. */
 export async function cancelRecovery(scene: Scene, wanted: Wanted): Promise<Recovery> {
   return withEndpoint(scene, wanted, async (inside, endpoint) => {
     const recovery = await requireLast(inside, endpoint);

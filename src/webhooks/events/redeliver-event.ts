@@ -8,7 +8,7 @@ import { beginAgain, selectPayload } from './store.ts';
 
 /**
  * Sends an event again: the same bytes in the same version. One that is waiting for its next attempt is brought forward
- * and is sent once. Where it cannot be sent, that is said instead.
+ * and is sent once. Throws where it cannot be sent.
  */
 export async function redeliverEvent(scene: Scene, reach: Reach, id: string): Promise<WebhookEvent> {
   return scene.transaction(async (inside) => {

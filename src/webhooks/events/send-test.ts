@@ -25,7 +25,7 @@ export interface TestOrder {
   apiVersion: string | null;
 }
 
-/** Sends the example of a kind to one endpoint, whether it is subscribed or not. Nothing has happened, and nobody else hears of it. */
+/** Sends the example of a kind to one endpoint, subscribed or not. No occurrence is recorded, and no other endpoint gets it. */
 export async function sendTest(scene: Scene, wanted: Wanted, order: TestOrder): Promise<WebhookEvent> {
   return scene.transaction(async (inside) => {
     const endpoint = await reachableEndpoint(inside, wanted, holdEndpoint);
@@ -61,7 +61,7 @@ export function requireExample(scene: Scene, apiVersion: ApiVersion, type: strin
   const example = exampleOf(scene, apiVersion, type);
   if (example) return example;
   const kinds = scene.contracts.kindsOf(apiVersion).map(({ kind }) => kind);
-  throw refused(`type is none that ${apiVersion} tells; it tells ${kinds.join(', ')}`);
+  throw refused(`type is none that ${apiVersion} publishes; it publishes ${kinds.join(', ')}`);
 }
 
 export function exampleOf({ contracts }: Scene, apiVersion: ApiVersion, type: string): RawBody | null {

@@ -277,7 +277,7 @@ export interface Recovering {
   perSecond: number;
 }
 
-/** Puts what was missed in a queue, in the order in which it was made; answers how many those are. */
+/** Queues missed events in the order in which they were made; returns how many. */
 export async function recoverEvents(session: Session, recovering: Recovering): Promise<number> {
   const { id, endpointId, since, startsAt, perSecond } = recovering;
   const first = firstIdAt(eventIdPrefix, since);
@@ -293,7 +293,7 @@ const PUT_BACK = statement(
    where recovery_id = $1 and state = 'pending' and tries = 0`,
 );
 
-/** Those that nobody has tried to send yet. */
+/** Those without an attempt. */
 export async function putBackRecovered(session: Session, id: RecoveryId): Promise<void> {
   await session.run(PUT_BACK, [id]);
 }

@@ -21,13 +21,13 @@ export interface Heard {
 }
 
 const POLL_MS = 250;
-/** Ids are made before their transactions end: what is late by less than this is still heard. */
+/** Ids are made before their transactions commit: an occurrence that is late by less than this is still sent. */
 const LATE_MS = 5_000;
 const READ_AT_ONCE = 100;
 
 /**
- * What happens in an organization from now on, as a version tells it, for a developer who has no address that we could
- * send to. Nothing is stored and nothing is tried again: who does not listen does not hear.
+ * The events of an organization from now on, rendered in one version, for a developer without a public address. Nothing
+ * is stored or retried: events are missed while no one listens.
  */
 export async function* listen(scene: Scene, listening: Listening): AsyncGenerator<Heard> {
   const { organizationId, signal } = listening;
@@ -40,8 +40,8 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
     for await (const occurrence of occurrencesAfter(scene, first, organizationId)) {
       if (heard.has(occurrence.id)) continue;
       heard.set(occurrence.id, occurrence.occurredAt.getTime());
-      const told = tell(scene, occurrence, listening);
-      if (told) yield told;
+      const event = toEvent(scene, occurrence, listening);
+      if (event) yield event;
     }
     forget(heard, from);
     await delay(POLL_MS, undefined, { signal }).catch(() => {});
@@ -66,7 +66,7 @@ async function* occurrencesAfter(
   }
 }
 
-function tell(scene: Scene, occurrence: Occurrence, { apiVersion, wants }: Listening): Heard | null {
+function toEvent(scene: Scene, occurrence: Occurrence, { apiVersion, wants }: Listening): Heard | null {
   const event = eventIn(scene, apiVersion, occurrence);
   if (!event || !wants(event.kind)) return null;
   return {

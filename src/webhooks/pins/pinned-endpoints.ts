@@ -2,7 +2,7 @@ import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { type PinnedEndpoint, selectOrganizationsWithEndpoints, selectPinnedUpTo } from './store.ts';
 
-/** The endpoints that chose this version or an older one: when it is removed, they are told in another one. */
+/** The endpoints that chose this version or an older one: when it is removed, they get another one. */
 export async function endpointsPinnedUpTo(scene: Scene, version: ApiVersion): Promise<PinnedEndpoint[]> {
   return selectPinnedUpTo(scene.session, version);
 }

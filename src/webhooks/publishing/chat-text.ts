@@ -17,7 +17,7 @@ export function chatText(format: Exclude<Format, 'raw'>, body: RawBody): object 
     case 'slack':
       return { text: cut(`*${body.type}* ${forSlack(subjectOf(body))} (${body.timestamp})`) };
     case 'discord':
-      // Nobody is called by a name that somebody has put into a product.
+      // A product named "@everyone" must not ping the channel.
       return {
         content: cut(`**${body.type}** ${forDiscord(subjectOf(body))} (${body.timestamp})`),
         allowed_mentions: { parse: [] },

@@ -25,8 +25,8 @@ import {
 const RECORDED_AT_ONCE_MAX = 1_000;
 
 /**
- * Writes down what happened, and what each endpoint that wants to know will be sent. Called inside the transaction that
- * makes it happen: no change without its events, no event without its change.
+ * Stores what happened, and the event that each subscribed endpoint will be sent. Called in the transaction that makes the
+ * change: no change without its events, no event without its change.
  */
 export async function recordOccurrences(scene: Scene, news: readonly NewOccurrence[]): Promise<void> {
   if (news.length === 0) return;
@@ -42,12 +42,12 @@ export async function recordOccurrences(scene: Scene, news: readonly NewOccurren
     occurredAt,
   }));
   await insertOccurrences(scene.session, occurrences);
-  const told = occurrences.map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
+  const named = occurrences.map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
   const subscribers = await lockSubscribers(scene.session, {
     organizationIds: [...new Set(occurrences.flatMap(({ organizationIds }) => organizationIds))],
-    names: [...new Set(told.flatMap(({ kinds }) => [...kinds.values()].flatMap(namesOf)))],
+    names: [...new Set(named.flatMap(({ kinds }) => [...kinds.values()].flatMap(namesOf)))],
   });
-  const addressed = told.flatMap((one) => addresseesOf(scene, one, subscribers));
+  const addressed = named.flatMap((one) => addresseesOf(scene, one, subscribers));
   if (addressed.length === 0) return;
   const payloads = render(scene, addressed);
   await insertPayloads(scene.session, [...payloads.values()]);
@@ -58,7 +58,7 @@ export async function recordOccurrences(scene: Scene, news: readonly NewOccurren
   scene.signal(DELIVERIES_CHANNEL);
 }
 
-/** Half of a surrogate pair is no character: it is stored as the one that stands for those, and told as it is stored. */
+/** Replaces lone surrogates by U+FFFD, so that what is sent is what the database could store. */
 function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
   const text = JSON.stringify(data, (_key, value) =>
     typeof value === 'string' ? Buffer.from(value).toString() : value,
@@ -76,7 +76,7 @@ function kindsOf(scene: Scene, occurrence: Occurrence): Kinds {
   return new Map(kinds.filter((pair): pair is [ApiVersion, string] => pair[1] !== null));
 }
 
-/** A change that cannot be bridged must not stop what caused it: the event is kept, and sent when it can be told. */
+/** A failing downgrade must not fail the change that caused the event: it is stored, and sent once it can be rendered. */
 function kindIn(scene: Scene, version: ApiVersion, occurrence: Occurrence): string | null {
   try {
     return eventIn(scene, version, occurrence)?.kind ?? null;
@@ -85,7 +85,7 @@ function kindIn(scene: Scene, version: ApiVersion, occurrence: Occurrence): stri
   }
 }
 
-/** An endpoint that is told of an occurrence, and how. */
+/** An endpoint that gets an occurrence, and how. */
 interface Addressed {
   occurrence: Occurrence;
   subscriber: Subscriber;
@@ -126,7 +126,7 @@ function rendered(
   try {
     return renderPayload(scene, occurrence, as);
   } catch {
-    // Whoever sends it tries again, and says what is wrong.
+    // The worker that sends it renders it again, and logs what is wrong.
     return null;
   }
 }

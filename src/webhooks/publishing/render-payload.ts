@@ -14,7 +14,7 @@ export function eventIn(
   return contracts.eventIn(version, { kind: type, data });
 }
 
-/** The bytes of a delivery, for ever. Throws if this version's contract would not have it so. */
+/** The bytes of a delivery, which never change. Throws if they violate this version's contract. */
 export function renderPayload(
   scene: Scene,
   occurrence: Rendering,

@@ -31,7 +31,7 @@ export async function insertOccurrences(session: Session, occurrences: readonly 
     .execute();
 }
 
-/** An endpoint that wants to know of some kinds. */
+/** An endpoint that subscribes to some kinds. */
 export interface Subscriber {
   endpointId: EndpointId;
   organizationId: string;
@@ -41,9 +41,9 @@ export interface Subscriber {
   isDisabled: boolean;
 }
 
-// Until the transaction ends nobody changes these endpoints: an event fits what its endpoint was when it was made.
-// Conditions are on the endpoint alone. Who has to wait for a lock checks them again on the changed row, but sees what it
-// was joined with as before: a join over the version would lose an event whose endpoint changes its version meanwhile.
+// Locks these endpoints until the transaction ends: an event fits what its endpoint was when it was made.
+// Conditions are on the endpoint alone. A statement that waits for a lock checks them again on the changed row, but with
+// the joined rows as before: a join over the version would lose an event whose endpoint changes its version meanwhile.
 const LOCK_SUBSCRIBERS = statement(
   'lock_webhook_subscribers',
   `select id as "endpointId", organization_id as "organizationId", events, pinned_version as "pinnedVersion", format,

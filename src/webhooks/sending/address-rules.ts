@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** Azure answers virtual machines here, as other clouds do on 169.254.169.254. To the rest of the world it is an address. */
 const AZURE_METADATA = '168.63.129.16';
 
-/** What is given out to everybody. All other IPv6 is refused without being named: what is not public today, or not yet. */
+/** Global unicast. All other IPv6 is refused without a list: it is not public, or not yet. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Networks that have IPv6 only reach the rest here (RFC 6052 §2.1). The IPv4 address at the end is what counts. */

@@ -8,7 +8,7 @@ import { addressIn, isAllowedAddress, portOf, type TargetRules } from './target-
 /** A checked socket to one receiver, and what speaks HTTP on it. */
 export interface Connection {
   origin: string;
-  /** Where the socket leads. That cannot change, whatever becomes of the name. */
+  /** The address the socket is connected to; later DNS changes do not affect it. */
   address: string;
   socket: Socket;
   client: Client;
@@ -39,7 +39,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     await opened(tcp, { event: 'connect', otherwise: 'unreachable', signal });
     const address = tcp.remoteAddress;
     if (address === undefined) throw new SendingError('connection_reset');
-    // Whatever was said before, this is where bytes would go; none has gone yet.
+    // The address that bytes would really go to is checked before any is sent.
     if (!isAllowedAddress(address, rules)) throw new SendingError('address_not_allowed');
     const socket = url.protocol === 'https:' ? await secure(tcp, options) : tcp;
     return { origin: url.origin, address, socket, client: clientOn(socket, url.origin) };
@@ -80,13 +80,13 @@ async function secure(tcp: Socket, { url, ca, signal }: ConnectionOptions): Prom
 
 interface Opening {
   event: 'connect' | 'secureConnect';
-  /** What an error means that does not say it. */
+  /** What an error without a known code means. */
   otherwise: ErrorClass;
   signal: AbortSignal;
 }
 
 async function opened(socket: Socket, { event, otherwise, signal }: Opening): Promise<void> {
-  // For as long as it lives: an error that nobody listens to would end the process.
+  // For as long as it lives: an error without a listener would end the process.
   socket.on('error', () => {});
   try {
     await once(socket, event, { signal });
@@ -109,8 +109,8 @@ function clientOn(socket: Socket, origin: string): Client {
 }
 
 /**
- * Gives the client its one socket. When that is gone, it must not open another, nor send a request again. The client
- * is still busy with asking for a socket until the next microtask, and would not hear an answer at once.
+ * Gives the client its one socket. When that is gone, it must not open another, nor send a request again. It answers in a
+ * microtask, because the client cannot take a socket while it is still asking for one.
  */
 function handOver(socket: Socket): buildConnector.connector {
   let handedOver = false;

@@ -66,7 +66,7 @@ function requestOf({ headers, body }: Delivery, { pathname, search }: URL): Disp
 }
 
 function answerError(error: Error, hasEnded: boolean): ErrorClass {
-  // The library says the same of an end that came too early and of an answer that nobody has asked for.
+  // The library has one error for an answer that broke off and for one without a request.
   if (codeOf(error) === 'UND_ERR_SOCKET' && hasEnded) return 'connection_reset';
   return errorClassOf(error, 'bad_answer');
 }

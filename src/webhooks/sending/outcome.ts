@@ -51,7 +51,7 @@ const CODES: Readonly<Record<string, ErrorClass>> = {
   EPROTO: 'tls',
 };
 
-/** What an error of the system means; `otherwise` is what it means at this stage if its code does not say it. */
+/** What a system error means; `otherwise` is what it means at this stage if its code is not known. */
 export function errorClassOf(error: unknown, otherwise: ErrorClass): ErrorClass {
   if (error instanceof SendingError) return error.errorClass;
   const code = codeOf(error);

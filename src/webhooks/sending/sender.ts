@@ -21,7 +21,7 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Makes one attempt. Whatever the receiver does is an outcome; it rejects only if the delivery itself cannot be sent. */
+  /** Makes one attempt. Everything the receiver does is an outcome; rejects only if the delivery itself cannot be sent. */
   send(delivery: Delivery, signal?: AbortSignal): Promise<Outcome>;
   /** Ends all connections, and stops the attempts that are still being made. */
   close(): void;
@@ -54,7 +54,7 @@ export function createSender({
     const { url } = target;
     const addresses = await unlessAborted(signal, addressesOf(url));
     if (addresses.length === 0) throw new SendingError('dns');
-    // One inner address among them is enough: whoever mixes them is trying something.
+    // One private address among them refuses them all: a mix of both is an attack.
     if (!addresses.every((address) => isAllowedAddress(address, rules)))
       throw new SendingError('address_not_allowed');
     return sendTo(addresses, { delivery, url, answerBytesMax, signal });
@@ -114,7 +114,7 @@ function isUsable({ socket }: Connection): boolean {
 }
 
 /**
- * Receivers may close a connection without a word behind their last answer. That has to be read before the connection is
+ * Receivers may close a connection right after their last answer. That has to be read before the connection is
  * used again: input is read once in every turn of the event loop, and the second of these is in the next turn.
  */
 async function hearTheOtherSide(): Promise<void> {

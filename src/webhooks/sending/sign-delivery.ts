@@ -13,7 +13,7 @@ export interface ToSign {
 
 /**
  * The `webhook-signature` of Standard Webhooks: one signature for each secret, so that receivers with either of them can
- * verify it. What is signed are the bytes of the body as they are sent, whatever they mean as text.
+ * verify it. The signature covers the bytes of the body as they are sent.
  */
 export function signatureHeader({ secrets, id, timestampSeconds, body }: ToSign): string {
   return secrets.map((secret) => `v1,${sign(secret)}`).join(' ');

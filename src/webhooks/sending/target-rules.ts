@@ -42,7 +42,7 @@ export function addressIn({ hostname }: URL): string | null {
   return isIP(address) === 0 ? null : address;
 }
 
-/** RFC 6761 §6.3: these mean this machine, and nobody needs to be asked. */
+/** RFC 6761 §6.3: these mean this machine, without a DNS query. */
 export function isLocalhost({ hostname }: URL): boolean {
   return /(^|\.)localhost$/.test(hostname);
 }
@@ -65,7 +65,7 @@ function schemeProblem({ protocol }: URL, { loopback }: TargetRules): string | n
 }
 
 function shapeProblem(text: string): string | null {
-  // A parser is more patient with slashes than those who read the address.
+  // The URL parser accepts slashes that a reader of the URL would not expect.
   if (!/^https?:\/\/[^/?]/i.test(text)) return 'must be an absolute URL';
   return /^\w+:\/\/[^/?]*@/.test(text) ? 'must not hold a user name or a password' : null;
 }

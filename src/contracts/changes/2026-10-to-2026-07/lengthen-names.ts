@@ -4,7 +4,7 @@ export const lengthenNames: Change = {
   name: 'lengthenNames',
   kind: 'changed',
   says: 'The name of a product needs at least 3 characters; before, 1 would do.',
-  why: 'Shorter names could not be told apart on invoices.',
+  why: 'Shorter names could not be distinguished on invoices.',
   upgradeNote: 'Send names of 3 characters or more. Products with shorter ones keep them.',
   examples: [
     {

@@ -4,7 +4,7 @@ export const addBulkTokenOperations: Change = {
   name: 'addBulkTokenOperations',
   kind: 'added',
   says: 'A client introspects up to 100 tokens at once, and revokes all of its tokens that have something in common.',
-  why: 'Who has many tokens to look at, or an incident to end, should not need a request for each.',
+  why: 'Checking many tokens, or ending an incident, should not need a request for each.',
   upgradeNote:
     'Nothing to do. Bodies are JSON; a revocation that answers with next_cursor goes on when it is sent again with it.',
   examples: [

@@ -3,8 +3,8 @@ import type { Change } from '@dateline/versions';
 export const addLeakReports: Change = {
   name: 'addLeakReports',
   kind: 'added',
-  says: 'POST /v1/oauth2/report-leak revokes a token, code or client secret that somebody has found.',
-  why: 'Whoever finds a secret where it should not be can end it at once, without knowing whose it is.',
+  says: 'POST /v1/oauth2/report-leak revokes a token, code or client secret that has leaked.',
+  why: 'A leaked secret can be revoked at once, without knowing its owner.',
   upgradeNote: 'Nothing to do. The answer is the same whether the token was known or not.',
   examples: [{ before: null, after: { request: 'POST /v1/oauth2/report-leak', body: { token: 'dl_at_…' } } }],
   touches: ['oauth2:report_leak'],

@@ -4,7 +4,7 @@ export const answerGoneForDeletedProducts: Change = {
   name: 'answerGoneForDeletedProducts',
   kind: 'changed',
   says: 'A deleted product answers 410 gone instead of 404 not_found.',
-  why: 'Who holds an old id can tell a deleted product from a mistyped one.',
+  why: 'A deleted product can be distinguished from a mistyped id.',
   upgradeNote: 'Treat 410 like 404, or forget the id for good.',
   examples: [
     {

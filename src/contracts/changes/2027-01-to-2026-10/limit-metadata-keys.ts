@@ -4,7 +4,7 @@ export const limitMetadataKeys: Change = {
   name: 'limitMetadataKeys',
   kind: 'changed',
   says: 'metadata takes at most 50 keys.',
-  why: 'Products with thousands of keys made lists slow for everybody.',
+  why: 'Products with thousands of keys made lists slow for all clients.',
   upgradeNote: 'Send at most 50 keys. Products that have more keep them.',
   examples: [
     {

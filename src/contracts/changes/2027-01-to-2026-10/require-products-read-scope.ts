@@ -4,7 +4,7 @@ export const requireProductsReadScope: Change = {
   name: 'requireProductsReadScope',
   kind: 'changed',
   says: 'GET /v1/products/ needs the scope products:read; before, any valid token of the organization would do.',
-  why: 'A list tells as much as its items, and those have always needed the scope.',
+  why: 'A list shows as much as its items, and those have always needed the scope.',
   upgradeNote: 'Ask for products:read when you get tokens that list products.',
   examples: [
     {

@@ -14,7 +14,7 @@ onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
     const deleted = { ...newEndpoint, events: ['product.created', 'product.deleted'] };
     const refusal = await ask(NEWER, 'POST', ENDPOINTS, { ...deleted, api_version: OLDER });
     expect(refusal.status).toBe(422);
-    expect(refusal.body.detail).toContain(`events has product.deleted, which ${OLDER} does not tell`);
+    expect(refusal.body.detail).toContain(`events has product.deleted, which ${OLDER} does not publish`);
     const { id } = await endpoint({ ...deleted, api_version: NEWER });
     expect((await ask(NEWER, 'PATCH', `${ENDPOINTS}/${id}`, { api_version: OLDER })).status).toBe(422);
     const both = { api_version: OLDER, events: ['product.*'] };

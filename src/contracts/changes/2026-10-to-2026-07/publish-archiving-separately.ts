@@ -1,9 +1,9 @@
 import type { Change } from '@dateline/versions';
 
-export const tellArchivingApart: Change = {
-  name: 'tellArchivingApart',
+export const publishArchivingSeparately: Change = {
+  name: 'publishArchivingSeparately',
   kind: 'changed',
-  says: 'Archiving a product is told by the event product.archived instead of product.updated.',
+  says: 'Archiving a product publishes the event product.archived instead of product.updated.',
   why: 'Most receivers only care about products that leave the shelf.',
   upgradeNote: 'Subscribe to product.archived as well.',
   examples: [
