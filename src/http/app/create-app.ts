@@ -14,6 +14,7 @@ import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { dropRest } from '../edge/drop-rest.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
+import { serializerOf } from './shared-serializers.ts';
 import { validationError } from './validation-error.ts';
 
 const BODY_BYTES_MAX = 256 * 1024;
@@ -66,6 +67,7 @@ export function createApp({
     return (value: unknown) =>
       validator.Check(value) ? { value } : { error: validationError(validator.Errors(value)) };
   });
+  app.setSerializerCompiler(({ schema }) => serializerOf(schema));
   // Fastify takes text/plain by default; here it is as unexpected as any other type.
   app.removeContentTypeParser('text/plain');
   const routes = rememberRoutes(app);
