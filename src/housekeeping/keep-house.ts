@@ -1,7 +1,6 @@
 import type { Chore } from '../environments/chore.ts';
 import type { Scene } from '../environments/environment.ts';
-import { pause } from '../kernel/pause.ts';
-import { repeat } from '../kernel/repeat.ts';
+import { pause, repeat } from '../kernel/repeat.ts';
 
 export interface HouseOptions {
   /** Its clock decides what is old. */

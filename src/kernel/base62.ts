@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import type { DrawBytes } from './random-pool.ts';
+import { randomBytes, randomFillSync } from 'node:crypto';
 
 // In ASCII order, so that fixed-width base62 sorts like the number it stands for.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -25,4 +24,24 @@ export function randomBase62(length: number, draw: DrawBytes = randomBytes): str
     }
   }
   return text;
+}
+
+/** Returns this many random bytes. Use them at once: the next call may overwrite them. */
+export type DrawBytes = (count: number) => Uint8Array;
+
+/**
+ * Draws from a block that is filled as a whole, since asking the system for a few bytes takes as long as for thousands.
+ * Not for secrets: those to come would lie in memory already.
+ */
+export function createRandomPool(poolBytes = 8_192): DrawBytes {
+  const pool = new Uint8Array(poolBytes);
+  let nextAt = poolBytes;
+  return (count) => {
+    if (nextAt + count > poolBytes) {
+      randomFillSync(pool);
+      nextAt = 0;
+    }
+    nextAt += count;
+    return pool.subarray(nextAt - count, nextAt);
+  };
 }

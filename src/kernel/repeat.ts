@@ -1,4 +1,4 @@
-import { pause } from './pause.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RepeatOptions {
   /** From the end of one round to the beginning of the next; a function is asked before each pause. */
@@ -38,4 +38,13 @@ export function repeat(
     stopping.abort();
     await running;
   };
+}
+
+/** Waits; true if the time passed, false if the signal aborted first. Keeps no process alive. */
+export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await delay(ms, true, { signal, ref: false });
+  } catch {
+    return false;
+  }
 }

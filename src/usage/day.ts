@@ -1,5 +1,3 @@
-import type { Clock } from '../kernel/clock.ts';
-
 /** A calendar day in UTC, `YYYY-MM-DD`. */
 export type Day = string & { readonly __kind: 'day' };
 
@@ -21,19 +19,4 @@ export function daysBefore(day: Day, count: number): Day {
 /** The first of so many consecutive days that end with this one. */
 export function firstOfDays(count: number, last: Day): Day {
   return daysBefore(last, count - 1);
-}
-
-/** Reads today's day. Every request asks, so the text is made once a day. */
-export function createDayReader(clock: Clock): () => Day {
-  let startsAtMs = Number.NaN;
-  let day = dayOf(new Date(0));
-  return () => {
-    const now = clock.now();
-    const todayStartsAtMs = now.getTime() - (now.getTime() % DAY_MS);
-    if (todayStartsAtMs !== startsAtMs) {
-      startsAtMs = todayStartsAtMs;
-      day = dayOf(now);
-    }
-    return day;
-  };
 }

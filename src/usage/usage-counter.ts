@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
-import { createDayReader } from './day.ts';
+import { DAY_MS, type Day, dayOf } from './day.ts';
 import type { UsageCount, Use } from './types.ts';
 
 /** Counts in memory: what a request pays for being counted. */
@@ -60,4 +60,19 @@ function branch<Value>(parent: Map<Key, Map<Key, Value>>, key: Key): Map<Key, Va
   const fresh = new Map<Key, Value>();
   parent.set(key, fresh);
   return fresh;
+}
+
+/** Reads today's day. Every request asks, so the text is made once a day. */
+function createDayReader(clock: Clock): () => Day {
+  let startsAtMs = Number.NaN;
+  let day = dayOf(new Date(0));
+  return () => {
+    const now = clock.now();
+    const todayStartsAtMs = now.getTime() - (now.getTime() % DAY_MS);
+    if (todayStartsAtMs !== startsAtMs) {
+      startsAtMs = todayStartsAtMs;
+      day = dayOf(now);
+    }
+    return day;
+  };
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomBase62, toBase62 } from '../../src/kernel/base62.ts';
+import { createRandomPool, randomBase62, toBase62 } from '../../src/kernel/base62.ts';
 import { isId, newId } from '../../src/kernel/ids.ts';
-import { createRandomPool } from '../../src/kernel/random-pool.ts';
 
 describe('ids', () => {
   it('sort by the time they were made', () => {

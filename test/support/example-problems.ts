@@ -11,7 +11,7 @@ import type {
 } from '@dateline/versions';
 import { Compile } from 'typebox/schema';
 import { errorResponse, isErrorShape } from '../../src/errors/error-body.ts';
-import { createQueryReader } from '../../src/http/api/read-query.ts';
+import { createQueryReader } from '../../src/http/api/read-request.ts';
 
 export interface Step {
   older: CompiledVersion;

@@ -3,7 +3,7 @@ import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import { createPasswordCheck } from '../../identity/sign-in.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
-import { takeForms } from '../app/take-forms.ts';
+import { takeForms } from '../app/read-form.ts';
 import { readPageAssets } from '../site/page-assets.ts';
 import { layout, type Site } from '../site/pages/layout.ts';
 import { pageHeaders } from '../site/pages/send-page.ts';

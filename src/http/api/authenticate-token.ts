@@ -2,9 +2,8 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
-import { requestContext } from '../edge/request-context.ts';
-import { nameClient } from '../edge/request-use.ts';
-import type { ApiRequest } from './api-request.ts';
+import { nameClient, requestContext } from '../edge/request-context.ts';
+import type { ApiRequest } from './read-request.ts';
 
 const REALM = 'dateline';
 

@@ -8,9 +8,8 @@ import type { KeyedRequest } from '../../idempotency/types.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { requestContext } from '../edge/request-context.ts';
-import type { ApiRequest } from './api-request.ts';
 import type { Answer } from './handler.ts';
-import { JSON_TEXT, serialise } from './serialise.ts';
+import type { ApiRequest } from './read-request.ts';
 
 /** The header of a repeatable request; an operation's contract says whether it takes one. */
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
@@ -62,4 +61,11 @@ function keyedRequest({ key, request, operation, token, asked }: Keyed): KeyedRe
     key,
     requestDigest: requestDigest({ version, operationId: operation.id, params, query, body }),
   };
+}
+
+export const JSON_TEXT = 'application/json; charset=utf-8';
+
+/** Serialises an answer by the schema of its route and status; throws where it does not match. */
+export function serialise(reply: FastifyReply, status: number, body: Json): string {
+  return String(reply.serializeInput(body, String(status)));
 }

@@ -4,21 +4,15 @@ import type { Environment, Scene } from '../../environments/environment.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
-import { requestContext } from '../edge/request-context.ts';
-import { nameClient } from '../edge/request-use.ts';
-import { type ApiRequest, requireMediaType } from './api-request.ts';
+import { nameClient, requestContext } from '../edge/request-context.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import type { Answer, AnyHandler, Caller } from './handler.ts';
-import { createHeaderReader, type HeaderReader } from './read-headers.ts';
-import { createQueryReader, type QueryReader } from './read-query.ts';
-import { replyOnce, retryKeyIn } from './reply-once.ts';
-import { requestError } from './request-error.ts';
-import { JSON_TEXT, serialise } from './serialise.ts';
+import { type ApiRequest, createRequestReader, type ReadRequest, requireMediaType } from './read-request.ts';
+import { JSON_TEXT, replyOnce, retryKeyIn, serialise } from './reply-once.ts';
 
 /** What serves one operation of one version: made once, with its route. */
 export interface Serving extends ServingParts {
-  readQuery: QueryReader;
-  readHeaders: HeaderReader;
+  read(request: ApiRequest): ReadRequest;
 }
 
 export interface ServingParts {
@@ -31,8 +25,7 @@ export interface ServingParts {
 }
 
 export function servingOf(parts: ServingParts): Serving {
-  const { query, headers } = parts.compiled.operation;
-  return { ...parts, readQuery: createQueryReader(query), readHeaders: createHeaderReader(headers) };
+  return { ...parts, read: createRequestReader(parts.compiled) };
 }
 
 /** Validates a request by the contract of its version, handles it, and answers in that version. */
@@ -45,8 +38,7 @@ export async function serveOperation(
   const { operation } = compiled;
   requireMediaType(request, operation);
   const token = await tokenFor(operation, request, verifyToken);
-  const headers = serving.readHeaders(request.headers);
-  const asked = readRequest(serving, request, headers);
+  const { asked, headers } = serving.read(request);
   const caller = callerOf(request);
   const work = (scene: Scene) => answer(serving, asked, { scene, caller, ...(token && { token }) });
   if (token === null || operation.method === 'GET') return send(reply, operation, await work(environment));
@@ -62,20 +54,6 @@ async function tokenFor(
   verify: TokenVerifier,
 ): Promise<ActiveToken | null> {
   return security.scheme === 'bearer' ? authenticateToken(request, verify, security.scopes) : null;
-}
-
-function readRequest(
-  { compiled, readQuery }: Serving,
-  request: ApiRequest,
-  headers: Json,
-): UpgradableRequest {
-  const { operation, validateQuery, validateHeaders, validateBody } = compiled;
-  const query = readQuery(request.query);
-  const body = request.body ?? (operation.body?.optional ? {} : request.body);
-  const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(body)];
-  if (findings.length > 0) throw requestError(operation, findings);
-  // An operation's body is an object: it has just been validated.
-  return { params: request.params, query, body: operation.body ? (body as Json) : {}, command: {} };
 }
 
 /** Handles the request as one of Next, and downgrades the answer to the version of the request. */

@@ -1,4 +1,14 @@
 import { ApiError } from '../../errors/api-error.ts';
+import type { App } from './create-app.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** Lets an app read form bodies; the contract decides which of its operations take one. */
+export function takeForms(app: App): void {
+  app.addContentTypeParser(FORM, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+    readForm(body),
+  );
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiVersion } from '@dateline/versions';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
-import { requestContext } from './request-context.ts';
-import { pathOf } from './request-path.ts';
+import { pathOf, requestContext } from './request-context.ts';
 
 /** Writes an error that no app has seen; in the public API, in the shape of the request's version. */
 export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;

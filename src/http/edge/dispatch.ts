@@ -3,8 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { answerError } from './answer-error.ts';
 import { answerPreflight, isPage } from './cors.ts';
 import type { RequestHandler } from './edge-state.ts';
-import { requestContext } from './request-context.ts';
-import { beginUse } from './request-use.ts';
+import { beginUse, requestContext } from './request-context.ts';
 
 /** What the edge needs to know of an app. */
 export interface RoutedApp {

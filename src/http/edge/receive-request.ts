@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Selection } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
+import type { ServedVersions } from '../../releases/served-versions.ts';
 import { answerError, type Refusal } from './answer-error.ts';
-import { type BeginningOptions, createRequestBeginning } from './begin-request.ts';
+import { allowScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
 import { answerProbe, isProbe } from './probes.ts';
 import { rejectedVersionError } from './rejected-version.ts';
-import { requestContext } from './request-context.ts';
-import { normalizeTarget, pathOf } from './request-path.ts';
-import { rejectedUse } from './request-use.ts';
+import { pathOf, rejectedUse, requestContext, setRequestContext } from './request-context.ts';
+import type { RequestIds } from './request-ids.ts';
 
 export interface ReceiverOptions extends BeginningOptions {
   state: EdgeState;
@@ -62,4 +63,45 @@ export function createExpectationRefusal(options: ReceiverOptions): RequestHandl
     options.inFlight.begin(request, response);
     options.refuse(request, response, new ApiError('expectation_failed'));
   };
+}
+
+export interface BeginningOptions {
+  /** Called at every request: a release may have happened since the last one. */
+  versions: ServedVersions;
+  requestIds: RequestIds;
+}
+
+export type RequestBeginning = (request: IncomingMessage, response: ServerResponse) => Selection;
+
+/** Chooses the version of a request, gives it an id, and sets the headers that every answer has. */
+export function createRequestBeginning({ versions, requestIds }: BeginningOptions): RequestBeginning {
+  return (request, response) => {
+    const { lifecycle, select, deprecationHeaders } = versions.moment();
+    // Node joins repeated headers with a comma, which no version contains: repeated ones are malformed, as they should be.
+    const selection = select(request.headers['service-version'] as string | undefined);
+    const version = selection.served ? selection.version : lifecycle.current;
+    const requestId = requestIds.of(request);
+    setRequestContext(request, {
+      requestId,
+      startedAtMs: performance.now(),
+      version,
+      pinned: selection.served && selection.pinned,
+      lifecycle,
+      route: 'unmatched',
+    });
+    response.setHeader('service-version', version);
+    response.setHeader('vary', 'Service-Version');
+    response.setHeader('x-request-id', requestId);
+    allowScripts(request.url ?? '/', response);
+    const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
+    for (const [name, value] of deprecation) response.setHeader(name, value);
+    return selection;
+  };
+}
+
+export function normalizeTarget(request: IncomingMessage): void {
+  const { url = '/' } = request;
+  if (url.startsWith('/') || !URL.canParse(url)) return;
+  const { pathname, search } = new URL(url);
+  request.url = pathname + search;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ApiVersion } from '@dateline/versions';
+import type { ApiVersion, Selection } from '@dateline/versions';
+import type { OAuthClientId } from '../../oauth/types.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
 import type { Use } from '../../usage/types.ts';
 
@@ -15,7 +16,7 @@ export interface RequestContext {
   readonly lifecycle: Lifecycle;
   /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may contain a secret. */
   route: string;
-  /** What usage counts of it. Absent where it does not count: see request-use.ts. */
+  /** What usage counts of it. Absent where it does not count: see `beginUse`. */
   use?: Use;
   /** For the log only. */
   internal?: string;
@@ -32,3 +33,45 @@ export function requestContext(request: IncomingMessage): RequestContext {
   if (!context) throw new Error('this request did not come through the edge');
   return context;
 }
+
+// What counts as usage: requests that an app of a version takes, and requests whose version is rejected, on any path.
+// The edge counts them when they end; until then each step records what it learns.
+
+/** An app of a version takes the request. */
+export function beginUse(context: RequestContext): void {
+  const { version, pinned } = context;
+  context.use = { choice: pinned ? 'pinned' : 'defaulted', version, operation: null, clientId: null };
+}
+
+export function nameOperation({ use }: RequestContext, operation: string | null): void {
+  if (use) use.operation = operation;
+}
+
+/** Called by whatever authenticates a client. */
+export function nameClient({ use }: RequestContext, clientId: OAuthClientId): void {
+  if (use) use.clientId = clientId;
+}
+
+/** The version is rejected, before any authentication. */
+export function rejectedUse(
+  { reason, requested }: Extract<Selection, { served: false }>,
+  current: ApiVersion,
+): Use {
+  const version = reason === 'malformed' ? null : worthKeeping(requested, current);
+  return { choice: `rejected_${reason}`, version, operation: null, clientId: null };
+}
+
+const YEARS_AROUND = 10;
+
+/** A caller can send any year. Only those around today's are counted by name, so that strangers cannot fill the table. */
+function worthKeeping(requested: string, current: ApiVersion): string | null {
+  const yearOf = (text: string): number => Number(text.slice(0, 4));
+  return Math.abs(yearOf(requested) - yearOf(current)) <= YEARS_AROUND ? requested : null;
+}
+
+/** The path alone, without the query. */
+export function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '/';
+}
+
+/** Converts a target in absolute form (RFC 9112 §3.2.2) to origin form. */

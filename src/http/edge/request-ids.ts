@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6 } from 'node:net';
-import { randomBase62 } from '../../kernel/base62.ts';
-import { createRandomPool } from '../../kernel/random-pool.ts';
+import { createRandomPool, randomBase62 } from '../../kernel/base62.ts';
 
 export interface RequestIds {
   /** For a request that could not be parsed. */

@@ -1,6 +1,6 @@
 import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-token.ts';
 import type { TokenRecord } from '../../oauth/tokens/store.ts';
-import { subjectOf } from '../../oauth/tokens/token-facts.ts';
+import { subjectOf } from '../../oauth/tokens/token-state.ts';
 import { auditBody } from './audit.ts';
 
 /** What ended a token, for operators: the first cause first. */

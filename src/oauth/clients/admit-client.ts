@@ -25,18 +25,26 @@ export function createClientThrottle(clock: Clock): Throttle {
 }
 
 /** Authenticates a client by one of these secrets, and records which one was used; throws otherwise. */
-export function admit(
+export function admit<Found extends WithSecrets>(
   { throttle, noteUse }: Admission,
   request: ClientRequest,
-  digests: readonly Uint8Array[] | undefined,
-): void {
-  const match = matchingSecret(digests, request.clientSecret);
-  refuseUnlessAuthentic(throttle, request, match !== null);
-  if (match) noteUse(match);
+  found: Found | null,
+): Found {
+  const match = matchingSecret(found?.secretDigests, request.clientSecret);
+  requireAuthentic(throttle, request, match !== null);
+  // An unknown client has no secret that could match, and was refused above.
+  if (found === null || match === null) throw new ApiError('invalid_client');
+  noteUse(match);
+  return found;
+}
+
+/** A client, known or not yet authenticated, with the digests of its live secrets. */
+interface WithSecrets {
+  secretDigests: readonly Uint8Array[];
 }
 
 /** After many failures from one network even the right secret is rejected: otherwise guessing would only be slower. */
-function refuseUnlessAuthentic(
+function requireAuthentic(
   throttle: Throttle,
   { clientId, address }: ClientRequest,
   authentic: boolean,

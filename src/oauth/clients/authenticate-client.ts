@@ -1,5 +1,4 @@
 import type { Environment } from '../../environments/environment.ts';
-import { present } from '../../kernel/present.ts';
 import type { OAuthClient } from '../types.ts';
 import { type Admission, admit, type ClientRequest } from './admit-client.ts';
 import { isClientId } from './clients.ts';
@@ -22,7 +21,6 @@ export function createClientAuthenticator(
       : null;
     // Without a secret there is nothing to guess, so failures do not count: any web page could cause some.
     if (found?.client.kind === 'public' && request.clientSecret === null) return found.client;
-    admit(admission, { ...request, clientSecret: request.clientSecret ?? '' }, found?.secretDigests);
-    return present(found, 'an admitted client').client;
+    return admit(admission, { ...request, clientSecret: request.clientSecret ?? '' }, found).client;
   };
 }

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Scope } from '../scopes/scopes.ts';
 import { type GrantTerms, wholeSeconds } from '../tokens/issue-token.ts';
 import { findTokens, insertGrant } from '../tokens/store.ts';
-import { isLive } from '../tokens/token-ends.ts';
+import { isLive } from '../tokens/token-state.ts';
 import type { Grant, OAuthClient } from '../types.ts';
 
 export interface NewUserGrant {

@@ -1,6 +1,5 @@
 import type { Environment } from '../../environments/environment.ts';
 import { createMicroBatch } from '../../kernel/micro-batch.ts';
-import { present } from '../../kernel/present.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
@@ -38,7 +37,6 @@ export function createClientGate(
       clientId: request.clientId,
       tokenDigest: tokenDigest(environment.name, tokenValue),
     });
-    admit(admission, request, caller?.secretDigests);
-    return { client: present(caller, 'an admitted client'), token };
+    return { client: admit(admission, request, caller), token };
   };
 }

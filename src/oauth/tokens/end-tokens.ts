@@ -6,7 +6,7 @@ import type { NewOccurrence } from '../../webhooks/types.ts';
 import { organizationsOfAudiences } from '../clients/store.ts';
 import type { GrantId, TokenId } from '../types.ts';
 import { endGrants, endTokens, type GrantRecord, selectGrants, type TokenRecord } from './store.ts';
-import { subjectOf } from './token-facts.ts';
+import { subjectOf } from './token-state.ts';
 
 /** Who revokes, and why. */
 export interface Cause {

@@ -5,7 +5,7 @@ import type { TokenId } from '../types.ts';
 import { BULK_REVOCATION } from './bulk/revoke-in-bulk.ts';
 import { findTokenById, findTokens, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
-import { type TokenEnd, type TokenEndState, tokenEnds } from './token-ends.ts';
+import { type TokenEnd, type TokenEndState, tokenEnds } from './token-state.ts';
 
 export type AskedToken = { tokenId: TokenId } | { tokenValue: string };
 

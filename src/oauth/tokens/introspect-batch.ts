@@ -1,5 +1,4 @@
 import type { Environment } from '../../environments/environment.ts';
-import { present } from '../../kernel/present.ts';
 import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { viewFor } from './introspect-token.ts';
@@ -21,9 +20,7 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
         tokenDigest: tokenDigest(environment.name, tokenValue),
       })),
     );
-    const caller = found[0]?.caller;
-    admit(admission, request, caller?.secretDigests);
-    const client = present(caller, 'an admitted client');
+    const client = admit(admission, request, found[0]?.caller ?? null);
     const now = environment.clock.now();
     return found.map(({ token }) => viewFor(client, token, now));
   };

@@ -3,8 +3,7 @@ import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import type { ClientGate } from './client-gate.ts';
 import type { CallingClient, TokenRecord } from './store.ts';
-import { isLive } from './token-ends.ts';
-import { inactive, toActiveToken } from './token-facts.ts';
+import { inactive, isLive, toActiveToken } from './token-state.ts';
 
 export type TokenIntrospector = (
   request: ClientRequest,

@@ -6,7 +6,7 @@ import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
 import type { TokenRecord } from './store.ts';
-import { isLive, type TokenEndState, tokenEnds } from './token-ends.ts';
+import { isLive, type TokenEndState, tokenEnds } from './token-state.ts';
 
 export type TokenRevoker = (request: ClientRequest, tokenValue: string) => Promise<void>;
 

@@ -4,8 +4,7 @@ import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { findTokens, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
-import { isLive } from './token-ends.ts';
-import { inactive, toActiveToken } from './token-facts.ts';
+import { inactive, isLive, toActiveToken } from './token-state.ts';
 
 export type TokenVerifier = (tokenValue: string) => Promise<ActiveToken | InactiveToken>;
 

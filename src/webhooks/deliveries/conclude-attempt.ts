@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../environments/environment.ts';
 import { createMicroBatch } from '../../kernel/micro-batch.ts';
 import { present } from '../../kernel/present.ts';
@@ -6,7 +7,6 @@ import { disableEndpoint } from '../endpoints/disable-endpoint.ts';
 import type { EndpointId } from '../types.ts';
 import type { Attempted } from './attempt.ts';
 import { type Result, type Settled, settle } from './store.ts';
-import { untilStored } from './until-stored.ts';
 
 export interface ConclusionOptions {
   environment: Environment;
@@ -53,4 +53,21 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
     if (gone) await untilStored(() => disable(endpointId, 'gone'), signal);
     else if (hasFailedForTooLong(settled)) await untilStored(() => disable(endpointId, 'failing'), signal);
   };
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * Stores the result of an attempt, and retries for as long as the database is unreachable: the receiver has the event
+ * already, and losing that would send it again. Gives up when the signal aborts.
+ */
+export async function untilStored<Value>(store: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+  for (;;) {
+    try {
+      return await store();
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError) || signal.aborted) throw error;
+      await delay(RETRY_MS, undefined, { ref: false });
+    }
+  }
 }

@@ -7,7 +7,7 @@ import { parseScope, stillAllowed } from '../../scopes/parse-scope.ts';
 import { endAll } from '../../tokens/end-tokens.ts';
 import { issueAccessToken, issueRefreshToken } from '../../tokens/issue-token.ts';
 import { findTokens, type TokenRecord } from '../../tokens/store.ts';
-import { isLive } from '../../tokens/token-ends.ts';
+import { isLive } from '../../tokens/token-state.ts';
 import type { OAuthClient } from '../../types.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
 import { deleteRotationTo, insertRotation, lockGrant, markTokenUsed, selectRotation } from './store.ts';

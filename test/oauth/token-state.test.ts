@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenRecord } from '../../src/oauth/tokens/store.ts';
-import { isLive, type TokenEndState, tokenEnds } from '../../src/oauth/tokens/token-ends.ts';
+import { isLive, type TokenEndState, tokenEnds } from '../../src/oauth/tokens/token-state.ts';
 
 const at = (second: number): Date => new Date(second * 1000);
 const ISSUED = at(10);

@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CompiledOperation, Json, JsonSchema, Operation, UpgradableRequest } from '@dateline/versions';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors/api-error.ts';
+import { requestError } from './request-error.ts';
+
+/** A request to a route of the public API, whose parameters and query are text and whose body is whatever was sent. */
+export interface ApiRoute {
+  Params: Record<string, string>;
+  Querystring: Json;
+  Body: unknown;
+}
+export type ApiRequest = FastifyRequest<ApiRoute>;
+
+/** A request as its own version makes it, and the headers that its contract knows. */
+export interface ReadRequest {
+  asked: UpgradableRequest;
+  headers: Json;
+}
+
+/** Reads the requests of one operation by its contract; throws what that refuses. */
+export function createRequestReader(compiled: CompiledOperation): (request: ApiRequest) => ReadRequest {
+  const { operation, validateQuery, validateHeaders, validateBody } = compiled;
+  const readQuery = createQueryReader(operation.query);
+  const readHeaders = createHeaderReader(operation.headers);
+  return (request) => {
+    const query = readQuery(request.query);
+    const headers = readHeaders(request.headers);
+    const body = request.body ?? (operation.body?.optional ? {} : request.body);
+    const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(body)];
+    if (findings.length > 0) throw requestError(operation, findings);
+    // An operation's body is an object: it has just been validated.
+    const asked = { params: request.params, query, body: operation.body ? (body as Json) : {}, command: {} };
+    return { asked, headers };
+  };
+}
+
+/** Refuses a body of a type that the app can read, but not this operation. */
+export function requireMediaType(request: ApiRequest, operation: Operation): void {
+  if (request.body === undefined || request.body === null || operation.body === null) return;
+  const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (sent !== operation.body.mediaType)
+    throw new ApiError('unsupported_media_type', {
+      detail: `The body must be ${operation.body.mediaType}.`,
+    });
+  if (operation.errorShape) refuseSecretsInAddress(request);
+}
+
+const SECRET_FIELDS = ['client_secret', 'token', 'tokens', 'code', 'refresh_token', 'code_verifier'];
+
+/** URLs end up in logs and browser histories (RFC 6749 §2.3.1). */
+function refuseSecretsInAddress(request: ApiRequest): void {
+  const named = SECRET_FIELDS.find((field) => field in request.query);
+  if (named === undefined) return;
+  throw new ApiError('invalid_request', { detail: `${named} belongs in the body, never in the address.` });
+}
+
+/**
+ * Reads the query of one operation. A query string is text; its schema says which parameters are numbers. Unknown
+ * parameters are ignored, as HTTP clients and proxies add some of their own.
+ */
+export function createQueryReader(schema: JsonSchema | null): (sent: Json) => Json {
+  if (schema === null) return () => NOTHING;
+  const known = new Map(propertiesOf(schema).map(([name, { type }]) => [name, type === 'integer']));
+  return (sent) =>
+    Object.fromEntries(
+      Object.entries(sent)
+        .filter(([name]) => known.has(name))
+        .map(([name, value]) => [name, readValue(name, value, known.get(name) === true)]),
+    );
+}
+
+const NOTHING: Json = {};
+
+function readValue(name: string, value: unknown, isNumber: boolean): unknown {
+  if (typeof value !== 'string') {
+    throw new ApiError('validation_failed', { detail: `${name} is given more than once.` });
+  }
+  // Text that is not a number stays text, and the schema rejects it.
+  return isNumber && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+}
+
+/**
+ * Reads the headers of one operation, named as its contract names them. Node joins repeated ones with a comma
+ * and a space: where a header allows no spaces, a repeated one is malformed.
+ */
+function createHeaderReader(schema: JsonSchema | undefined): (sent: IncomingHttpHeaders) => Json {
+  if (schema === undefined) return () => NOTHING;
+  const known = propertiesOf(schema).map(([name]) => [name, name.toLowerCase()] as const);
+  return (sent) =>
+    Object.fromEntries(
+      known.flatMap(([name, sentName]) => (sent[sentName] === undefined ? [] : [[name, sent[sentName]]])),
+    );
+}
+
+/** The properties of an object schema, by name. */
+function propertiesOf({ properties = {} }: JsonSchema): [string, JsonSchema][] {
+  // Contracts are checked when they are compiled: the values under "properties" are schemas.
+  return Object.entries(properties as Record<string, JsonSchema>);
+}
