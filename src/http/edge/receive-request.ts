@@ -99,7 +99,8 @@ export function createRequestBeginning({ versions, requestIds }: BeginningOption
   };
 }
 
-export function normalizeTarget(request: IncomingMessage): void {
+/** Converts a target in absolute form (RFC 9112 §3.2.2) to origin form. */
+function normalizeTarget(request: IncomingMessage): void {
   const { url = '/' } = request;
   if (url.startsWith('/') || !URL.canParse(url)) return;
   const { pathname, search } = new URL(url);

@@ -73,5 +73,3 @@ function worthKeeping(requested: string, current: ApiVersion): string | null {
 export function pathOf({ url = '/' }: IncomingMessage): string {
   return url.split('?', 1)[0] ?? '/';
 }
-
-/** Converts a target in absolute form (RFC 9112 §3.2.2) to origin form. */
