@@ -13,7 +13,7 @@ function loggedBy(program: string): number[] {
   const prepared = `
     const { setup } = await import(${fromRoot('tools/setup.mjs')});
     setup();
-    const { createLog } = await import(${fromRoot('dist/http/log.js')});
+    const { createLog } = await import(${fromRoot('dist/telemetry/log.js')});
     const log = createLog('info');
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const logTen = (first) => { for (let number = first; number < first + 10; number += 1) log.info({ number }); };
