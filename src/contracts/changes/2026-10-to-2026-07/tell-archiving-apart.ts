@@ -1,7 +1,7 @@
 import type { Change } from '@dateline/versions';
 
-export const publishArchivingSeparately: Change = {
-  name: 'publishArchivingSeparately',
+export const tellArchivingApart: Change = {
+  name: 'tellArchivingApart',
   kind: 'changed',
   says: 'Archiving a product publishes the event product.archived instead of product.updated.',
   why: 'Most receivers only care about products that leave the shelf.',
