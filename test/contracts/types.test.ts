@@ -8,7 +8,7 @@ const HANDLERS = 'src/http/api/operations/products.ts';
 const BODY = 'src/products/product-body.ts';
 const CONTRACT = 'src/contracts/head/products.ts';
 
-/** Mistakes of a maintainer, each in a place of its own: what is there, and what stands there instead. */
+/** Mistakes of a maintainer, each in a file of its own: the original text, and its replacement. */
 const mistakes: readonly [file: string, right: string, wrong: string][] = [
   [BODY, '    visibility: product.visibility,\n', ''],
   [HANDLERS, "'products:delete'", "'products:remove'"],
