@@ -7,8 +7,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const src = join(root, 'src');
 
 /**
- * Which rooms a room may import, itself aside. An arrow that is not here does not exist: whoever needs one
- * thinks first whether the code is in the right room.
+ * Which rooms a room may import, itself aside. An arrow that is not listed is forbidden: before adding one,
+ * check whether the code is in the right room.
  */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
@@ -84,7 +84,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The same inside the two largest rooms, folder by folder, and lowest first. `types` is a room's own `types.ts`; it may
- * know names of any folder, since types alone make no cycle.
+ * import names of any folder, since types alone make no cycle.
  */
 const allowedInside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   http: {
@@ -107,7 +107,7 @@ const allowedInside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
 };
 
-/** The operator's commands speak HTTP: of the service itself they know names and settings, nothing that runs. */
+/** The operator's commands call the service over HTTP: they import its names and settings, nothing that runs. */
 const operatorCommandImports = [
   'src/config/load-config.ts',
   'src/config/settings-table.ts',
@@ -156,13 +156,13 @@ function importsOf(file: string): Import[] {
 const imports = files.flatMap(importsOf);
 
 describe('the architecture', () => {
-  it('is seen whole: every relative import leads to a file of ours', () => {
+  it('resolves every relative import to a file of the repository', () => {
     const known = new Set(files.map(path));
     expect(imports.length).toBeGreaterThan(100);
     expect(imports.filter(({ to }) => !known.has(to))).toEqual([]);
   });
 
-  it('has no room that this test does not know', () => {
+  it('lists every room', () => {
     expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(allowed).sort());
   });
 
@@ -190,14 +190,14 @@ describe('the architecture', () => {
     },
   );
 
-  it('shows few files beside the folders of src and src/http', () => {
+  it('has few files beside the folders of src and src/http', () => {
     const flat = [src, join(src, 'http')].flatMap((folder) =>
       readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isDirectory()),
     );
     expect(flat.length).toBeLessThanOrEqual(12);
   });
 
-  it('keeps the engine to itself: it imports its own files and the packages it declares', () => {
+  it('keeps the engine self-contained: it imports its own files and the packages it declares', () => {
     const engine = join(root, 'versions');
     const { dependencies } = JSON.parse(textOf(join(engine, 'package.json'))) as { dependencies: object };
     const sources = readdirSync(join(engine, 'src')).map((file) => join(engine, 'src', file));
@@ -214,7 +214,7 @@ describe('the architecture', () => {
     expect(wrong.map(({ file, name }) => `${path(file)} must not import ${name}`)).toEqual([]);
   });
 
-  it('lets rooms know contracts by their types only: what is on the wire is decided there', () => {
+  it('lets rooms import contracts as types only: the wire format is decided there', () => {
     const wrong = imports.filter(({ from, to, typeOnly }) => {
       const isRoom = !['cli', 'compose', 'contracts', 'http', 'main.ts'].includes(from.split('/')[1] ?? '');
       return isRoom && to.startsWith('src/contracts/') && !typeOnly;
@@ -222,7 +222,7 @@ describe('the architecture', () => {
     expect(wrong.map(({ from, to }) => `${from} must import ${to} as a type`)).toEqual([]);
   });
 
-  it('starts every command without the service, and keeps operator commands on HTTP', () => {
+  it('starts every command without loading the service, and operator commands use HTTP only', () => {
     const inCli = (file: string): boolean => file.startsWith('src/cli/');
     const light = reachableFrom('src/cli/dateline.ts', ({ to, late }) =>
       late ? !loadedWhenRun.includes(to) : inCli(to),
@@ -278,7 +278,7 @@ describe('the architecture', () => {
     expect(wrong.map(path)).toEqual([]);
   });
 
-  it('reads the clock and the environment in one place each', () => {
+  it('reads the clock and the environment in one file each', () => {
     const wrong = (pattern: RegExp, exempt: readonly string[]) =>
       files.map(path).filter((file) => !exempt.includes(file) && pattern.test(textOf(join(root, file))));
     expect(
@@ -291,7 +291,7 @@ describe('the architecture', () => {
     expect(wrong(/process\.env\b/, [])).toEqual([]);
   });
 
-  it('keeps the client to itself: it imports nothing of ours from outside, and nothing at all that runs', () => {
+  it('keeps the client self-contained: it imports only its own files, and no package at run time', () => {
     const client = join(root, 'client', 'src');
     const sources = readdirSync(client, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
@@ -318,7 +318,7 @@ describe('the architecture', () => {
     expect(outside).toEqual([]);
   });
 
-  it('has no bag of odds and ends', () => {
+  it('has no file named utils, helpers or the like', () => {
     expect(
       files.map(path).filter((file) => /\/(utils?|helpers?|common|misc|managers?)(\.ts|\/)/.test(file)),
     ).toEqual([]);
@@ -339,7 +339,7 @@ function statementsOf(file: string): string[] {
 
 /** What stands where SQL names a table, less the statement's own `with` names. `for update` names a lock. */
 function tablesIn(sql: string): string[] {
-  // What a statement is given, and what it names itself, are no tables.
+  // Parameters and names that the statement itself declares are not tables.
   const own = new Set([
     'unnest',
     'lateral',
@@ -351,7 +351,7 @@ function tablesIn(sql: string): string[] {
   return [...named].map(([, table]) => table as string).filter((table) => !own.has(table));
 }
 
-/** The file and all that it imports, and these in turn, as far as imports are followed. */
+/** The file and everything it imports, directly or not, as far as imports are followed. */
 function reachableFrom(file: string, isFollowed: (one: Import) => boolean): Set<string> {
   const reached = new Set([file]);
   for (const known of reached) {

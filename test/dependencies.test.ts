@@ -13,7 +13,7 @@ const { allowScripts, scarfSettings } = read('package.json') as {
 };
 
 describe('the dependencies', () => {
-  it('run no script when they are installed but PostgreSQL’s', () => {
+  it('run no install script, PostgreSQL’s excepted', () => {
     const withScripts = Object.entries(packages)
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.replace(/^.*node_modules\//, ''));

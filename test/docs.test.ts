@@ -22,7 +22,7 @@ const documents = [
 ].filter((name) => name.endsWith('.md'));
 const textOf = (name: string): string => readFileSync(join(root, name), 'utf8');
 
-/** Every match of a pattern's first group in all documents, with the document it stands in. */
+/** Every match of a pattern's first group in all documents, with its document. */
 function named(pattern: RegExp): { document: string; name: string }[] {
   return documents.flatMap((document) =>
     [...textOf(document).matchAll(pattern)].map(([, name]) => ({ document, name: name as string })),
@@ -46,7 +46,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('link only to what exists', () => {
+  it('link only to targets that exist', () => {
     const links = named(/\]\((?!https?:)([^)#]+)\)/g);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter(({ document, name }) => !existsSync(resolve(root, dirname(document), name)))).toEqual(
@@ -87,7 +87,7 @@ describe('the documents', () => {
     expect(codes.filter(({ name }) => !(name in catalogue))).toEqual([]);
   });
 
-  it('hold the generated tables as they are today (npm run docs)', () => {
+  it('contain the generated tables as they are today (npm run docs)', () => {
     expect(textOf('docs/settings.md')).toContain(`\n${settingsMarkdown()}\n`);
     expect(textOf('docs/errors.md')).toContain(`\n${errorsMarkdown()}\n`);
   });
@@ -98,7 +98,7 @@ describe('the README', () => {
     expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130);
   });
 
-  it('has every room of src in its map', () => {
+  it('lists every room of src in its map', () => {
     const rooms = readdirSync(join(root, 'src')).map((name) =>
       name.endsWith('.ts') ? `src/${name}` : `src/${name}/`,
     );

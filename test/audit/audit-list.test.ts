@@ -33,7 +33,7 @@ onEmbeddedFirst('reading the audit log', (engine) => {
     expect(await reasons({ clientId, action: 'grant.revoked' })).toEqual(['second']);
   });
 
-  it('cuts by time: from an instant on, and before another', async () => {
+  it('filters by time: from an instant on, and before another', async () => {
     const { sandbox, clock } = environments;
     const clientId = id('cli');
     const times: Date[] = [];
@@ -61,7 +61,7 @@ onPostgresFirst('GET /operator/audit', (engine) => {
     detail?: string;
   }
 
-  it('tells who did what, and pages', async () => {
+  it('lists actor, action and subject of each entry, page by page', async () => {
     for (const name of ['a', 'b', 'c'])
       await service.operate('sandbox', '/operator/organizations', { method: 'POST', body: { name } });
     const first = (await get('action=organization.created&limit=2')).body;

@@ -39,7 +39,7 @@ describe('the bench harness', () => {
     expect(closedTimes()).toBe(1);
   });
 
-  it('takes ratios within rounds, and the middle one of them', async () => {
+  it('computes ratios within rounds, and takes their median', async () => {
     const { bench } = counting();
     const { ratios, perSecond } = await runBench(bench, pace, () => {});
     const [ratio] = ratios;
@@ -51,7 +51,7 @@ describe('the bench harness', () => {
     expect(perSecond.map(({ contender }) => contender)).toEqual(['fast', 'slow']);
   });
 
-  it('gets a contender ready before its turn, and leaves ratios out for which somebody is missing', async () => {
+  it('prepares a contender before its turn, and omits ratios for which a contender is missing', async () => {
     const { bench, turns } = counting();
     const { contenders, close } = await bench.prepare();
     const prepared = contenders.map((contender) => ({
@@ -72,7 +72,7 @@ describe('the bench harness', () => {
     expect(ratios.map(({ to }) => to)).toEqual(['slow']);
   });
 
-  it('tells how long 99 of 100 operations took at most, of those that it is asked about', async () => {
+  it('reports the 99th percentile of the operations it is asked about', async () => {
     const { bench } = counting();
     const latenciesMs = Array.from({ length: 200 }, (_, index) => 200 - index);
     const timed = { name: 'timed', work: async () => ({ operations: 200, latenciesMs }) };
@@ -88,7 +88,7 @@ describe('the bench harness', () => {
     expect(p99Ms).toEqual([{ contender: 'timed', median: 198, least: 198, most: 198 }]);
   });
 
-  it('closes also when a contender fails', async () => {
+  it('closes contenders also when one fails', async () => {
     const { bench, closedTimes } = counting();
     const failing: Bench = {
       ...bench,
@@ -101,7 +101,7 @@ describe('the bench harness', () => {
     expect(closedTimes()).toBe(1);
   });
 
-  it('keeps as many operations going as it is told', async () => {
+  it('keeps the given number of operations in flight', async () => {
     let [now, most] = [0, 0];
     const lanes = new Set<number>();
     const { operations, latenciesMs } = await keepBusy(5, 20, async (lane) => {
@@ -114,7 +114,7 @@ describe('the bench harness', () => {
     expect(most).toBe(5);
     expect([...lanes]).toEqual([0, 1, 2, 3, 4]);
     expect(operations).toBeGreaterThan(5);
-    // The first of each lane may have had to open a connection.
+    // The first operation of each lane may have had to open a connection.
     expect(latenciesMs?.length).toBe(operations - 5);
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CONNECTIONS, caller } from '../../bench/http-caller.ts';
 
-describe('the caller of benches', () => {
+describe('the HTTP caller of the benches', () => {
   let server: Server;
   afterEach(() => server.closeAllConnections());
 
@@ -13,7 +13,7 @@ describe('the caller of benches', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/path?query=1`;
   }
 
-  it('sends forms over connections that it keeps, and counts whole answers', async () => {
+  it('sends forms over kept-alive connections, and counts whole answers', async () => {
     const seen = { requests: 0, connections: 0, bodies: new Set<string>() };
     const url = await start(async (request, response) => {
       seen.requests += 1;
@@ -33,7 +33,7 @@ describe('the caller of benches', () => {
     expect([...seen.bodies]).toEqual(['/path?query=1 token=a']);
   });
 
-  it('knows the end of an answer in chunks', async () => {
+  it('finds the end of a chunked answer', async () => {
     const url = await start((_, response) => {
       response.write('one');
       setImmediate(() => response.end('two'));
@@ -48,7 +48,7 @@ describe('the caller of benches', () => {
     ['another answer', (_, response) => response.writeHead(200, { 'content-length': 2 }).end('no')],
     ['half an answer', (_, response) => void response.write('ok', () => response.destroy())],
     ['no answer', (_, response) => response.destroy()],
-  ])('does not take %s for work', async (_title, listener) => {
+  ])('does not count %s as work', async (_title, listener) => {
     const { work } = caller('server', await start(listener), { expects: 'ok' });
     await expect(work(30)).rejects.toThrow();
   });

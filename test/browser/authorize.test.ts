@@ -18,7 +18,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
   let appUrl: string;
   let otherUrl: string;
 
-  // An application on this machine. At /elsewhere it sends the browser on, to an address that we have never heard of.
+  // An application on this machine. At /elsewhere it redirects the browser to an address that is not registered.
   beforeAll(async () => {
     otherUrl = await serve(backInTheApplication);
     appUrl = await serve((request, response) => {
@@ -37,7 +37,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Leaving for the application is what this is about. */
+  /** These tests are about leaving for the application. */
   const troubleOf = ({ trouble }: OpenedPage): string[] =>
     trouble.filter((line) => !line.startsWith('request to another origin'));
 
@@ -51,7 +51,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     await page.getByRole('heading', { name: 'Back in the application' }).waitFor();
   }
 
-  it('leads to a loopback address with a code that is good for tokens', async () => {
+  it('leads to a loopback address with a code that can be exchanged for tokens', async () => {
     const { email } = await addUser(['Acme']);
     const client = await addClient({
       kind: 'public',
@@ -76,7 +76,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     await opened.page.close();
   });
 
-  it('lets the application send the browser on, also straight after signing in', async () => {
+  it('lets the application redirect the browser again, also straight after signing in', async () => {
     const { email } = await addUser(['Acme']);
     const redirect_uri = `${appUrl}/elsewhere`;
     const client = await addClient({ name: 'Desktop tool', redirectUris: [redirect_uri] });
@@ -93,7 +93,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     await opened.page.close();
   });
 
-  it('answers to a window that was opened for it', async () => {
+  it('works in a window that the application opened', async () => {
     const { email } = await addUser(['Acme']);
     const redirect_uri = `${appUrl}/callback`;
     const client = await addClient({ name: 'Desktop tool', redirectUris: [redirect_uri] });

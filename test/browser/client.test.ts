@@ -11,7 +11,7 @@ import { anyEngine } from '../support/databases.ts';
 import { newProduct } from '../support/products.ts';
 import { useTestService } from '../support/test-service.ts';
 
-/** What a page does with the client: reads, creates, fails, and believes a webhook. It answers with what it has seen. */
+/** What a page does with the client: reads, creates, fails and verifies a webhook. It returns what it has seen. */
 const journey = `
 import { Dateline, NotFoundError } from '${resolve(`client/src/${next}/index.ts`)}';
 import { Dateline as Older } from '${resolve(`client/src/${deprecated}/index.ts`)}';
@@ -59,7 +59,7 @@ describeInBrowser('the client library in a browser', (open) => {
   });
   afterAll(() => site.close());
 
-  it('works from a page of another origin, with what browsers have', async () => {
+  it('works from a page of another origin, with what browsers provide', async () => {
     const { page, trouble } = await open(origin);
     await page.goto('/');
     const options = {
@@ -67,7 +67,7 @@ describeInBrowser('the client library in a browser', (open) => {
       baseUrl: service.urls.sandbox,
       accessToken: service.quickstart.sandbox.access_token,
     };
-    // An error is told as text: its stack names no file of this machine.
+    // The stack of the error names no file of this machine.
     const seen = await page.evaluate(
       (said) => (globalThis as never as Page).journey(said).catch((error: unknown) => String(error)),
       options,
@@ -78,7 +78,7 @@ describeInBrowser('the client library in a browser', (open) => {
       deprecated: [[deprecated, true]],
       webhook: [next, 'WebhookSignatureError'],
     });
-    // It calls the service and nobody else. Chromium notes each answer of 404 by itself.
+    // It calls the service and no other host. Chromium logs each 404 by itself.
     const elsewhere = trouble.filter(
       (text) => !text.includes(`${service.urls.sandbox}/v1/`) && !text.includes('status of 404'),
     );

@@ -34,7 +34,7 @@ describeInBrowser('the API reference in a browser', (open) => {
     [deprecated, 'Deprecated'],
     [current, 'Current'],
     [next, 'in development'],
-  ])('shows every operation and event of %s once, and its state', async (version, state) => {
+  ])('shows every operation and event of %s once, and the version’s state', async (version, state) => {
     const opened = await openReference(version);
     const { operations, events } = contractOf(version);
     const promised = [
@@ -48,7 +48,7 @@ describeInBrowser('the API reference in a browser', (open) => {
     await opened.page.close();
   });
 
-  it('opens an operation, with its scope and its fields', async () => {
+  it('opens an operation with its scope and its fields', async () => {
     const { page, trouble } = await openReference(next);
     const block = page.locator('.opblock-post', { has: page.locator('[data-path="/v1/products/"]') });
     await block.locator('.opblock-summary-control').click();
@@ -60,7 +60,7 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.close();
   });
 
-  it('switches to another version, and leads to its release notes', async () => {
+  it('switches to another version, and links to its release notes', async () => {
     const { page, trouble } = await openReference(current);
     await page
       .getByRole('navigation', { name: 'API version' })
@@ -76,10 +76,10 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.close();
   });
 
-  it('tries a call in the version that is shown', async () => {
+  it('sends a call in the version that is shown', async () => {
     const { page, trouble } = await openReference(deprecated);
     await page.locator('.scheme-container .authorize').click();
-    // The bearer token comes first; what else can be entered is for single operations.
+    // The bearer token comes first; the other inputs belong to single operations.
     await page.locator('.auth-container input').first().fill(service.quickstart.sandbox.access_token);
     await page.locator('.auth-btn-wrapper .authorize').first().click();
     await page.locator('.auth-btn-wrapper .btn-done').first().click();

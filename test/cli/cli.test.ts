@@ -33,7 +33,7 @@ describe('operator commands', () => {
   const cli = (...args: string[]) => run(args, sandbox());
   const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
 
-  it('go through a whole round: organization, user, membership, block', async () => {
+  it('work in sequence: organization, user, membership, block', async () => {
     const organization = await json('org', 'create', '--name', 'Round');
     expect(await json('org', 'list')).toContainEqual(organization);
     const user = await json('user', 'create', '--email', 'round@example.com', '--name', 'Ronja');
@@ -75,7 +75,7 @@ describe('operator commands', () => {
     expect(await json('signing-key', 'list')).toHaveLength(1);
   });
 
-  it('show the secret key by its id, and say what a change of it needs', async () => {
+  it('show the secret key by its id, and say how to change it', async () => {
     const shown = await json('secret-key', 'show');
     expect(shown).toMatchObject({
       active_id: expect.stringMatching(/^[0-9a-f]{16}$/),
@@ -87,7 +87,7 @@ describe('operator commands', () => {
     expect(err).toContain('To change it, set DATELINE_SECRET_KEY to the new key, a comma and the old key');
   });
 
-  it('work on the sandbox unless production is named', async () => {
+  it('work on the sandbox unless --environment production is given', async () => {
     await cli('org', 'create', '--name', 'Only in production', '--environment', 'production');
     expect((await cli('org', 'list')).out).not.toContain('Only in production');
     expect((await cli('org', 'list', '--environment', 'production')).out).toContain('Only in production');
@@ -100,7 +100,7 @@ describe('operator commands', () => {
     expect((await cli('org', 'rename', 'org_nobody', '--name', 'x')).err).toContain('404 not_found');
   });
 
-  it('show tables to people and what to do when there is nothing', async () => {
+  it('print tables, and a hint where a list is empty', async () => {
     const { out } = await cli('versions');
     expect(out.split('\n')[0]).toMatch(/^version +state +becomes_current_at +removed_at$/);
     expect(out).toMatch(new RegExp(`^${current} +current `, 'm'));
@@ -122,19 +122,19 @@ describe('operator commands', () => {
     expect(JSON.parse(out).length).toBeGreaterThanOrEqual(103);
   });
 
-  it('tell what the service refused in one line, with the request’s id', async () => {
+  it('print the service’s refusal in one line, with the request id', async () => {
     const { code, out, err } = await cli('user', 'block', 'usr_nobody');
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(/^dateline: There is no user with this id\. \(404 not_found, request req_\w+\)\n$/);
   });
 
-  it('cannot be led to another path by a strange id', async () => {
+  it('encode ids, so that none can lead to another path', async () => {
     const { code, err } = await cli('user', 'block', '../organizations?x=');
     expect(code).toBe(1);
     expect(err).toContain('404');
   });
 
-  it('tell a wrong key by the setting to change', async () => {
+  it('name the setting to change when the key is wrong', async () => {
     const env = { ...sandbox(), DATELINE_SANDBOX_OPERATOR_KEY: 'x'.repeat(40) };
     const { code, err } = await run(['org', 'list'], env);
     expect([code, err]).toEqual([
@@ -148,7 +148,7 @@ describe('the command line', () => {
   const empty = mkdtempSync(join(tmpdir(), 'dateline-empty-'));
   afterAll(() => rmSync(empty, { recursive: true }));
 
-  it('says how to start the service when none answers', async () => {
+  it('explains how to start the service when none answers', async () => {
     const env = {
       DATELINE_SANDBOX_PORT: String(await freePort()),
       DATELINE_SANDBOX_OPERATOR_KEY: 'x'.repeat(40),
@@ -160,7 +160,7 @@ describe('the command line', () => {
     );
   });
 
-  it('says where an operator key can come from when there is none', async () => {
+  it('explains where an operator key can come from when there is none', async () => {
     const { code, err } = await run(['org', 'list'], { DATELINE_DATA_DIR: empty });
     expect([code, err]).toEqual([
       1,
@@ -185,7 +185,7 @@ describe('the command line', () => {
     expect(await run(args)).toEqual({ code: 2, out: '', err: `dateline: ${sentence}\n` });
   });
 
-  it('tells failures as JSON when asked for JSON', async () => {
+  it('prints failures as JSON with --json', async () => {
     const { code, err } = await run(['org', 'create', '--json']);
     expect([code, JSON.parse(err)]).toEqual([
       2,
@@ -222,7 +222,7 @@ describe('the command line', () => {
     expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
-  it('prints every setting with its origin, secrets as "set"', async () => {
+  it('prints every setting with its origin, and secrets as "set"', async () => {
     const env = { DATELINE_PORT: '5000', DATABASE_URL: 'postgres://me:hunter2@db/x' };
     const { out } = await run(['config'], env);
     expect(out).toMatch(/^DATELINE_PORT +5000 +environment$/m);
@@ -243,7 +243,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('reads a password without the line end that came with it', async () => {
+  it('reads a password without the trailing line end', async () => {
     const stream = async function* (text: string) {
       yield text;
     };

@@ -27,7 +27,7 @@ describe('dateline client', () => {
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
   const organization = () => service.quickstart.sandbox.organization_id;
 
-  it('goes through a whole round: create, use, rotate, revoke, disable, enable, update, delete', async () => {
+  it('works in sequence: create, use, rotate, revoke, disable, enable, update, delete', async () => {
     const { token } = oauthCalls(service);
     const named = ['--organization', organization(), '--name', 'Round'];
     const client = await json('create', ...named, '--scopes', 'products:read webhooks:read');
@@ -83,7 +83,7 @@ describe('dateline client', () => {
     expect(server).toMatchObject({ grant_types: [], scopes: [], audiences: ['orders'] });
   });
 
-  it('says what to do when there is nothing, and when nothing is said', async () => {
+  it('prints a hint when a list is empty, and when options are missing', async () => {
     expect((await run('list', '--environment', 'production')).out).toBe(
       'No clients yet. Create one: dateline client create --organization … --name …\n',
     );

@@ -25,7 +25,7 @@ describe('commands about tokens', () => {
   }
   const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
 
-  it('explain a token that comes from standard input, and never from the command line', async () => {
+  it('explain a token from standard input, and never one from the command line', async () => {
     const token = service.quickstart.sandbox.access_token;
     const spawned = spawnDateline(['token', 'explain', '--token', '-'], { env: env(), input: `${token}\n` });
     expect(await spawned.exit).toBe(0);
@@ -39,7 +39,7 @@ describe('commands about tokens', () => {
     expect((await cli('token', 'explain')).err).toContain('Give a <token-id>, or --token -');
   });
 
-  it('count, revoke and explain by id; the audit log tells it all', async () => {
+  it('count, revoke and explain by id, each with an audit entry', async () => {
     const { client_id: client, access_token: token } = service.quickstart.sandbox;
     const response = await service.operate('sandbox', '/operator/tokens/explain', {
       method: 'POST',
@@ -69,7 +69,7 @@ describe('commands about tokens', () => {
     expect((await cli('audit', 'list', ...since)).out).toBe('No entries match.\n');
   });
 
-  it('report leaks from standard input, told by their place in it', async () => {
+  it('report leaks from standard input, identified by their number in it', async () => {
     const tokens = [service.quickstart.sandbox.access_token, 'dl_test_at_nothing'];
     const spawned = spawnDateline(['leak', 'report', '--source', 'a paste', '--json'], {
       env: env(),
@@ -98,7 +98,7 @@ describe('commands about tokens', () => {
     expect(await cli(...args)).toEqual({ code: 2, out: '', err: `dateline: ${sentence}\n` });
   });
 
-  it('read tokens with white space between', async () => {
+  it('read tokens separated by white space', async () => {
     const stream = async function* (text: string) {
       yield text;
     };

@@ -39,7 +39,7 @@ describe('dateline usage', () => {
   const intro = `The next release (${releaseAt.toISOString()}) removes ${deprecated} and makes ${next} the default.`;
   const nobody = `No client is at risk: in the last 30 days none named ${deprecated}, and all of them named a version.`;
 
-  it('says what it means that there is nothing', async () => {
+  it('explains what an empty list means', async () => {
     expect(await cli('usage', '--days', '7')).toEqual({
       code: 0,
       out: 'No requests were counted in the last 7 days. Only the versioned API (/v1/…) is counted, and refused versions.\n',
@@ -49,7 +49,7 @@ describe('dateline usage', () => {
     expect((await cli('release', 'plan')).out).toContain(nobody);
   });
 
-  it('shows who uses which version, and who breaks at the next release', async () => {
+  it('shows which client uses which version, and which ones break at the next release', async () => {
     for (const version of [deprecated, deprecated, current, undefined]) await list(version);
     const today = homeTime.slice(0, 10);
     const { client_id } = service.quickstart.sandbox;
@@ -79,7 +79,7 @@ describe('dateline usage', () => {
     });
   });
 
-  it('is part of the release plan: what changes, and which clients it hits', async () => {
+  it('is part of the release plan: what changes, and which clients it affects', async () => {
     const { out } = await cli('release', 'plan');
     expect(out).toContain(
       [
@@ -111,7 +111,7 @@ describe('dateline usage', () => {
     expect(await cli('usage', ...args)).toEqual({ code: 2, out: '', err: `dateline: ${sentence}\n` });
   });
 
-  it('passes on what the service refuses', async () => {
+  it('prints the refusal of the service', async () => {
     const { code, err } = await cli('usage', '--by', 'colour');
     expect(code).toBe(1);
     expect(err).toMatch(/^dateline: group must be one or more of day, version, .* \(422 validation_failed, /);

@@ -15,7 +15,7 @@ onPostgresFirst('dateline webhook', (engine) => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  /** The real command, told where the service is. */
+  /** The real command, with the address of the service. */
   function run(...args: string[]) {
     const { urls, quickstart } = service;
     const child = spawn(process.execPath, [resolve('bin/dateline.mjs'), 'webhook', ...args], {
@@ -39,7 +39,7 @@ onPostgresFirst('dateline webhook', (engine) => {
     return { child, said, exit };
   }
 
-  it('[webhooks 12] listen forwards what happens, signed and in the version that was asked for', async () => {
+  it('[webhooks 12] listen forwards events as they happen, signed and in the requested version', async () => {
     const receiver = await startReceiver();
     const { organization_id } = service.quickstart.sandbox;
     const { said, child, exit } = run(
@@ -69,7 +69,7 @@ onPostgresFirst('dateline webhook', (engine) => {
     await exit;
   });
 
-  it('listen hears all of what happens at one moment, however much that is', async () => {
+  it('listen forwards all events of one instant, however many they are', async () => {
     const { organization_id } = service.quickstart.sandbox;
     const scene = environmentOn({
       name: 'sandbox',
@@ -91,7 +91,7 @@ onPostgresFirst('dateline webhook', (engine) => {
     await hearing;
   });
 
-  it('replay sends an event again, or all that an endpoint missed', async () => {
+  it('replay sends one event again, or all that an endpoint missed', async () => {
     const { organization_id } = service.quickstart.sandbox;
     let broken = false;
     const told = await endpoint({ events: ['product.created'] }, (_request, response) =>
@@ -129,7 +129,7 @@ onPostgresFirst('dateline webhook', (engine) => {
     expect(JSON.parse(listed.said.out).map((one: Body) => one.api_version)).toContain(current);
   });
 
-  it('says what is missing', async () => {
+  it('names the missing argument', async () => {
     const nothing = run('replay', '--organization', 'org_1');
     expect(await nothing.exit).not.toBe(0);
     expect(nothing.said.err).toContain('Name an event, or --endpoint and --since.');

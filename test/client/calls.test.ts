@@ -40,7 +40,7 @@ describe('calls to a running service', () => {
       return new module.Dateline({ baseUrl: service.urls.sandbox, clientId, clientSecret, ...options });
     });
 
-  it('get a token by themselves, create, read, change and list', async () => {
+  it('fetch a token by themselves, create, read, change and list', async () => {
     const client = await connect();
     const made = await client.products.create(newProduct);
     expect(await client.products.get(made.id)).toEqual(made);
@@ -106,7 +106,7 @@ describe('calls to a running service', () => {
     expect((await client.products.create(newProduct)).id).not.toBe(one.id);
   });
 
-  it.each([deprecated, current, next])('throw an error of a class of its own, in %s', async (version) => {
+  it.each([deprecated, current, next])('throw an error class for each error code, in %s', async (version) => {
     const client = await connect(version);
     const missing = await caught(client.products.get('prd_none'));
     expect(missing).toBeInstanceOf(NotFoundError);
@@ -121,7 +121,7 @@ describe('calls to a running service', () => {
     expect(await caught(nobody.products.list())).toBeInstanceOf(UnauthorizedError);
   });
 
-  it('get another token when theirs was revoked before its time', async () => {
+  it('fetch another token when theirs was revoked early', async () => {
     const client = await connect();
     const used: (string | null)[] = [];
     const spying = await connect(next, {
@@ -137,24 +137,24 @@ describe('calls to a running service', () => {
   });
 });
 
-describe('what a client needs', () => {
+describe('a client', () => {
   it.each([
     [{}],
     [{ baseUrl: 'http://localhost', environment: 'sandbox' as const }],
     [{ baseUrl: 'localhost:4000' }],
     [{ environment: 'constructor' as 'sandbox' }],
-  ])('is refused with a sentence where it is not there: %j', (options) => {
+  ])('refuses missing or contradictory options: %j', (options) => {
     expect(() => new Dateline(options)).toThrow(UsageError);
   });
 
-  it('is asked for by the call that needs it', async () => {
+  it('refuses a call whose credentials are missing', async () => {
     const client = new Dateline({ environment: 'sandbox' });
     expect(await caught(client.products.list())).toBeInstanceOf(UsageError);
     expect(await caught(client.oauth.introspect({ token: 'x' }))).toBeInstanceOf(UsageError);
     expect(await caught(client.oauth.clients.get('cli_1'))).toBeInstanceOf(UsageError);
   });
 
-  it.each(['', '.', '..', undefined])('is an id where an address has one, not %j', async (id) => {
+  it.each(['', '.', '..', undefined])('refuses %j as an id in a path', async (id) => {
     const { baseUrl, calls } = await startScriptedApi(() => ({}));
     const client = new Dateline({ baseUrl, accessToken: 'token' });
     expect(await caught(client.products.get(id))).toBeInstanceOf(UsageError);
@@ -163,13 +163,13 @@ describe('what a client needs', () => {
     expect(calls.map(({ path }) => path)).toEqual(['/v1/products/a%2F..%2Fb%3Fc%23d']);
   });
 
-  it('does not show in what is printed of the client', async () => {
+  it('prints no secret', async () => {
     const { inspect } = await import('node:util');
     const client = new Dateline({ baseUrl: 'http://localhost', accessToken: 'at-secret', ...credentials });
     expect(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client)).not.toContain('secret');
   });
 
-  it('has a class for every error code there is', () => {
+  it('has an error class for every error code', () => {
     const classes = new Map(Object.entries(library));
     const nameOf = (code: string) =>
       `${code.replaceAll(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Error`;
@@ -177,13 +177,13 @@ describe('what a client needs', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is not a client in the bare import, which has no version', () => {
+  it('is not part of the bare import, which has no version', () => {
     expect(Object.keys(library).filter((name) => !name.endsWith('Error'))).toEqual([]);
   });
 });
 
 describe('tokens', () => {
-  it('are got once for all calls that wait for one', async () => {
+  it('are fetched once for all calls that wait for one', async () => {
     const { baseUrl, calls } = await startScriptedApi((call) =>
       isTokenCall(call) ? tokenAnswer('one') : { body: emptyPage },
     );
@@ -195,7 +195,7 @@ describe('tokens', () => {
     expect(calls.filter(({ headers }) => headers.authorization === 'Bearer one')).toHaveLength(20);
   });
 
-  it('are got anew when they end', async () => {
+  it('are fetched again when they expire', async () => {
     const { baseUrl, calls } = await startScriptedApi((call, index) =>
       isTokenCall(call) ? tokenAnswer(`token${index}`, 0) : { body: emptyPage },
     );
@@ -210,7 +210,7 @@ describe('tokens', () => {
     ]);
   });
 
-  it('that could not be got fail all who wait, and are tried again by the next call', async () => {
+  it('that cannot be fetched fail all waiting calls, and the next call tries again', async () => {
     let isDown = true;
     const { baseUrl } = await startScriptedApi((call) => {
       if (!isTokenCall(call)) return { body: emptyPage };
@@ -223,7 +223,7 @@ describe('tokens', () => {
     expect(await client.products.list()).toEqual(emptyPage);
   });
 
-  it('go on being got for the others when one who waits gives up', async () => {
+  it('are still fetched for the other calls when one waiting call is aborted', async () => {
     const { baseUrl } = await startScriptedApi((call) =>
       isTokenCall(call) ? tokenAnswer('one') : { body: emptyPage },
     );
@@ -236,21 +236,21 @@ describe('tokens', () => {
     expect(await patient).toEqual(emptyPage);
   });
 
-  it('are not waited for by who has given up before: nobody hears of what goes wrong then', async () => {
+  it('are not awaited by an aborted call, and a later failure is not an unhandled rejection', async () => {
     const unheard: unknown[] = [];
     const note = (error: unknown): void => void unheard.push(error);
     process.on('unhandledRejection', note);
     const client = new Dateline({ baseUrl: 'http://127.0.0.1:1', retries: 0, ...credentials });
     const signal = AbortSignal.abort(new Error('given up'));
     expect(await caught(client.products.list({}, { signal }))).toMatchObject({ message: 'given up' });
-    // Another one fails the same way, later: what the first has caused is known by then.
+    // Another call fails the same way, later: the effect of the first is known by then.
     expect(await caught(client.products.list())).toBeInstanceOf(Error);
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(unheard).toEqual([]);
   });
 
-  it('are waited for no longer than a call may take, or than its caller wants to', async () => {
+  it('are awaited no longer than the call’s timeout or its signal allows', async () => {
     const { baseUrl } = await startScriptedApi(() => ({ silent: true }));
     const own = new Dateline({ baseUrl, accessToken: () => new Promise<string>(() => {}) });
     const got = new Dateline({ baseUrl, ...credentials });
@@ -263,7 +263,7 @@ describe('tokens', () => {
     }
   });
 
-  it('are asked for at each call where they come from a function', async () => {
+  it('are requested at each call where a function supplies them', async () => {
     const { baseUrl, calls } = await startScriptedApi(() => ({ body: emptyPage }));
     let count = 0;
     const client = new Dateline({
@@ -284,12 +284,12 @@ describe('tokens', () => {
   });
 });
 
-describe('trying again', () => {
+describe('retrying', () => {
   const busy = { status: 503, headers: { 'retry-after': '0' }, body: { code: 'draining', detail: 'Later.' } };
   const connectTo = (baseUrl: string, options: object = {}) =>
     new Dateline({ baseUrl, accessToken: 'token', ...credentials, ...options });
 
-  it.each([429, 503])('happens after %i to calls that may be repeated', async (status) => {
+  it.each([429, 503])('happens after %i for calls that may be repeated', async (status) => {
     const { baseUrl, calls } = await startScriptedApi((_call, index) =>
       index % 2 === 0 ? { ...busy, status } : { body: emptyPage },
     );
@@ -304,7 +304,7 @@ describe('trying again', () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  it('keeps its key when a token has died meanwhile, and the one that a header brings', async () => {
+  it('keeps its Idempotency-Key when a token has expired meanwhile, also one given as a header', async () => {
     let tokens = 0;
     const { baseUrl, calls } = await startScriptedApi((call) => {
       if (isTokenCall(call)) {
@@ -326,14 +326,14 @@ describe('trying again', () => {
     expect(keysSent().at(-1)).toBe('order-42');
   });
 
-  it('does not happen to calls that change something at each time', async () => {
+  it('does not happen for calls that may not be repeated', async () => {
     const { baseUrl, calls } = await startScriptedApi(() => busy);
     const error = await caught(connectTo(baseUrl).products.update('prd_1', { name: 'Name' }));
     expect(error).toMatchObject({ status: 503, code: 'draining', retryAfterMs: 0 });
     expect(calls).toHaveLength(1);
   });
 
-  it('does not happen after other errors, and not more often than asked for', async () => {
+  it('does not happen after other errors, nor more often than configured', async () => {
     const { baseUrl, calls } = await startScriptedApi(({ path }) =>
       path.includes('orga') ? { status: 500, body: {} } : busy,
     );
@@ -344,7 +344,7 @@ describe('trying again', () => {
     expect(calls.map(({ path }) => path)).toEqual(['/v1/organizations/', ...Array(5).fill('/v1/products/')]);
   });
 
-  it('waits as long as Retry-After says, and hands it on where that is too long', async () => {
+  it('waits as long as Retry-After says, and fails with it where that is too long', async () => {
     const { baseUrl, calls } = await startScriptedApi(({ path }, index) => {
       if (path.startsWith('/v1/oauth2')) return { status: 429, headers: { 'retry-after': '3600' }, body: {} };
       return index === 0 ? { ...busy, headers: { 'retry-after': '1' } } : { body: emptyPage };
@@ -373,14 +373,14 @@ describe('trying again', () => {
     expect(await caught(client.products.update('prd_1', {}))).toBeInstanceOf(ConnectionError);
   });
 
-  it('ends with an error of its own where no answer comes in time', async () => {
+  it('ends with a timeout error where no answer comes in time', async () => {
     const { baseUrl, calls } = await startScriptedApi(() => ({ silent: true }));
     const client = connectTo(baseUrl, { timeoutMs: 50, retries: 1 });
     expect(await caught(client.products.list())).toBeInstanceOf(CallTimeoutError);
     expect(calls).toHaveLength(2);
   });
 
-  it('ends at once when the caller gives up, whether it waits for an answer or for the next try', async () => {
+  it('ends at once when the caller aborts, whether it waits for an answer or for the next attempt', async () => {
     const { baseUrl, calls } = await startScriptedApi(({ path }) =>
       path.includes('orga') ? { silent: true } : { ...busy, headers: { 'retry-after': '60' } },
     );
@@ -401,7 +401,7 @@ describe('trying again', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('sends no secret after a redirect', async () => {
+  it('sends no secret to the target of a redirect', async () => {
     const elsewhere = await startScriptedApi(() => ({ body: emptyPage }));
     const { baseUrl } = await startScriptedApi(() => ({
       status: 307,
@@ -412,7 +412,7 @@ describe('trying again', () => {
     expect(elsewhere.calls).toEqual([]);
   });
 
-  it('gives an error of the throttle its class', async () => {
+  it('throws the class of the throttle’s error', async () => {
     const { baseUrl } = await startScriptedApi(() => ({
       status: 429,
       body: { error: 'too_many_requests', error_description: 'Wait.' },

@@ -21,7 +21,7 @@ const manifest = JSON.parse(textOf('package.json')) as object;
 const generate = (input: ClientInput) => clientFiles({ ...input, codes, manifest });
 
 describe('the generated files of the client', () => {
-  it('are what the contracts say today (npm run client)', async () => {
+  it('match today’s contracts (npm run client)', async () => {
     const files = await generate(clientInput());
     for (const [path, text] of files) expect(textOf(path), path).toBe(text);
     const there = readdirSync('client/src', { recursive: true, encoding: 'utf8' })
@@ -30,7 +30,7 @@ describe('the generated files of the client', () => {
     expect(there.sort()).toEqual([...files.keys()].filter(isGenerated).sort());
   });
 
-  it('hold each type once, however many versions have it', () => {
+  it('declare each type once, however many versions have it', () => {
     const versions = clientInput().documents.map(versionOf);
     const declared = ['shared', ...versions].flatMap((folder) =>
       [
@@ -39,7 +39,7 @@ describe('the generated files of the client', () => {
         ),
       ].map(([, name, text]) => `${name}${text}`),
     );
-    // What a version tells of itself is its own, equal or not.
+    // A version's own constants stay its own, equal or not.
     const types = declared.filter((text) => !/^(Api|WebhookData)\b/.test(text));
     expect(types.length).toBeGreaterThan(40);
     expect(types.filter((text, index) => types.indexOf(text) !== index)).toEqual([]);
@@ -52,7 +52,7 @@ describe('the generated files of the client', () => {
       const document = clientInput().documents.find((one) => versionOf(one) === version) as OpenApiDocument;
       const { Dateline } = await importClient(version);
       const methods = methodsOf(new Dateline({ environment: 'sandbox' }));
-      // A page for people, and userinfo by POST, are not there.
+      // The authorization page, and userinfo by POST, have no method.
       expect(methods.size).toBe(fromOpenApi(document).operations.length - 2);
       expect([...methods.keys()]).toEqual(
         expect.arrayContaining([
@@ -73,7 +73,7 @@ describe('the generated files of the client', () => {
     return input;
   }
 
-  it('take what a contract may well say next, and refuse what calls cannot say', async () => {
+  it('support what a contract may add next, and reject what calls cannot express', async () => {
     const renamed = withList((list) => {
       list.operationId = 'oauth2:list_products';
     });
@@ -96,7 +96,7 @@ describe('the generated files of the client', () => {
     await expect(generate(withBody)).rejects.toThrow('products:list takes a body and a query');
   });
 
-  it('follow a release: the new version comes in, and the removed one becomes a sentence', async () => {
+  it('follow a release: the new version is added, and the removed one throws a sentence', async () => {
     const { documents } = clientInput();
     const opened = nextVersion(next);
     const released = [...documents.slice(-2), { ...documents.at(-1), info: { title: '', version: opened } }];

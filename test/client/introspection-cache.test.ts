@@ -37,7 +37,7 @@ const grantRevoked = (sub: string) => ({
   data: { client_id: 'cli_1', sub_type: 'user', sub },
 });
 
-/** Answers of the service, given when the test says so. */
+/** Answers of the service, given when the test decides. */
 function heldAnswers() {
   const waiting: ((facts: IntrospectionFacts) => void)[] = [];
   return {
@@ -53,7 +53,7 @@ function heldAnswers() {
 const facts = activeFacts({ sub: 'usr_1', exp: 4_000_000_000 });
 
 describe('the introspection cache', () => {
-  it('asks once for a token as long as its answer is good, and never longer than exp', async () => {
+  it('asks once per token while its answer is fresh, and never beyond exp', async () => {
     let [nowMs, asked] = [1_000_000, 0];
     const cache = createIntrospectionCache({
       maxAgeMs: MAX_AGE_MS,
@@ -72,7 +72,7 @@ describe('the introspection cache', () => {
     expect(counts).toEqual([1, 1, 2, 2, 3, 4]);
   });
 
-  it('remembers no inactive token and no refresh token', async () => {
+  it('stores no inactive token and no refresh token', async () => {
     let asked = 0;
     const answers: IntrospectionFacts[] = [
       { active: false },
@@ -91,7 +91,7 @@ describe('the introspection cache', () => {
     expect(asked).toBe(4);
   });
 
-  it('asks once for all who want to know at the same time, and hands errors to all of them', async () => {
+  it('shares one request among concurrent callers, errors included', async () => {
     const held = heldAnswers();
     const cache = createIntrospectionCache({ introspect: held.introspect });
     const all = Promise.all(Array.from({ length: 10 }, () => cache.introspect('token')));
@@ -103,7 +103,7 @@ describe('the introspection cache', () => {
     await expect(failing.introspect('token')).rejects.toThrow('down');
   });
 
-  it('lets a revocation that comes before the answer win: its tombstone is there already', async () => {
+  it('prefers a revocation that arrives before the answer: its tombstone is there already', async () => {
     const held = heldAnswers();
     const cache = createIntrospectionCache({ introspect: held.introspect });
     const answer = cache.introspect('token');
@@ -128,7 +128,7 @@ describe('the introspection cache', () => {
     expect(await answer).toEqual({ active: false });
   });
 
-  it('forgets what was asked longest ago when it is full, and everything when told to', async () => {
+  it('evicts the token asked for longest ago when it is full, and all of them when cleared', async () => {
     const asked: string[] = [];
     const cache = createIntrospectionCache({
       maxEntries: 2,
@@ -144,10 +144,10 @@ describe('the introspection cache', () => {
     expect(asked).toHaveLength(5);
   });
 
-  it('lets no active token survive its webhook, nor the maximum age: 10,000 random revocations', async () => {
+  it('returns no active token after its webhook or its maximum age: 10,000 random revocations', async () => {
     let [revocations, cached, bounded] = [0, 0, 0];
     const step = fc.record({
-      // What happens: time passes, somebody asks, an answer arrives, something is revoked, a webhook arrives.
+      // What happens: time passes, a caller asks, an answer arrives, something is revoked, a webhook arrives.
       what: fc.constantFrom(
         ...(['pass', 'ask', 'ask', 'ask', 'ask', 'ask', 'answer', 'answer', 'answer', 'answer'] as const),
         ...(['revoke', 'revoke', 'revoke', 'revoke-grant', 'tell', 'tell', 'issue', 'issue'] as const),
@@ -163,7 +163,7 @@ describe('the introspection cache', () => {
     });
     await fc.assert(run, { numRuns: 300 });
     expect(revocations).toBeGreaterThan(10_000);
-    // It would be easy to be right without remembering anything, or with webhooks alone.
+    // Without these counts a cache that stores nothing, or that relies on webhooks alone, would pass.
     expect(cached).toBeGreaterThan(1_000);
     expect(bounded).toBeGreaterThan(100);
   }, 120_000);
@@ -179,7 +179,7 @@ async function play(steps: readonly Step[]) {
   let nowMs = 1_000_000_000;
   const counts = { revocations: 0, cached: 0, bounded: 0, wrong: [] as string[] };
   const issued = new Map<string, Token>();
-  /** Those that are in use now. */
+  /** The tokens in use now. */
   const tokens: Token[] = [];
   const underWay: (() => void)[] = [];
   const webhooks: (() => void)[] = [];
@@ -210,7 +210,7 @@ async function play(steps: readonly Step[]) {
     }
     await settled();
   }
-  // What was asked for in the end may start a new question when it is answered.
+  // The last callers may start a new question when theirs is answered.
   let isOver = false;
   const all = Promise.all(checks).finally(() => {
     isOver = true;
@@ -235,7 +235,7 @@ async function play(steps: readonly Step[]) {
     return token;
   }
 
-  /** What the service says is what is true when it looks; it arrives later. */
+  /** The service answers with what is true when it looks; the answer arrives later. */
   function introspect(value: string): Promise<IntrospectionFacts> {
     const token = issued.get(value);
     const isActive = token && token.revokedAtMs === null && nowMs < token.exp * 1000;
@@ -271,13 +271,13 @@ async function play(steps: readonly Step[]) {
     counts.cached += 1;
     if (askedAtMs >= token.exp * 1000) counts.wrong.push('active after its end');
     if (token.revokedAtMs === null) return;
-    // Revoked, but nobody has said so yet: the age of the answer is the bound.
+    // Revoked, but not announced yet: the age of the answer is the bound.
     counts.bounded += 1;
     if (askedAtMs - token.revokedAtMs >= MAX_AGE_MS) counts.wrong.push('active beyond the maximum age');
   }
 }
 
-/** Lets happen what can happen now; digests are made outside of JavaScript's own turn. */
+/** Runs everything that is due now; digests are computed outside of the event loop. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }

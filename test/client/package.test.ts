@@ -16,7 +16,7 @@ import { typeProblems } from '../support/type-problems.ts';
 const shiftedClock = pathToFileURL(resolve('test/support/shifted-clock.mjs')).href;
 const SIZE_MAX_BYTES = 12 * 1024;
 
-/** The package as people get it: packed, and installed into an empty project. */
+/** The package as users get it: packed, and installed into an empty project. */
 describe('the packed client', () => {
   const service = useTestService(anyEngine);
   let project: string;
@@ -26,12 +26,12 @@ describe('the packed client', () => {
   beforeAll(() => {
     project = mkdtempSync(join(tmpdir(), 'dateline-project-'));
     const packed = npm(['pack', '--json', '--pack-destination', project], resolve('client'));
-    // What is built says so before.
+    // The build prints its own output first.
     const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('[\n'))) as [{ filename: string }];
     tarball = join(project, filename);
     write('package.json', '{"name":"empty","private":true,"type":"module"}');
     npm(['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball], project);
-    // What users bring along; Node finds what these need where they really are.
+    // Dependencies of the user's own project; Node resolves theirs where they are installed.
     for (const name of ['fastify', 'express', '@types/express', '@types/node']) {
       mkdirSync(dirname(join(project, 'node_modules', name)), { recursive: true });
       symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
@@ -48,13 +48,13 @@ describe('the packed client', () => {
     writeFileSync(join(project, path), text);
   }
 
-  /** Runs a program of the project, and answers with what it has said. */
+  /** Runs a program in the project, and returns its output. */
   function run(path: string): Promise<{ status: number; stdout: string; stderr: string }> {
     const { client_id, client_secret } = service.quickstart.sandbox;
     const { CLOCK_SHIFT_MS = '0', NODE_OPTIONS = '' } = process.env;
     const env = {
       ...process.env,
-      // Tokens end by the clock of the service, which is another one in tests.
+      // Tokens expire by the clock of the service, which differs from ours in tests.
       CLOCK_SHIFT_MS: String(Number(CLOCK_SHIFT_MS) + service.clock.now().getTime() - Date.now()),
       NODE_OPTIONS: NODE_OPTIONS.includes(shiftedClock)
         ? NODE_OPTIONS
@@ -154,9 +154,9 @@ export const verify = verifyWebhook;
     }
   });
 
-  it('[versions 96] says where to go in place of a removed version, as ESM and as CommonJS', async () => {
+  it('[versions 96] names the version to use instead of a removed one, as ESM and as CommonJS', async () => {
     const sentence = `Dateline API version ${gone} was removed. Import from '@dateline/client/${current}' instead`;
-    // With all that the README imports: a name that is missing would be told instead.
+    // With all that the README imports: otherwise the error would be about a missing name.
     write(
       'removed.mjs',
       `import { ApiError, Dateline, NotFoundError } from '@dateline/client/${gone}';\nnew Dateline({});`,
@@ -176,7 +176,7 @@ export const verify = verifyWebhook;
     }
   });
 
-  it('[versions 100] sends the same whatever the version of the package is', async () => {
+  it('[versions 100] sends the same requests whatever the version of the package is', async () => {
     const headersOf = async () => {
       write(
         'headers.mjs',
@@ -196,14 +196,14 @@ await client.products.get('prd_1');`,
     writeFileSync(manifestPath, manifest.replace(/"version": "[^"]+"/, '"version": "27.1.0"'));
     expect(await headersOf()).toBe(before);
     writeFileSync(manifestPath, manifest);
-    // Nor is it in what was built: there is nothing that could change with it.
+    // Nor is it in the build: nothing could change with it.
     const { version } = JSON.parse(manifest) as { version: string };
     expect(readFileSync(join(installed(), 'dist', 'esm', current, 'index.js'), 'utf8')).not.toContain(
       version,
     );
   });
 
-  it('has nothing that publint or arethetypeswrong would mend', async () => {
+  it('passes publint and arethetypeswrong', async () => {
     const { messages } = await publint({
       pkgDir: installed(),
       level: 'suggestion',
@@ -212,7 +212,7 @@ await client.products.get('prd_1');`,
     });
     expect(messages).toEqual([]);
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
-    // Old resolvers that do not know of exports find no subpath of any such package.
+    // Old resolvers that ignore `exports` find no subpath of any such package.
     const problems = 'problems' in analysis ? analysis.problems : [{ kind: 'no types at all' }];
     const isOld = (problem: object) => 'resolutionKind' in problem && problem.resolutionKind === 'node10';
     expect(problems.filter((problem) => !isOld(problem))).toEqual([]);
@@ -235,7 +235,7 @@ await client.products.get('prd_1');`,
     expect(bytes).toBeLessThan(SIZE_MAX_BYTES);
   });
 
-  it('leaves out of a bundle what is not used of it', async () => {
+  it('is tree-shaken: a bundle contains only what it uses', async () => {
     write('entry.mjs', `export { NotFoundError } from '@dateline/client/${current}';`);
     const { output } = await build({ input: join(project, 'entry.mjs'), write: false });
     expect(output[0].code).toContain('NotFoundError');
@@ -303,7 +303,7 @@ await all();
 process.exit(0);`,
       );
       const { status, stdout } = await run('examples/out/ask.mjs');
-      // The one with a cache learns of the revocation by the webhook.
+      // The server with a cache learns of the revocation by webhook.
       expect([status, stdout]).toEqual([0, '200 200\n200 401\n204\n401 401\n']);
     });
   });

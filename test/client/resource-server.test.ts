@@ -12,7 +12,7 @@ import { useDeliveries } from '../support/deliveries.ts';
 
 type Rules = forExpress.BearerRules;
 
-/** A resource server with one route that says who is calling. */
+/** A resource server with one route that returns the caller. */
 const servers = {
   async Fastify(rules: Rules): Promise<string> {
     const app = fastify();
@@ -76,7 +76,7 @@ describe('resource servers', () => {
       return { client, ask };
     }
 
-    it('let the bearer of a good token through, and know who it is', async () => {
+    it('admit the bearer of an active token, and identify it', async () => {
       const { client, ask } = await serve();
       const token = await issue(client, 'products:read products:write');
       expect(await ask(`Bearer ${token}`)).toMatchObject({
@@ -89,7 +89,7 @@ describe('resource servers', () => {
       expect((await ask(`bearer ${token}`)).status).toBe(200);
     });
 
-    it('ask whoever brings no token for one, and name no error (RFC 6750 §3.1)', async () => {
+    it('challenge a request without a token, and name no error (RFC 6750 §3.1)', async () => {
       const { ask } = await serve();
       for (const header of [undefined, 'Basic eDp5', 'Bearerx y']) {
         const { status, challenge } = await ask(header);
@@ -97,7 +97,7 @@ describe('resource servers', () => {
       }
     });
 
-    it('refuse a header without a bearer token as malformed', async () => {
+    it('reject a header without a bearer token as malformed', async () => {
       const { ask } = await serve();
       for (const header of ['Bearer', 'Bearer a b', 'Bearer "x"']) {
         const { status, challenge, body } = await ask(header);
@@ -106,7 +106,7 @@ describe('resource servers', () => {
       }
     });
 
-    it('refuse unknown and revoked tokens, and refresh tokens', async () => {
+    it('reject unknown and revoked tokens, and refresh tokens', async () => {
       const { client, ask } = await serve();
       const token = await issue(client);
       await client.oauth.revoke({ token });
@@ -117,19 +117,19 @@ describe('resource servers', () => {
       }
     });
 
-    it('refuse tokens for another audience', async () => {
+    it('reject tokens for another audience', async () => {
       const { client, ask } = await serve({ audience: 'https://elsewhere.example.com' });
       expect((await ask(`Bearer ${await issue(client)}`)).body.error).toBe('invalid_token');
     });
 
-    it('tell which scopes are missing', async () => {
+    it('name the missing scopes', async () => {
       const { client, ask } = await serve();
       const { status, challenge, body } = await ask(`Bearer ${await issue(client, 'products:write')}`);
       expect([status, body.error]).toEqual([403, 'insufficient_scope']);
       expect(challenge).toContain('scope="products:read"');
     });
 
-    it('let nobody in while tokens cannot be checked, and do not call the token bad', async () => {
+    it('admit no request while tokens cannot be checked, and do not call the token invalid', async () => {
       const lost = await connect({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
       const { ask } = await serve({ introspect: (token) => lost.oauth.introspect({ token }) });
       const { status, challenge, body } = await ask('Bearer x');
@@ -138,7 +138,7 @@ describe('resource servers', () => {
       expect((await broken.ask('Bearer x')).status).toBe(500);
     });
 
-    it('do not hide that they are set up wrongly: that does not pass by itself', async () => {
+    it('report their own misconfiguration, which does not pass by itself', async () => {
       const rotated = await connect({ clientSecret: 'of last year' });
       const unsaid = await connect({ clientId: undefined, accessToken: 'x' });
       for (const client of [rotated, unsaid]) {
@@ -148,13 +148,13 @@ describe('resource servers', () => {
       }
     });
 
-    it('know no caller where no token was asked for', async () => {
+    it('have no caller on a route that needs no token', async () => {
       const { ask } = await serve();
       expect((await ask(undefined, '/open')).status).toBe(500);
     });
   });
 
-  it('say nothing more where somebody has answered while the token was looked at', async () => {
+  it('do not answer twice where the route has answered during the check', async () => {
     const failures: unknown[] = [];
     const middleware = forExpress.requireToken({ introspect: async () => ({ active: false }) });
     const answered = {
@@ -170,7 +170,7 @@ describe('resource servers', () => {
     expect(failures).toEqual([]);
   });
 
-  it('with a cache learn of revocations by the webhooks of the service', async () => {
+  it('with a cache learn of revocations by webhook', async () => {
     const client = await connect();
     const { verifyWebhook } = await importWebhooks(next);
     let asked = 0;
@@ -179,7 +179,7 @@ describe('resource servers', () => {
         asked += 1;
         return client.oauth.introspect({ token });
       },
-      // Nothing but a webhook can make it forget.
+      // Only a webhook can invalidate it.
       maxAgeMs: 86_400_000,
       now: () => service.clock.now().getTime(),
     });

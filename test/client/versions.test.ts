@@ -31,7 +31,7 @@ describe('the version of a client', () => {
     },
   );
 
-  it('[versions 93] is sent when the client gets its own token', async () => {
+  it('[versions 93] is sent when the client fetches its own token', async () => {
     const { baseUrl, calls } = await startScriptedApi(({ path }) => ({
       body: path.startsWith('/v1/oauth2/token') ? { access_token: 'token', expires_in: 3600 } : emptyPage,
     }));
@@ -78,7 +78,7 @@ describe('the version of a client', () => {
     ['another version', { 'service-version': next }, next],
     ['no version', { 'service-version': '' }, ''],
   ])(
-    '[versions 95] is held against the answer: %s there is an error of its own',
+    '[versions 95] is compared with the answer: %s there is a VersionMismatchError',
     async (_what, headers, answered) => {
       const { baseUrl } = await startScriptedApi(() => ({ body: emptyPage, headers }));
       const { Dateline } = await importClient(current);
@@ -89,7 +89,7 @@ describe('the version of a client', () => {
     },
   );
 
-  it('[versions 95] may be missing in an error that a gateway has written', async () => {
+  it('[versions 95] may be missing in an error written by a gateway', async () => {
     const { Dateline } = await importClient(current);
     const gateway = async () => new Response('<h1>Bad gateway</h1>', { status: 502 });
     const client = new Dateline({ baseUrl: 'http://localhost', accessToken: 'token', fetch: gateway });
@@ -102,7 +102,7 @@ describe('the version of a client', () => {
     });
   });
 
-  it('[versions 96] of a removed version, every import throws where to go', async () => {
+  it('[versions 96] that is removed makes every import throw, with the version to use', async () => {
     const sentence = new RegExp(`${gone} was removed.*@dateline/client/${current}'`);
     await expect(importClient(gone)).rejects.toThrow(sentence);
     await expect(importWebhooks(gone)).rejects.toThrow(sentence);
@@ -112,8 +112,8 @@ describe('the version of a client', () => {
 describe('clients of several versions in one process', () => {
   const service = useTestService(anyEngine);
 
-  it('[versions 97] share nothing: each sends its own version, token and warning', async () => {
-    // Says it once per process, and other files have clients in this one.
+  it('[versions 97] share nothing: each sends its own version and token, and warns for itself', async () => {
+    // The warning is given once per process, and other files have clients in this one.
     vi.resetModules();
     const warned = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const sent: [string, string | null, string | null][] = [];
@@ -146,7 +146,7 @@ describe('clients of several versions in one process', () => {
     ]);
   });
 
-  it('tell each client once that its version is deprecated, where it listens', async () => {
+  it('notify each client once that its version is deprecated, by its own callback', async () => {
     const { Dateline } = await importClient(deprecated);
     const notices: unknown[] = [];
     const client = new Dateline({
@@ -173,7 +173,7 @@ describe('a client whose version is removed', () => {
   it.each([
     [removed, VersionRemovedError],
     [afterNext, VersionNotFoundError],
-  ])('gets an error that names the versions there are (%s)', async (version, ErrorClass) => {
+  ])('gets an error that names the maintained versions (%s)', async (version, ErrorClass) => {
     const Dateline = defineClient<AnyClient, string>(version, calls);
     const client = new Dateline({ baseUrl: service.urls.sandbox, accessToken: 'any' });
     const error = await client.products.list().catch((thrown: unknown) => thrown);

@@ -22,7 +22,7 @@ const caught = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-/** A delivery as the service itself makes it. */
+/** A delivery signed by the service's own code. */
 function deliver(payload: unknown, secrets: readonly string[] = [secret]) {
   const body = Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
   const timestampSeconds = at.getTime() / 1000;
@@ -62,7 +62,7 @@ describe('verifyWebhook', () => {
     [next, current],
     [deprecated, current],
   ])(
-    '[versions 99] of %s refuses a webhook of %s with an error that names both',
+    '[versions 99] of %s rejects a webhook of %s with an error that names both',
     async (expected, received) => {
       const { verifyWebhook } = await importWebhooks(expected);
       const error = await caught(verifyWebhook({ ...deliver(example(received)), secret }));
@@ -71,19 +71,19 @@ describe('verifyWebhook', () => {
     },
   );
 
-  it('[versions 99] refuses a webhook that names no version', async () => {
+  it('[versions 99] rejects a webhook that names no version', async () => {
     const error = await caught(verifyWebhook({ ...deliver({ type: 'token.revoked', data: {} }), secret }));
     expect(error).toMatchObject({ name: 'WebhookVersionError', expected: current, received: null });
   });
 
-  it('refuses a kind that its version does not have', async () => {
+  it('rejects a kind that its version does not have', async () => {
     const payload = { ...(example(current) as object), type: 'toString' };
     const error = await caught(verifyWebhook({ ...deliver(payload), secret }));
     expect(error).toBeInstanceOf(WebhookKindError);
     expect(error).toMatchObject({ kind: 'toString' });
   });
 
-  it('refuses what was changed, signed with another secret or not signed', async () => {
+  it('rejects a webhook that was changed, signed with another secret or not signed', async () => {
     const delivery = deliver(example(current));
     const changed = Buffer.from(delivery.body.toString().replace('tok_', 'tok-'));
     const refused = [
@@ -98,7 +98,7 @@ describe('verifyWebhook', () => {
     for (const one of refused) expect(await caught(verifyWebhook(one))).toBeInstanceOf(WebhookSignatureError);
   });
 
-  it('says what is wrong with a body that was parsed already, or that is not there', async () => {
+  it('explains a body that was parsed already, or that is missing', async () => {
     const { headers, now } = deliver(example(current));
     for (const body of [{}, undefined, null, 7, example(current)]) {
       const error = await caught(verifyWebhook({ body: body as never, headers, now, secret }));
@@ -106,7 +106,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('is not kept busy by whoever sends thousands of signatures', async () => {
+  it('stays fast when a header has thousands of signatures', async () => {
     const verify = vi.spyOn(crypto.subtle, 'verify');
     const { body, headers, now } = deliver(example(current));
     const forged = `v1,${Buffer.alloc(32).toString('base64')}`;
@@ -118,14 +118,14 @@ describe('verifyWebhook', () => {
     expect(verify.mock.calls.length).toBeLessThan(20);
   });
 
-  it('says of a changed body nothing but that, whatever is in it', async () => {
+  it('reports only that a changed body does not match, whatever is in it', async () => {
     const delivery = { ...deliver('{"broken'), headers: deliver(example(current)).headers };
     expect(await caught(verifyWebhook({ ...delivery, secret }))).toBeInstanceOf(WebhookSignatureError);
     expect(await caught(verifyWebhook({ ...deliver('{"broken'), secret }))).toBeInstanceOf(WebhookBodyError);
     expect(await caught(verifyWebhook({ ...deliver('null'), secret }))).toBeInstanceOf(WebhookBodyError);
   });
 
-  it('refuses what was signed more than five minutes ago or ahead, or as the caller says', async () => {
+  it('rejects a timestamp more than five minutes off, or beyond the caller’s own tolerance', async () => {
     const delivery = { ...deliver(example(current)), secret };
     const atOffset = (seconds: number, toleranceSeconds?: number) =>
       caught(verifyWebhook({ ...delivery, now: new Date(at.getTime() + seconds * 1000), toleranceSeconds }));
@@ -137,7 +137,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('takes either secret while one is replaced by the next, on either side', async () => {
+  it('accepts either secret during a rotation, on either side', async () => {
     const other = newWebhookSecret();
     const both = deliver(example(current), [other, secret]);
     expect(await caught(verifyWebhook({ ...both, secret }))).toBe('no error');
@@ -146,7 +146,7 @@ describe('verifyWebhook', () => {
     expect(await caught(verifyWebhook({ ...one, secret: [secret, other] }))).toBe('no error');
   });
 
-  it('takes the headers of a fetch request, and the body as text', async () => {
+  it('accepts the headers of a fetch request, and the body as text', async () => {
     const { body, headers, now } = deliver(example(current));
     const text = body.toString();
     expect(await verifyWebhook({ body: text, headers: new Headers(headers), secret, now })).toEqual(
@@ -156,7 +156,7 @@ describe('verifyWebhook', () => {
 });
 
 describe('signWebhookForTest', () => {
-  it('signs what verifyWebhook takes, and so does every library of Standard Webhooks', async () => {
+  it('signs so that verifyWebhook and the Standard Webhooks library accept it', async () => {
     const { data } = example(current) as { data: object };
     const signed = await signWebhookForTest({ type: 'token.revoked', data, secret });
     const verified = await verifyWebhook({ ...signed, secret });

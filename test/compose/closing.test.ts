@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Closing, closingOnFailure, createClosing } from '../../src/compose/closing.ts';
 
-/** Registers one part of each stage, last stage first, and notes in which order they begin and end. */
+/** Registers one part of each stage, last stage first, and records in which order they begin and end. */
 function register(closing: Closing): string[] {
   const seen: string[] = [];
   const note = (name: string) => async (limitMs?: number) => {
@@ -25,14 +25,14 @@ const IN_ORDER = (limitMs: number) => [
 ];
 
 describe('closing', () => {
-  it('drains, then stops, then closes, whatever was registered first', async () => {
+  it('drains, then stops, then closes, in any order of registration', async () => {
     const closing = createClosing();
     const seen = register(closing);
     await closing.close(7);
     expect(seen).toEqual(IN_ORDER(7));
   });
 
-  it('drains everything at the same time', async () => {
+  it('drains all parts at the same time', async () => {
     const closing = createClosing();
     let begin = (): void => {};
     closing.drainFirst(() => new Promise((resolve) => (begin = resolve)));
@@ -40,7 +40,7 @@ describe('closing', () => {
     await closing.close(0);
   });
 
-  it('closes the databases although something before them fails', async () => {
+  it('closes the databases although an earlier stage fails', async () => {
     const closing = createClosing();
     const seen = register(closing);
     closing.drainFirst(() => Promise.reject(new Error('a socket is stuck')));
@@ -49,7 +49,7 @@ describe('closing', () => {
     expect(seen).toEqual(IN_ORDER(7));
   });
 
-  it('closes at once what a failed start has opened, and passes the failure on', async () => {
+  it('closes at once what a failed start has opened, and rethrows the failure', async () => {
     let seen: string[] = [];
     const starting = closingOnFailure(async (closing) => {
       seen = register(closing);
@@ -59,7 +59,7 @@ describe('closing', () => {
     expect(seen).toEqual(IN_ORDER(0));
   });
 
-  it('leaves open what a start that succeeded has opened', async () => {
+  it('leaves open what a successful start has opened', async () => {
     let seen: string[] = [];
     expect(
       await closingOnFailure(async (closing) => {

@@ -31,7 +31,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('is frozen to its leaves', () => {
+  it('is deeply frozen', () => {
     const config = loadConfig({ DATELINE_TRUSTED_PROXIES: '10.0.0.1' });
     for (const part of [config, config.production, config.sandbox, config.lifetimes, config.trustedProxies]) {
       expect(Object.isFrozen(part)).toBe(true);
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     expect(loadConfig({ DATELINE_PORT: '', DATABASE_URL: '' })).toEqual(loadConfig({}));
   });
 
-  it('cuts the slash off a public address, so that paths can be appended', () => {
+  it('removes the trailing slash of a public address, so that paths can be appended', () => {
     expect(loadConfig({ DATELINE_PUBLIC_URL: 'https://api.example.com/' }).production.publicUrl).toBe(
       'https://api.example.com',
     );
@@ -83,33 +83,33 @@ describe('the configuration', () => {
     },
   );
 
-  it('takes a new secret key with the old one after a comma', () => {
+  it('accepts a new secret key and the old one, separated by a comma', () => {
     const [fresh, old] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
     const text = `${fresh.toString('base64')}, ${old.toString('base64')}`;
     expect(loadConfig({ DATELINE_SECRET_KEY: text }).secretKeys).toEqual([fresh, old]);
     expect(loadConfig({}).secretKeys).toEqual([]);
   });
 
-  it('refuses an unknown DATELINE_… by its name', () => {
+  it('rejects an unknown DATELINE_… by its name', () => {
     expect(() => loadConfig({ DATELINE_PROT: '4000' })).toThrow(
       /^DATELINE_PROT is not a setting of Dateline/,
     );
   });
 
-  it('refuses one port for both environments', () => {
+  it('rejects one port for both environments', () => {
     expect(() => loadConfig({ DATELINE_PORT: '4001' })).toThrow(
       'DATELINE_PORT and DATELINE_SANDBOX_PORT are the same',
     );
     expect(() => loadConfig({ DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0' })).not.toThrow();
   });
 
-  it('leaves variables of others alone', () => {
+  it('ignores variables without its prefix', () => {
     expect(() => loadConfig({ PORT: 'x', HOME: '/root', NODE_ENV: 'test' })).not.toThrow();
   });
 });
 
 describe('the table of settings', () => {
-  it('says of every setting its value and where that came from', () => {
+  it('lists every setting with its value and its origin', () => {
     const rows = settingRows({ DATELINE_PORT: '5000' });
     expect(rows.map((row) => row.name)).toEqual(settingNames);
     expect(rows.find((row) => row.name === 'DATELINE_PORT')).toMatchObject({

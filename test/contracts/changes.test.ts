@@ -35,13 +35,13 @@ describe('the changes between versions', () => {
     expect(() => checkNeighbours(source, 200)).not.toThrow();
   });
 
-  it.each(modules)('[versions 65] are missed at once when $name is deleted', ({ change }) => {
+  it.each(modules)('[versions 65] are found missing at once when $name is deleted', ({ change }) => {
     const without = withChanges((changes) => changes.filter((candidate) => candidate !== change));
     expect(() => checkNeighbours(without, 50)).toThrow();
   });
 
   it.each(modules.filter(({ change }) => hasCode(change)))(
-    'are missed at once when $name does nothing',
+    'are found missing at once when $name does nothing',
     ({ change }) => {
       const idle = withChanges((changes) =>
         changes.map((candidate) => (candidate === change ? toIdentity(change) : candidate)),

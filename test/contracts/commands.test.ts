@@ -14,9 +14,9 @@ const upgraded = [...api.values()].flatMap(({ version, operations }) =>
     .map((compiled) => ({ name: `${compiled.operation.id} of ${version}`, compiled })),
 );
 
-describe('what older versions ask for', () => {
-  // After quarters without changes there is nothing to upgrade, and nothing to look at.
-  it('is a command that Next knows', () => {
+describe('a request of an older version', () => {
+  // Without changes between the versions there is nothing to upgrade, and nothing to check.
+  it('becomes a command that Next declares', () => {
     for (const { name, compiled } of upgraded) {
       const command = Compile(commandOf(compiled));
       const property = fc.property(requestsOf(compiled), (request) => {
@@ -27,7 +27,7 @@ describe('what older versions ask for', () => {
   });
 });
 
-/** Nothing may be in the command of an operation that declares none. */
+/** An operation that declares no command must get none. */
 function commandOf({ headOperationId }: CompiledOperation) {
   return definitions[headOperationId]?.command ?? { type: 'object', additionalProperties: false };
 }

@@ -95,7 +95,7 @@ describe('dateline contract check, on a copy of the repository that was never bu
     ]);
   });
 
-  it('names them beside frozen files that were edited', async () => {
+  it('names both beside frozen files that were edited', async () => {
     changeTwoOperations();
     const contract = `src/contracts/frozen/${current}/contract.json`;
     writeFileSync(pathOf(contract), readFileSync(pathOf(contract), 'utf8').replace('"array"', '"object"'));
@@ -108,7 +108,7 @@ describe('dateline contract check, on a copy of the repository that was never bu
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('shows what the versions hold, also where the rest of the tree does not compile', async () => {
+  it('lists what the versions hold, also where the rest of the tree does not compile', async () => {
     append('src/http/edge/dispatch.ts', 'const unfinished: = ;');
     append('src/main.ts', "export const wrong: number = 'text';");
     const { code, stdout, stderr } = await check();
@@ -128,7 +128,7 @@ describe('dateline contract check, on a copy of the repository that was never bu
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('says so where contracts cannot be loaded', async () => {
+  it('explains why contracts cannot be loaded', async () => {
     append('src/contracts/head/version.ts', "import { nothing } from './fields.ts';\nnothing();\n");
     const { code, stderr } = await check();
     expect(code).toBe(1);

@@ -17,7 +17,7 @@ function withFirst(change: Change, alter: (example: Example) => Example): Change
 }
 
 describe('the examples of the changes', () => {
-  it('are of changes that have names of their own', () => {
+  it('belong to changes with unique names', () => {
     const names = modules.map(({ name }) => name);
     expect([...new Set(names)]).toEqual(names);
   });
@@ -26,12 +26,12 @@ describe('the examples of the changes', () => {
     expect(exampleProblems(change, step)).toEqual([]);
   });
 
-  it.each(modules)('of $name would be noticed if the two sides were swapped', ({ change, step }) => {
+  it.each(modules)('of $name are rejected if the two sides are swapped', ({ change, step }) => {
     const swapped = withFirst(change, ({ before, after }) => ({ before: after, after: before }));
     expect(exampleProblems(swapped, step)).not.toEqual([]);
   });
 
-  it.each(modules)('of $name would be noticed if they showed nothing', ({ change, step }) => {
+  it.each(modules)('of $name are rejected if they show nothing', ({ change, step }) => {
     const idle = withFirst(change, ({ before }) => ({ before, after: before }));
     expect(exampleProblems(idle, step)).not.toEqual([]);
   });

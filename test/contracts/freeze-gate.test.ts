@@ -8,13 +8,13 @@ import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/cli/con
 import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: contracts are edited here as somebody would by hand, anywhere.
+// biome-ignore lint/suspicious/noExplicitAny: contracts are edited here as by hand, at any path.
 type Editable = any;
 
 const root = resolve('.');
 
 describe('the freeze gate', () => {
-  it('finds this repository’s frozen contracts as they were frozen', () => {
+  it('accepts this repository’s frozen contracts', () => {
     expect(frozenProblems(readFrozenFiles(root), readFrozenHistory(root))).toEqual([]);
   });
 });
@@ -105,7 +105,7 @@ describe('the freeze gate on a copy', () => {
     expect(problem).toContain('belongs in Next, in src/contracts/head/');
   });
 
-  it('[versions 62] lets prose be mended and keys be in any order', () => {
+  it('[versions 62] allows changes of prose and of the order of keys', () => {
     edit((document) => {
       list(document).summary = 'List all products';
       list(document).responses['200'].description = 'The products.';
@@ -116,7 +116,7 @@ describe('the freeze gate on a copy', () => {
     expect(problems()).toEqual([]);
   });
 
-  it('[versions 63] sees an edit whose hash was edited too, committed or not', () => {
+  it('[versions 63] detects an edit whose hash was edited too, committed or not', () => {
     edit((document) => {
       item(document).properties.colour = { type: 'string' };
     });
@@ -136,7 +136,7 @@ describe('the freeze gate on a copy', () => {
           answer.status === status && (status !== 201 || operation === 'products:create'),
       );
 
-    /** As somebody would by hand, or by recording it again where that is refused. */
+    /** Edited by hand, or recorded again where that is refused. */
     function editTape(change: (tape: Editable) => void): Editable {
       const tape = read(tapePath());
       change(tape);
@@ -144,7 +144,7 @@ describe('the freeze gate on a copy', () => {
       return tape;
     }
 
-    it('names the exchange that was edited, the place in it, and what to do', () => {
+    it('names the exchange that was edited, the path in it, and the remedy', () => {
       const { exchanges } = editTape((tape) => {
         exchangeOf(tape, 201).answer.body.name = 'Another name';
       });
@@ -181,7 +181,7 @@ describe('the freeze gate on a copy', () => {
       expect(problems()[0]).toContain(place);
     });
 
-    it('lets the words of an error be mended, and members be in any order', () => {
+    it('allows changes of error texts and of the order of members', () => {
       editTape((tape) => {
         exchangeOf(tape, 404).answer.body.detail = 'Nothing is here.';
         tape.exchanges = tape.exchanges.map((exchange: Editable) =>
@@ -191,7 +191,7 @@ describe('the freeze gate on a copy', () => {
       expect(problems()).toEqual([]);
     });
 
-    it('sees a tape that was recorded again, its hash with it, committed or not', () => {
+    it('detects a tape that was recorded again with its hash, committed or not', () => {
       const again = editTape((tape) => {
         exchangeOf(tape, 201).answer.body.name = 'Another name';
       });
@@ -201,7 +201,7 @@ describe('the freeze gate on a copy', () => {
       expect(problems()[0]).toContain('answer.body.name of the exchange');
     });
 
-    it('sees a tape that was taken away to be recorded again', () => {
+    it('detects a tape that was removed to be recorded again', () => {
       const tape = read(tapePath());
       rmSync(tapePath());
       expect(problems()).toEqual([
@@ -219,7 +219,7 @@ describe('the freeze gate on a copy', () => {
       expect(problems()[0]).toContain('answer.body.name of the exchange');
     });
 
-    it('sees a tape that nobody recorded', () => {
+    it('detects a tape that was not recorded', () => {
       const lock = read(lockPath());
       delete lock.tape_sha256[current];
       write(lockPath(), lock);
@@ -234,7 +234,7 @@ describe('the freeze gate on a copy', () => {
     });
   });
 
-  it('is a command that fails with the place', async () => {
+  it('is a command that fails and names the path', async () => {
     expect((await runDateline(['contract', 'check'], { cwd: copy })).code).toBe(0);
     edit((document) => {
       item(document).properties.colour = { type: 'string' };
@@ -244,7 +244,7 @@ describe('the freeze gate on a copy', () => {
     expect(checked.stderr).toContain('properties.colour was added');
   });
 
-  it('says where to run it when there is no repository', async () => {
+  it('explains where to run it when there is no repository', async () => {
     const { code, stderr } = await runDateline(['contract', 'check'], { cwd: tmpdir() });
     expect(code).toBe(1);
     expect(stderr).toContain('run this in the root of the repository');

@@ -8,9 +8,9 @@ import { api, useProducts } from '../support/products.ts';
 
 const RUNS = 8;
 
-/** What schemas cannot say: which values of these fields the server takes, and gives back as they are. */
+/** What schemas cannot express: which values of these fields the server accepts, and returns unchanged. */
 const values: Readonly<Record<string, Arbitrary<unknown>>> = {
-  // Where a token has one organization, that one is chosen; the field is about others.
+  // A token with one organization uses that one; the field is about others.
   organization_id: fc.constant(undefined),
   prices: fc.uniqueArray(fc.record({ amount: fc.nat(), currency: fc.constantFrom('eur', 'usd', 'gbp') }), {
     minLength: 1,
@@ -57,7 +57,7 @@ function bodiesOf({ operation }: CompiledOperation): Arbitrary<Json> {
     Object.fromEntries(ruled.map((name) => [name, values[name] as Arbitrary<unknown>])),
   );
   return fc.tuple(fromSchema(schema) as Arbitrary<Json>, overrides).map(([body, override]) =>
-    // What the schema left out stays out.
+    // Fields that the schema left out stay out.
     Object.fromEntries(
       Object.entries({ ...body, ...pick(override, Object.keys(body)) }).filter(
         ([, value]) => value !== undefined,
@@ -70,7 +70,7 @@ function pick(value: object, names: readonly string[]): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
-/** Every field that was sent, and each with its whole value. */
+/** Every field that was sent, each with its whole value. */
 function expectIn(answered: Json, sent: Json): void {
   expect(pick(answered, Object.keys(sent))).toEqual(sent);
 }
@@ -81,7 +81,7 @@ onPostgresFirst('every writable field', (engine) => {
   describe.each([deprecated, current, next])('of %s', (version) => {
     const resources = resourcesOf(api.get(version) as CompiledVersion);
 
-    it('is looked at: products and webhook endpoints have all three operations', () => {
+    it('is covered: products and webhook endpoints have all three operations', () => {
       expect(resources.map(({ name }) => name).sort()).toEqual([
         '/v1/products/{id}',
         '/v1/webhooks/endpoints/{id}',

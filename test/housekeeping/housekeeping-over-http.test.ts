@@ -9,7 +9,7 @@ import { anyEngine, createTestDatabases } from '../support/databases.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 describe('a running service', () => {
-  it('keeps house, counts what leaves, and stops doing so when it stops', async () => {
+  it('runs housekeeping, counts deleted rows, and ends it when the service stops', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-house-'));
     const databases = await createTestDatabases(anyEngine);
     const clock = createTestClock();
@@ -24,7 +24,7 @@ describe('a running service', () => {
     });
     const metrics = async () => (await fetch(`${service.urls.sandbox}/metrics`)).text();
     expect(await metrics()).not.toContain('dateline_removed_rows_total{');
-    // The demo user's access token has been dead for a week.
+    // The demo user's access token expired a week ago.
     clock.advanceSeconds(8 * 24 * 3_600);
     await expect.poll(metrics).toMatch(/^dateline_removed_rows_total\{table="oauth_tokens",.*\} 1$/m);
     await service.stop();

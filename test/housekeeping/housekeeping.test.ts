@@ -54,7 +54,7 @@ onPostgresFirst('housekeeping', (engine) => {
     sizes = [];
   });
 
-  it('removes sessions that are over, and no others', async () => {
+  it('deletes expired sessions, and no others', async () => {
     const { sandbox, clock } = environments;
     const { user } = await createGrantedUser(sandbox);
     await startSession(sandbox, user.id);
@@ -68,7 +68,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(removed.sign_in_sessions).toBe(1);
   });
 
-  it('keeps a token a week beyond its end, and its grant as long as that lives', async () => {
+  it('keeps a token for a week after its end, and its grant for as long as the grant lives', async () => {
     const { sandbox, clock } = environments;
     const { access, refresh, grant } = await createGrantedUser(sandbox);
     clock.set(access.token.expiresAt);
@@ -88,11 +88,11 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(await count('oauth_grants', 'id', grant.id)).toBe(0);
   });
 
-  it('removes nothing that lives, whatever the hour', async () => {
+  it('deletes nothing that is live, at any hour', async () => {
     const { sandbox, clock } = environments;
     const lasting = await createGrantedUser(sandbox);
     let refreshTokenValue = lasting.refresh.tokenValue;
-    // Every 20 days the client comes back, until the grant is over.
+    // Every 20 days the client refreshes, until the grant has expired.
     for (let day = 20; day < 90; day += 20) {
       clock.advanceSeconds(20 * DAY);
       const passing = await createGrantedUser(sandbox);
@@ -115,7 +115,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(removed.oauth_tokens).toBeGreaterThan(0);
   });
 
-  it('still notices a refresh token that is used again, long after its access tokens have left', async () => {
+  it('still detects reuse of a refresh token long after its access tokens were deleted', async () => {
     const { sandbox, clock } = environments;
     const { client, access, refresh } = await createGrantedUser(sandbox);
     const again = {
@@ -133,7 +133,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(await isActive({ tokenValue: refreshTokenValue })).toBe(false);
   });
 
-  it('keeps a used refresh token beyond its own end as long as its grant lives', async () => {
+  it('keeps a used refresh token beyond its own end while its grant is live', async () => {
     const { sandbox, clock } = environments;
     const { client, grant, refresh } = await createGrantedUser(sandbox);
     let refreshTokenValue = refresh.tokenValue;
@@ -150,7 +150,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect([await stored(refresh), await count('oauth_grants', 'id', grant.id)]).toEqual([0, 0]);
   });
 
-  it('removes the grant of a client that acted for itself with its only token', async () => {
+  it('deletes a client’s own grant with its only token', async () => {
     const { sandbox, clock } = environments;
     const { client } = await createGrantedUser(sandbox);
     await issueForClient(sandbox, client, { scope: undefined, resource: undefined });
@@ -160,7 +160,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(await count('oauth_grants', 'client_id', client.id)).toBe(1);
   });
 
-  it('takes apart a dead grant with many tokens in batches', async () => {
+  it('deletes a dead grant with many tokens in batches', async () => {
     const { sandbox, clock } = environments;
     const { grant } = await createGrantedUser(sandbox);
     const insert = statement(
@@ -179,7 +179,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(CHORE_ROWS_MAX);
   });
 
-  it('removes a deleted client with all that was its own, and no other', async () => {
+  it('deletes a deleted client with everything it owned, and no other', async () => {
     const { sandbox, clock } = environments;
     const [deleted, disabled] = [await createGrantedUser(sandbox), await createGrantedUser(sandbox)];
     const mark = (column: string, id: string) =>
@@ -205,7 +205,7 @@ onPostgresFirst('housekeeping', (engine) => {
     ]);
   });
 
-  it('keeps a code a week beyond its end, and the answer to a refresh for its grace only', async () => {
+  it('keeps a code for a week after its end, and the stored refresh answer for the grace period only', async () => {
     const { sandbox, clock } = environments;
     const { client, user, refresh } = await createGrantedUser(sandbox);
     await issueCode(sandbox, {
@@ -235,7 +235,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(await count('oauth_codes', 'client_id', client.id)).toBe(0);
   });
 
-  it('keeps the audit log 400 days and occurrences 90', async () => {
+  it('keeps the audit log for 400 days and occurrences for 90', async () => {
     const { sandbox, clock } = environments;
     const reason = `kept ${clock.now().toISOString()}`;
     await recordAudit(sandbox, [{ actor: cause.actor, action: 'test.done', reason }]);
@@ -258,7 +258,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(await left()).toEqual([0, 0]);
   });
 
-  it('goes round by itself, and ends when it is stopped', async () => {
+  it('repeats by itself, and ends when it is stopped', async () => {
     const { sandbox, clock } = environments;
     const { grant } = await createGrantedUser(sandbox);
     const gone = await issueAccessToken(sandbox, grant);
@@ -276,7 +276,7 @@ onPostgresFirst('housekeeping', (engine) => {
     await stop();
   });
 
-  it('reports trouble with one chore, and does the others', async () => {
+  it('reports a chore that fails, and runs the others', async () => {
     const { sandbox, clock } = environments;
     const { access } = await createGrantedUser(sandbox);
     clock.advanceSeconds(8 * DAY);
@@ -299,8 +299,8 @@ onPostgresFirst('housekeeping', (engine) => {
     expect(await stored(access)).toBe(0);
   });
 
-  // The embedded database has one session, so nobody can hold a row there while another one asks.
-  it.runIf(engine === 'PostgreSQL')('waits for nobody who holds a row', async () => {
+  // The embedded database has one session, so no other session can hold a row there.
+  it.runIf(engine === 'PostgreSQL')('skips rows that another session has locked', async () => {
     const { sandbox, clock } = environments;
     const [held, free] = [await createGrantedUser(sandbox), await createGrantedUser(sandbox)];
     clock.advanceSeconds(8 * DAY);

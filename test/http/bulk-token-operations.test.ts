@@ -21,7 +21,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     });
   const invalidRequest = (detail: string) => ({ error: 'invalid_request', error_description: detail });
 
-  it('introspects each by the rules for one, in their order', async () => {
+  it('introspects each token by the rules for one, in request order', async () => {
     const [own, other] = [await createCaller(service), await createCaller(service)];
     const server = await createCaller(service, { kind: 'resource_server', audiences: ['https://bulk.test'] });
     const environment = await serviceEnvironment(service);
@@ -69,7 +69,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     ]);
   });
 
-  it('introspects 100 in one round trip', async () => {
+  it('introspects 100 tokens in one round trip', async () => {
     const { credentials, access } = await createCaller(service);
     const environment = await serviceEnvironment(service);
     let statements = 0;
@@ -104,7 +104,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     expect((await post('introspections', { ...credentials, tokens })).status).toBe(200);
   });
 
-  it('revokes what a client has of one subject, counted first; others are out of its reach', async () => {
+  it('revokes a client’s tokens of one subject, counted first, and no other client’s', async () => {
     const [own, other] = [await createCaller(service), await createCaller(service)];
     const environment = await serviceEnvironment(service);
     const elsewhere = await grantToUser(environment, {
@@ -131,7 +131,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     expect(await isActive(other, other.access.tokenValue)).toBe(true);
   });
 
-  it('revokes by organization only what reaches it, even if the client is that organization’s own', async () => {
+  it('revokes by organization only tokens that reach it, even if the client is that organization’s own', async () => {
     const own = await createCaller(service);
     const environment = await serviceEnvironment(service);
     const customer = await createCaller(service);
@@ -148,7 +148,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     expect([await count(own.organization.id), await count(customer.organization.id)]).toEqual([2, 1]);
   });
 
-  it('revokes all that is older than an instant', async () => {
+  it('revokes all tokens issued before an instant', async () => {
     const own = await createCaller(service);
     service.clock.advanceSeconds(1);
     const issued_before = service.clock.now().toISOString();
@@ -187,7 +187,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
   });
 
   it.each(['introspections', 'revocations'])(
-    'lets nobody in at %s who does not say who it is',
+    'answers 401 at %s without the right client secret',
     async (path) => {
       const subject = 'usr_0000000000000000000001';
       const fields = path === 'introspections' ? { tokens: ['x'] } : { subject };
@@ -205,7 +205,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     },
   );
 
-  it('takes JSON alone, and no secret in the address', async () => {
+  it('accepts JSON only, and no secret in the query', async () => {
     const body = { ...calls.demo(), tokens: ['x'] };
     const form = await post('introspections', body, { 'content-type': 'application/x-www-form-urlencoded' });
     expect([form.status, form.body.error]).toEqual([415, 'invalid_request']);

@@ -9,7 +9,7 @@ const CHUNK = Buffer.alloc(64 * 1024, 'x');
 describe('a body that is too large', () => {
   const service = useTestService(anyEngine);
 
-  /** Sends a body of this size without looking at the answer, as simple clients do. */
+  /** Sends a body of this size without reading the answer, as simple clients do. */
   async function send(bytes: number, sentBytesMax = bytes) {
     const socket = connect(Number(new URL(service.urls.sandbox).port), '127.0.0.1');
     let answer = '';
@@ -33,7 +33,7 @@ describe('a body that is too large', () => {
     return { socket, sent, isOpen: () => open };
   }
 
-  it('is read to its end, so that a client that looks late sees the answer', async () => {
+  it('is read to its end, so that a client that reads late gets the answer', async () => {
     for (const bytes of [MIB / 2, 6 * MIB]) {
       const { socket, sent, isOpen } = await send(bytes);
       expect([sent, isOpen()]).toEqual([bytes, true]);
@@ -46,7 +46,7 @@ describe('a body that is too large', () => {
     await expect.poll(isOpen).toBe(false);
   });
 
-  it('is not waited for when it does not come', async () => {
+  it('is not awaited when it does not arrive', async () => {
     const { isOpen } = await send(6 * MIB, MIB);
     await expect.poll(isOpen).toBe(false);
   });

@@ -26,7 +26,7 @@ async function startTestEdge(trustedProxies: readonly string[] = []) {
   return { edge, logLines };
 }
 
-/** Opens the edge with a handler that never answers by itself; resolves with the first response to be written. */
+/** Opens the edge with a handler that never answers by itself; resolves with the first response. */
 function openHandler(edge: Edge): Promise<ServerResponse> {
   return new Promise((resolve) => edge.open((_request, response) => resolve(response)));
 }
@@ -46,7 +46,7 @@ describe('the edge', () => {
     await expect(fetch(`${edge.url}/readyz`)).rejects.toThrow();
   });
 
-  it('is not ready while something is wrong with it, and says what', async () => {
+  it('is not ready while a problem is reported, and names it', async () => {
     const { edge } = await startTestEdge();
     let problem: string | null = `This build lacks ${afterNext}.`;
     edge.open(
@@ -60,7 +60,7 @@ describe('the edge', () => {
     await edge.drain(0);
   });
 
-  it('finishes what is in flight while it takes no new connections, then ends', async () => {
+  it('finishes requests in flight while it accepts no new connections, then ends', async () => {
     const { edge } = await startTestEdge();
     const slow = openHandler(edge);
     const inFlight = fetch(`${edge.url}/slow`);
@@ -72,7 +72,7 @@ describe('the edge', () => {
     await drained;
   });
 
-  it('[versions 41] answers 503 to a request that comes on a kept connection while it drains', async () => {
+  it('[versions 41] answers 503 to a request that arrives on a kept-alive connection while it drains', async () => {
     const { edge } = await startTestEdge();
     const slow = openHandler(edge);
     const connection = openRaw(edge.url, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -91,7 +91,7 @@ describe('the edge', () => {
     await drained;
   });
 
-  it('cuts off at the limit what does not end by itself, and logs it', async () => {
+  it('aborts requests that outlast the drain limit, and logs them', async () => {
     const { edge, logLines } = await startTestEdge();
     const slow = openHandler(edge);
     const refused = expect(fetch(`${edge.url}/endless`)).rejects.toThrow();
@@ -101,7 +101,7 @@ describe('the edge', () => {
     expect(logLines.join('')).toContain('"status":499');
   });
 
-  it('ends and logs every request of a client that sent two at once and left', async () => {
+  it('ends and logs every request of a client that pipelined two and disconnected', async () => {
     const { edge, logLines } = await startTestEdge();
     const slow = openHandler(edge);
     const connection = openRaw(
@@ -114,7 +114,7 @@ describe('the edge', () => {
     expect(logLines.map((line) => JSON.parse(line).status)).toEqual([499, 499]);
   });
 
-  it('answers a good request although bytes follow it that are none', async () => {
+  it('answers a valid request although invalid bytes follow it', async () => {
     const { edge } = await startTestEdge();
     const slow = openHandler(edge);
     const connection = openRaw(edge.url, 'GET /good HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');
@@ -123,7 +123,7 @@ describe('the edge', () => {
     await edge.drain(0);
   });
 
-  it('takes a target in absolute form like any other (RFC 9112 §3.2.2)', async () => {
+  it('accepts a target in absolute form (RFC 9112 §3.2.2)', async () => {
     const { edge } = await startTestEdge();
     const bytes =
       'GET http://example.com/readyz?x=1 HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n';
@@ -136,7 +136,7 @@ describe('the edge', () => {
     ['NONSENSE\r\n\r\n', 400, 'invalid_request'],
     [`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['GET / HTTP/1.1\r\nHost: x\r\nExpect: foo\r\nConnection: close\r\n\r\n', 417, 'expectation_failed'],
-  ])('answers what the parser refuses with an error like any other (%#)', async (bytes, status, code) => {
+  ])('answers what the parser rejects with an error of the usual shape (%#)', async (bytes, status, code) => {
     const { edge } = await startTestEdge();
     edge.open((_request, response) => response.end('ok'));
     const answer = await sendRaw(edge.url, bytes);
@@ -148,7 +148,7 @@ describe('the edge', () => {
     await edge.drain(0);
   });
 
-  it('gives each request an id of its own, and keeps one from a trusted proxy only', async () => {
+  it('gives each request an id of its own, and accepts one from a trusted proxy only', async () => {
     const { edge } = await startTestEdge();
     const own = await fetch(`${edge.url}/healthz`, { headers: { 'x-request-id': 'chosen' } });
     expect(own.headers.get('x-request-id')).toMatch(/^req_[A-Za-z0-9]{22}$/);
@@ -163,7 +163,7 @@ describe('the edge', () => {
     await trusting.edge.drain(0);
   });
 
-  it('writes one log line per request, with the internal text and without the address', async () => {
+  it('writes one log line per request, with the internal error text and without path or query', async () => {
     const { edge, logLines } = await startTestEdge();
     edge.open((request, response) => {
       const error = new ApiError('internal_error', { internal: 'the disk is on fire' });
@@ -185,7 +185,7 @@ describe('the edge', () => {
     expect(logLines[0]).not.toContain('secret');
   });
 
-  it('says which setting to change when its port is taken', async () => {
+  it('names the setting to change when its port is taken', async () => {
     const { edge } = await startTestEdge();
     const port = Number(new URL(edge.url).port);
     const second = startEdge({

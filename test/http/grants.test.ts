@@ -23,7 +23,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
   const idsOf = async (token: string): Promise<string[]> =>
     (await list(token)).body.items.map(({ id }: { id: string }) => id);
 
-  it('lists what the user of the token has allowed, to all clients, the same in every version', async () => {
+  it('lists the grants of the token’s user, for all clients, the same in every version', async () => {
     const user = await addUser(['Acme']);
     const [one, other] = [await addClient({ name: 'One' }), await addClient({ name: 'Other' })];
     const token = (await obtainTokens(one, user.email, { scope: 'openid' })).body.access_token;
@@ -49,7 +49,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     }
   });
 
-  it('lists them a page at a time', async () => {
+  it('lists them page by page', async () => {
     const user = await addUser();
     const client = await addClient();
     const token = (await obtainTokens(client, user.email)).body.access_token;
@@ -64,7 +64,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
       expect((await list(token, query)).status).toBe(422);
   });
 
-  it('leaves out what nothing can come of', async () => {
+  it('omits grants that can no longer yield a token', async () => {
     const user = await addUser();
     const client = await addClient();
     const other = await addClient({ allowedGrants: ['authorization_code'] });
@@ -80,7 +80,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     expect(await idsOf(renewed)).toHaveLength(1);
   });
 
-  it('ends any grant of the token’s user, once, and writes down by whom', async () => {
+  it('revokes any grant of the token’s user, once, and records the actor', async () => {
     const user = await addUser();
     const [one, other] = [await addClient(), await addClient()];
     const { access_token: token } = (await obtainTokens(one, user.email)).body;
@@ -108,7 +108,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     );
   });
 
-  it('knows nobody else’s grants, nor what cannot be one', async () => {
+  it('answers 404 for grants of others and for malformed ids', async () => {
     const client = await addClient();
     const token = (await obtainTokens(client, (await addUser()).email)).body.access_token;
     const foreign = (await obtainTokens(client, (await addUser()).email)).body.access_token;
@@ -133,7 +133,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     expect(await idsOf(other.token)).toEqual([other.id]);
   });
 
-  it('needs an access token, of whatever scope', async () => {
+  it('needs an access token, of any scope', async () => {
     expect((await send('/v1/oauth2/grants', {})).status).toBe(401);
     const { body } = await obtainTokens(await addClient(), (await addUser()).email);
     expect((await list(body.refresh_token)).status).toBe(401);

@@ -18,7 +18,7 @@ import { useTestService } from '../support/test-service.ts';
 
 const product = { name: 'Support plan', billing: 'recurring', prices: [{ amount: 4900, currency: 'eur' }] };
 const versions = [deprecated, current, next];
-/** A price as each version takes it: what its contract does not name, it refuses. */
+/** A price as each version accepts it: fields that its contract does not name are rejected. */
 const prices: readonly object[] = [
   { prices: [{ amount: 4900, currency: 'eur' }] },
   { price_amount: 4900, price_currency: 'eur' },
@@ -91,7 +91,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     expect(await countProducts()).toBe(before + 1);
   });
 
-  it('answers like a request without one', async () => {
+  it('does not change the answer', async () => {
     const body = bodyFor(next).replace('Support plan', 'Zoë’s 🎁 plan');
     const [plain, keyed] = [await send({ body }), await send({ body, key: 'like-without' })];
     const shapeOf = ({ bytes, ...rest }: typeof plain) => ({
@@ -102,7 +102,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     expect(await send({ body, key: 'like-without' })).toEqual(keyed);
   });
 
-  it('creates one product for 20 equal requests at once', async () => {
+  it('creates one product for 20 equal concurrent requests', async () => {
     const before = await countProducts();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ key: 'crowd' })));
     expect(new Set(answers.map(({ status, bytes }) => `${status} ${bytes}`)).size).toBe(1);
@@ -110,7 +110,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     expect(await countProducts()).toBe(before + 1);
   });
 
-  it('is refused with another body or in another version, and each contract knows that error', async () => {
+  it('is rejected with another body or in another version, with an error of each contract', async () => {
     const api = compileApi(apiSource());
     const before = await countProducts();
     for (const version of versions) {
@@ -131,13 +131,13 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     expect(await countProducts()).toBe(before + 3);
   });
 
-  it('does not care in which order the body’s fields are', async () => {
+  it('ignores the order of the body’s fields', async () => {
     const { name, ...rest } = product;
     const first = await send({ key: 'order', body: JSON.stringify({ name, ...rest }) });
     expect(await send({ key: 'order', body: JSON.stringify({ ...rest, name }) })).toEqual(first);
   });
 
-  it('remembers no refusal: the request can be mended and sent again', async () => {
+  it('stores no refusal: the request can be corrected and sent again', async () => {
     const body = JSON.stringify({ ...product, prices: [...product.prices, ...product.prices] });
     expect((await send({ key: 'mended', body })).status).toBe(422);
     expect((await send({ key: 'mended' })).status).toBe(201);
@@ -154,7 +154,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     expect(idIn(others)).not.toBe(idIn(first));
   });
 
-  it('opens nothing to a token without the scope', async () => {
+  it('gives no access to a token without the scope', async () => {
     const sandbox = await environment();
     const { grant, access } = await createGrantedUser(sandbox);
     await send({ key: 'scoped', token: access.tokenValue });
@@ -162,7 +162,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     expect((await send({ key: 'scoped', token: narrow.tokenValue })).status).toBe(403);
   });
 
-  it('is ignored where the contract does not know it', async () => {
+  it('is ignored by operations whose contract does not have it', async () => {
     const path = `/v1/products/${idIn(await send({}))}`;
     const patch = (name: string) =>
       send({ method: 'PATCH', path, key: 'patch', body: JSON.stringify({ name }) });
@@ -179,7 +179,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     ['with a space', ['a b']],
     ['with a character outside ASCII', ['caf\u00e9']],
     ['given twice', ['a', 'a']],
-  ])('is refused by name when it is %s, and nothing is created', async (_what, keys) => {
+  ])('is rejected by name when it is %s, and nothing is created', async (_what, keys) => {
     const before = await countProducts();
     for (const version of versions) {
       const body = bodyFor(version);
@@ -206,7 +206,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
 });
 
 describe('an Idempotency-Key on two nodes', () => {
-  it('creates one product for 20 equal requests at once', async () => {
+  it('creates one product for 20 equal concurrent requests', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-idempotency-'));
     const database = await createPostgresDatabase({ migrated: true });
     const env = { DATABASE_URL: database.url, DATELINE_DATA_DIR: dataDir, DATELINE_LOG_LEVEL: 'error' };

@@ -54,7 +54,7 @@ onPostgresFirst('the operator API', (engine) => {
     expect([removed.status, await removed.text()]).toEqual([204, '']);
   });
 
-  it('blocks a user, and the token dies at once', async () => {
+  it('blocks a user, whose token is inactive at once', async () => {
     const { access_token } = service.quickstart.sandbox;
     const use = () =>
       service.call('sandbox', '/v1/organizations/', { headers: { authorization: `Bearer ${access_token}` } });
@@ -146,13 +146,13 @@ onPostgresFirst('the operator API', (engine) => {
   });
 
   it.each(['limit=0', 'limit=101', 'limit=x', 'limit=1&limit=2', 'cursor=%27'])(
-    'refuses the page %s',
+    'rejects the page %s',
     async (query) => {
       expect((await service.operate('sandbox', `/operator/users?${query}`)).status).toBe(422);
     },
   );
 
-  it('tells malformed JSON, a wrong media type and a body that is too large apart', async () => {
+  it('distinguishes malformed JSON, a wrong media type and a body that is too large', async () => {
     const headers = { authorization: `Bearer ${service.quickstart.sandbox.operator_key}` };
     const send = (contentType: string, body: string) =>
       service.call('sandbox', '/operator/organizations', {
@@ -167,7 +167,7 @@ onPostgresFirst('the operator API', (engine) => {
     expect((await send('application/json', `{"name":"${'x'.repeat(300_000)}"}`)).status).toBe(413);
   });
 
-  it('treats an id that cannot be one like one that is not stored', async () => {
+  it('answers for a malformed id as for an unknown one', async () => {
     for (const id of ['%00', 'org_%F0%9F%92%B6', '..%2F..', 'x'.repeat(200)]) {
       expect((await service.operate('sandbox', `/operator/organizations/${id}/members`)).status).toBe(404);
       const path = `/operator/organizations/${id}/members/${id}`;
@@ -177,7 +177,7 @@ onPostgresFirst('the operator API', (engine) => {
     }
   });
 
-  it('lets nothing be stored on the way', async () => {
+  it('forbids caches to store its answers', async () => {
     const created = await post('/operator/operator-keys', { name: 'never cached' });
     expect(created.headers.get('cache-control')).toBe('no-store');
     expect((await service.operate('sandbox', '/operator/users')).headers.get('cache-control')).toBe(
@@ -185,7 +185,7 @@ onPostgresFirst('the operator API', (engine) => {
     );
   });
 
-  it('answers 404 for what does not exist and 409 for what is there already', async () => {
+  it('answers 404 for what does not exist and 409 for what exists already', async () => {
     expect((await post('/operator/users/usr_0000000000000000000000/block')).status).toBe(404);
     expect((await post('/operator/organizations/org_x/members', { user_id: 'usr_x' })).status).toBe(404);
     expect((await service.operate('sandbox', '/operator/organizations/org_x/members')).status).toBe(404);

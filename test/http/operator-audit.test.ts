@@ -11,7 +11,7 @@ onPostgresFirst('what operators do', (engine) => {
   const password = 'correct horse battery';
   const byStoredKey = { actor_type: 'operator', actor_id: expect.stringMatching(/^opk_/) };
 
-  /** Does something and answers with what was written down about it. */
+  /** Runs an action and returns the audit entries it has written. */
   async function written(method: string, path: string, body?: unknown) {
     service.clock.advanceSeconds(1);
     const answer = await ask(method, path, body);
@@ -21,7 +21,7 @@ onPostgresFirst('what operators do', (engine) => {
     return { entry, answer: answer.body };
   }
 
-  it('is written down: organizations, users, members', async () => {
+  it('is audited: organizations, users, members', async () => {
     const organization = await written('POST', '/operator/organizations', { name: 'Audited' });
     const organization_id = organization.answer.id;
     expect(organization.entry).toMatchObject({ action: 'organization.created', organization_id });
@@ -53,7 +53,7 @@ onPostgresFirst('what operators do', (engine) => {
       });
   });
 
-  it('is written down: operator keys, by id and never by value', async () => {
+  it('is audited: operator keys, by id and never by value', async () => {
     const created = await written('POST', '/operator/operator-keys', { name: 'audited' });
     const details = { operator_key_id: created.answer.id, name: 'audited' };
     expect(created.entry).toMatchObject({ action: 'operator_key.created', details });
@@ -62,7 +62,7 @@ onPostgresFirst('what operators do', (engine) => {
     expect(revoked.entry).toMatchObject({ action: 'operator_key.revoked', details });
   });
 
-  it('is written down: releases, with their reason', async () => {
+  it('is audited: releases, with their reason', async () => {
     const { entry, answer } = await written('POST', '/operator/release/run', { reason: 'rehearsal' });
     expect(entry).toMatchObject({ action: 'release.run', reason: 'rehearsal', details: answer });
     const ledger = await readLedger(await service.database('sandbox'));
@@ -72,7 +72,7 @@ onPostgresFirst('what operators do', (engine) => {
     expect(undone.entry).toMatchObject({ action: 'release.undone', reason: null });
   });
 
-  it('is done with its audit entry or not at all: a release', async () => {
+  it('is committed with its audit entry or not at all: a release', async () => {
     const database = await service.database('sandbox');
     const rule = (change: string) =>
       database.migration((session) => session.script(`alter table {schema}.audit_log ${change}`));
@@ -87,7 +87,7 @@ onPostgresFirst('what operators do', (engine) => {
     await post('/operator/release/undo');
   });
 
-  it('is not written down when it was refused, and when it was only looked at', async () => {
+  it('is not audited when it was refused or only read', async () => {
     const before = await lastAudit();
     service.clock.advanceSeconds(1);
     const user = { email: 'audited@example.com', name: 'Twice', password };
@@ -97,7 +97,7 @@ onPostgresFirst('what operators do', (engine) => {
     expect(await lastAudit()).toEqual(before);
   });
 
-  it('is told apart by key: the one from the settings has no id', async () => {
+  it('is attributed to its key: the one from the settings has no id', async () => {
     service.clock.advanceSeconds(1);
     await service.call('sandbox', '/operator/organizations', {
       method: 'POST',

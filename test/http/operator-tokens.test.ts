@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
-describe('tokens in the operator’s hands', () => {
+describe('/operator/tokens', () => {
   const service = useTestService(anyEngine);
   async function post(path: string, body: unknown) {
     const response = await service.operate('sandbox', path, { method: 'POST', body });
@@ -11,7 +11,7 @@ describe('tokens in the operator’s hands', () => {
   const explain = (body: unknown) => post('/operator/tokens/explain', body);
   const revoke = (body: unknown) => post('/operator/tokens/revoke', body);
 
-  it('tells who revoked a token, when and why: by the token itself, then by its id', async () => {
+  it('shows who revoked a token, when and why: by its value, then by its id', async () => {
     const { access_token: token, client_id } = service.quickstart.sandbox;
     const live = (await explain({ token })).body;
     expect(live).toMatchObject({ state: 'active', says: 'It is active.', since: null, also: [] });
@@ -34,7 +34,7 @@ describe('tokens in the operator’s hands', () => {
     expect(service.logLines.join('')).not.toContain(token);
   });
 
-  it('does not know a token that was never issued', async () => {
+  it('answers that a token was never issued', async () => {
     expect((await explain({ token: 'dl_test_at_never' })).body).toMatchObject({
       state: 'unknown',
       token: null,
@@ -62,7 +62,7 @@ describe('tokens in the operator’s hands', () => {
       'cursor must be the next_cursor of an earlier answer.',
     ],
     ['revoke', { isued_before: '2026-11-01T00:00:00Z' }, 'isued_before is not a field of this request.'],
-  ])('refuses to %s %j', async (verb, body, detail) => {
+  ])('rejects %s with %j', async (verb, body, detail) => {
     const answer = await post(`/operator/tokens/${verb}`, body);
     expect([answer.status, answer.body.detail]).toEqual([422, detail]);
   });

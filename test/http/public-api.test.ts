@@ -8,7 +8,7 @@ import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { startTestService, type TestService, useTestService } from '../support/test-service.ts';
 
-// What a test says about bodies, it says about Next, the contract that is written by hand.
+// Bodies are tested in Next, whose contract is written by hand.
 const bearer = (token: string) => ({
   headers: { authorization: `Bearer ${token}`, 'service-version': next },
 });
@@ -61,7 +61,7 @@ onPostgresFirst('GET /v1/organizations/', (engine) => {
     });
   });
 
-  it('refuses what is not an active access token', async () => {
+  it('rejects anything but an active access token', async () => {
     const { access_token, refresh_token, client_secret } = service.quickstart.sandbox;
     for (const value of [
       'nonsense',
@@ -78,7 +78,7 @@ onPostgresFirst('GET /v1/organizations/', (engine) => {
     }
   });
 
-  it('knows no token of the other environment', async () => {
+  it('rejects a token of the other environment', async () => {
     const { access } = await createGrantedUser(await environmentOf(service, 'production'));
     expect((await service.call('production', '/v1/organizations/', bearer(access.tokenValue))).status).toBe(
       200,
@@ -103,7 +103,7 @@ onPostgresFirst('GET /v1/organizations/', (engine) => {
 onPostgresFirst('every answer', (engine) => {
   const service = useTestService(engine);
 
-  it('says which version processed it', async () => {
+  it('names the version that processed it', async () => {
     const answer = await service.call('sandbox', '/versions');
     expect([answer.headers.get('service-version'), answer.headers.get('vary')]).toEqual([
       current,
@@ -115,7 +115,7 @@ onPostgresFirst('every answer', (engine) => {
     expect([pinned.status, pinned.headers.get('service-version')]).toEqual([404, next]);
   });
 
-  it('is a 404 of its own kind for a version that is not served, before authentication', async () => {
+  it('is a 404 with its own code for a version that is not served, before authentication', async () => {
     const response = await service.call('sandbox', '/v1/organizations/', {
       headers: { 'service-version': removed },
     });
@@ -130,7 +130,7 @@ onPostgresFirst('every answer', (engine) => {
     });
   });
 
-  it('is not refused for a bad version where probes and scrapers come', async () => {
+  it('ignores a bad version on the paths of probes and scrapers', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       const response = await service.call('sandbox', path, { headers: { 'service-version': 'nonsense' } });
       expect([response.status, response.headers.get('service-version')]).toEqual([200, current]);
@@ -145,7 +145,7 @@ onPostgresFirst('every answer', (engine) => {
     ['an unknown path', 'GET', '/nowhere', 404, 'not_found'],
     ['bad percent-encoding', 'GET', '/%zz', 400, 'invalid_request'],
     ['an over-long parameter', 'POST', `/operator/users/${'x'.repeat(201)}/block`, 414, 'uri_too_long'],
-  ])('has our shape for %s', async (_what, method, path, status, code) => {
+  ])('has our error shape for %s', async (_what, method, path, status, code) => {
     const answer = await sendRaw(
       service.urls.sandbox,
       `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.operator_key}\r\nConnection: close\r\n\r\n`,
@@ -186,7 +186,7 @@ onPostgresFirst('when the database is gone', (engine) => {
 describe('logs and metrics', () => {
   const service = useTestService(anyEngine);
 
-  it('hold no secret, whatever was sent and wherever', async () => {
+  it('contain no secret, whatever was sent and in whichever part of the request', async () => {
     const { access_token, operator_key, client_secret, user_password } = service.quickstart.sandbox;
     const secrets = [access_token, operator_key, client_secret, user_password, 'correct horse battery'];
     await service.call('sandbox', `/v1/organizations/?access_token=${access_token}`, bearer(access_token));

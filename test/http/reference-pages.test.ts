@@ -18,14 +18,14 @@ describe('pages for people', () => {
   const dayOf = (version: typeof next): string =>
     releaseInstant(version).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-  /** What a page loads or fetches: never more than paths of our own. */
+  /** What a page loads or fetches: only paths of this service. */
   const loadsOf = (page: string): string[] =>
     [...page.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"|data-openapi="([^"]*)"/g)].map(
       ([, href, openapi]) => (href ?? openapi) as string,
     );
 
   describe('/docs', () => {
-    it('leads to the reference of Current', async () => {
+    it('redirects to the reference of Current', async () => {
       const response = await get('/docs');
       expect([response.status, response.headers.get('location')]).toEqual([302, `/docs/${current}`]);
       expect(response.headers.get('cache-control')).toBe('no-store');
@@ -35,7 +35,7 @@ describe('pages for people', () => {
       [deprecated, `<strong>Deprecated.</strong> ${deprecated} is removed on `, dayOf(next)],
       [current, `<strong>Current.</strong> ${current} is stable.`, dayOf(afterNext)],
       [next, `<strong>Next: in development.</strong> ${next} may change at any time.`, dayOf(next)],
-    ])('has a page for %s that says its state and when that ends', async (version, mark, day) => {
+    ])('has a page for %s with its state and the end of that state', async (version, mark, day) => {
       const response = await browse(`/docs/${version}`);
       const page = await response.text();
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -74,7 +74,7 @@ describe('pages for people', () => {
       },
     );
 
-    it('lets calls be tried in the sandbox only', async () => {
+    it('enables calls in the sandbox only', async () => {
       expect(await pageOf(`/docs/${current}`)).toContain('data-try-out="yes"');
       const production = await service.call('production', `/docs/${current}`);
       expect(await production.text()).toContain('data-try-out="no"');
@@ -96,7 +96,7 @@ describe('pages for people', () => {
     },
   );
 
-  it('load only what this service has', async () => {
+  it('load only files of this service', async () => {
     const paths = ['/versions', `/docs/${next}`, `/versions/${next}/release-notes`];
     const loads = new Set((await Promise.all(paths.map(pageOf))).flatMap(loadsOf));
     expect(loads.size).toBe(6);
@@ -125,14 +125,14 @@ describe('pages for people', () => {
       ['identity, gzip;q=0.5', null],
       ['gzip;q=0, br;q=0', null],
       ['zstd', null],
-    ])('asked for as "%s" come as %s, with the same contents', async (accepted, encoding) => {
+    ])('for Accept-Encoding "%s" come as %s, with equal contents', async (accepted, encoding) => {
       const response = await get(await bundle(), { 'accept-encoding': accepted });
       expect(response.headers.get('content-encoding')).toBe(encoding);
       expect(response.headers.get('vary')).toBe('Service-Version, Accept-Encoding');
       expect(Buffer.from(await response.arrayBuffer()).equals(original)).toBe(true);
     });
 
-    it('may be kept for a year under the name of their contents, and not under another', async () => {
+    it('may be cached for a year under the hash of their contents, and not under another name', async () => {
       const path = await bundle();
       expect((await get(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       const otherBuild = path.replace(/\/assets\/\w+\//, '/assets/0000000000000000/');
@@ -140,7 +140,7 @@ describe('pages for people', () => {
       expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
     });
 
-    it('are not sent again to those who have them in the same encoding', async () => {
+    it('answer 304 to a client that has them in the same encoding', async () => {
       const path = await bundle();
       const tag = (await get(path, { 'accept-encoding': 'br' })).headers.get('etag') ?? '';
       const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': tag });
@@ -157,7 +157,7 @@ describe('pages for people', () => {
   });
 
   describe('/versions', () => {
-    it('tells programs who should use which version, and how to upgrade', async () => {
+    it('answers programs with the versions, their states and how to upgrade', async () => {
       const response = await get('/versions');
       expect(response.headers.get('vary')).toBe('Service-Version, Accept');
       const body = (await response.json()) as {
@@ -178,7 +178,7 @@ describe('pages for people', () => {
       );
     });
 
-    it('tells people the same on a page', async () => {
+    it('shows people the same on a page', async () => {
       const response = await browse('/versions');
       expect(response.headers.get('vary')).toBe('Service-Version, Accept');
       const page = await response.text();
@@ -209,7 +209,7 @@ describe('pages for people', () => {
       expect((await get('/versions', { accept })).headers.get('content-type')).toContain(type);
     });
 
-    it('says on the page that a release is only rehearsed', async () => {
+    it('marks a rehearsed release on the page', async () => {
       await service.operate('sandbox', '/operator/release/run', { method: 'POST', body: {} });
       service.clock.advanceSeconds(10);
       await expect.poll(() => pageOf('/versions')).toContain(`This is a rehearsal: ${next} is not released.`);

@@ -23,7 +23,7 @@ const requestOf = (change: Partial<KeyedRequest> = {}): KeyedRequest => ({
   ...change,
 });
 
-/** Work that can be counted: it leaves an organization of this name. */
+/** Work that can be counted: it creates an organization of this name. */
 const creating =
   (name: string) =>
   async (scene: Scene): Promise<KeptAnswer> => {
@@ -42,7 +42,7 @@ onEmbeddedFirst('answering once', (engine) => {
   const countKeys = async (): Promise<number> =>
     (await environments.sandbox.session.run<{ count: number }>(COUNT, []))[0]?.count ?? 0;
 
-  it('does the work once for a key and gives the same bytes again', async () => {
+  it('does the work once per key and returns the same bytes again', async () => {
     const request = requestOf({ key: 'once' });
     const first = await answerOnce(environments.sandbox, request, creating('Once'));
     const again = await answerOnce(environments.sandbox, request, creating('Once'));
@@ -50,7 +50,7 @@ onEmbeddedFirst('answering once', (engine) => {
     expect(await countOf(environments.sandbox, 'Once')).toBe(1);
   });
 
-  it('does it once for 20 who ask at the same time', async () => {
+  it('does the work once for 20 concurrent requests', async () => {
     const request = requestOf({ key: 'crowd' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => answerOnce(environments.sandbox, request, creating('Crowd'))),
@@ -59,7 +59,7 @@ onEmbeddedFirst('answering once', (engine) => {
     expect(await countOf(environments.sandbox, 'Crowd')).toBe(1);
   });
 
-  it('refuses another request under the same key, and keeps the first answer', async () => {
+  it('rejects another request under the same key, and keeps the first answer', async () => {
     const request = requestOf({ key: 'reused' });
     const first = await answerOnce(environments.sandbox, request, creating('Reused'));
     const other = requestOf({ key: 'reused', requestDigest: requestDigest({ body: 'that' }) });
@@ -80,7 +80,7 @@ onEmbeddedFirst('answering once', (engine) => {
     expect(await countOf(environments.production, 'Apart')).toBe(1);
   });
 
-  it('keeps no error: nothing is done, and the key is free', async () => {
+  it('stores no error: the work is rolled back, and the key is free', async () => {
     const request = requestOf({ key: 'failing' });
     const failing = answerOnce(environments.sandbox, request, async (scene) => {
       await creating('Failing')(scene);
@@ -92,7 +92,7 @@ onEmbeddedFirst('answering once', (engine) => {
     expect(await countOf(environments.sandbox, 'Failing')).toBe(1);
   });
 
-  it('takes back the work whose answer cannot be kept', async () => {
+  it('rolls the work back when its answer cannot be stored', async () => {
     const statusTooLarge = 2 ** 40;
     const failing = answerOnce(environments.sandbox, requestOf({ key: 'unkept' }), async (scene) => ({
       ...(await creating('Unkept')(scene)),
@@ -102,7 +102,7 @@ onEmbeddedFirst('answering once', (engine) => {
     expect(await countOf(environments.sandbox, 'Unkept')).toBe(0);
   });
 
-  it('lets work that needs a transaction be a part of the one that keeps the answer', async () => {
+  it('lets work that needs a transaction join the one that stores the answer', async () => {
     const failing = answerOnce(environments.sandbox, requestOf({ key: 'nested' }), async (scene) => {
       await scene.transaction(creating('Nested'));
       throw new Error('after the inner transaction');
@@ -111,7 +111,7 @@ onEmbeddedFirst('answering once', (engine) => {
     expect(await countOf(environments.sandbox, 'Nested')).toBe(0);
   });
 
-  it('never replaces an answer that holds: the work of the second is taken back', async () => {
+  it('never replaces a stored answer that is valid: the second work is rolled back', async () => {
     const request = requestOf({ key: 'twice' });
     const failing = answerOnce(environments.sandbox, request, async (scene) => {
       await answerOnce(scene, request, creating('Twice'));
@@ -134,7 +134,7 @@ onEmbeddedFirst('answering once', (engine) => {
     expect(await answerOnce(environments.sandbox, other, creating('Day'))).toEqual(second);
   });
 
-  it('forgets what has expired, some with every answer that is kept', async () => {
+  it('deletes expired answers, some with every answer that is stored', async () => {
     for (let index = 0; index < 12; index += 1)
       await answerOnce(environments.sandbox, requestOf({ key: `old-${index}` }), creating('Old'));
     environments.clock.advanceSeconds(DAY_SECONDS);
@@ -198,7 +198,7 @@ describe('answering once on several nodes', () => {
 });
 
 describe('the digest of a request', () => {
-  it('does not depend on the order of keys, at any depth, and does on everything else', () => {
+  it('depends on everything but the order of keys, at any depth', () => {
     const one = requestDigest({ version: 'v', body: { a: 1, b: [{ c: 1, d: 2 }, 3] } });
     expect(requestDigest({ body: { b: [{ d: 2, c: 1 }, 3], a: 1 }, version: 'v' })).toEqual(one);
     expect(requestDigest({ version: 'v', body: { a: 1, b: [3, { c: 1, d: 2 }] } })).not.toEqual(one);

@@ -18,7 +18,7 @@ const wholeList = { limit: 100, after: null };
 onEmbeddedFirst('organizations', (engine) => {
   const environments = useTestEnvironments(engine);
 
-  it('are listed a page at a time, each once, in the order they were made', async () => {
+  it('are listed page by page, each once, in order of creation', async () => {
     const { sandbox } = environments;
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -32,7 +32,7 @@ onEmbeddedFirst('organizations', (engine) => {
     expect(third.next).toBeNull();
   });
 
-  it('of an empty list of ids are none, never all', async () => {
+  it('are none for an empty list of ids, never all', async () => {
     await createOrganization(environments.sandbox, { name: 'Somebody’s' });
     expect(await organizationsOf(environments.sandbox, [])).toEqual([]);
   });
@@ -41,7 +41,7 @@ onEmbeddedFirst('organizations', (engine) => {
 onEmbeddedFirst('users', (engine) => {
   const environments = useTestEnvironments(engine);
 
-  it('sign in with their password, and nobody else does', async () => {
+  it('sign in with their own password only', async () => {
     const { sandbox } = environments;
     const user = await createUser(sandbox, ada('sign-in@example.com'));
     expect(await userByPassword(sandbox, 'SIGN-IN@example.com', 'correct horse battery')).toEqual(user);
@@ -49,7 +49,7 @@ onEmbeddedFirst('users', (engine) => {
     expect(await userByPassword(sandbox, 'unknown@example.com', 'correct horse battery')).toBeNull();
   });
 
-  it('have their password stored as argon2id and nothing else', async () => {
+  it('have their password stored as an argon2id hash only', async () => {
     const { sandbox } = environments;
     await createUser(sandbox, ada('hash@example.com'));
     const read = statement('read_hash', 'select password_hash from {schema}.users where email = $1');
@@ -57,7 +57,7 @@ onEmbeddedFirst('users', (engine) => {
     expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('cannot share an email, whatever its case', async () => {
+  it('have unique emails, whatever their case', async () => {
     await createUser(environments.sandbox, ada('one@example.com'));
     const second = createUser(environments.sandbox, ada('ONE@example.com'));
     await expect(second).rejects.toMatchObject({
@@ -66,7 +66,7 @@ onEmbeddedFirst('users', (engine) => {
     });
   });
 
-  it('are kept out while blocked', async () => {
+  it('cannot sign in while blocked', async () => {
     const { sandbox } = environments;
     const { id } = await createUser(sandbox, ada('blocked@example.com'));
     const since = environments.clock.now();
@@ -85,7 +85,7 @@ onEmbeddedFirst('users', (engine) => {
     await expect(blockUser(environments.sandbox, 'nonsense')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('never come with their password hash', async () => {
+  it('are returned without their password hash', async () => {
     const { items } = await listUsers(environments.sandbox, wholeList);
     expect(JSON.stringify(items)).not.toContain('argon2');
   });
@@ -137,7 +137,7 @@ onEmbeddedFirst('operator keys', (engine) => {
     expect(JSON.stringify(await sandbox.database.run(read, []))).not.toContain(keyValue);
   });
 
-  it('live side by side; a revoked one is refused at once and stays in the list', async () => {
+  it('coexist; a revoked one is rejected at once and stays in the list', async () => {
     const { sandbox } = environments;
     const old = await createOperatorKey(sandbox, { name: 'old' });
     const fresh = await createOperatorKey(sandbox, { name: 'fresh' });
@@ -150,7 +150,7 @@ onEmbeddedFirst('operator keys', (engine) => {
     expect(items.map(({ name }) => name)).toContain('old');
   });
 
-  it('note when they were last used, to the minute', async () => {
+  it('record when they were last used, to the minute', async () => {
     const { sandbox, clock } = environments;
     const { operatorKey, keyValue } = await createOperatorKey(sandbox, { name: 'used' });
     const lastUsedAt = async (): Promise<Date | null | undefined> =>

@@ -12,14 +12,14 @@ describe('checked secrets', () => {
     expect(secrets.size).toBe(10_000);
   });
 
-  it('are recognised with their own prefix only', () => {
+  it('are recognised by their own prefix only', () => {
     const secret = newCheckedSecret('dl_at_');
     expect(isCheckedSecret('dl_at_', secret)).toBe(true);
     expect(isCheckedSecret('dl_rt_', secret)).toBe(false);
     expect(isCheckedSecret('dl_test_at_', secret)).toBe(false);
   });
 
-  it('are refused after any change of one character', () => {
+  it('are rejected after any change of one character', () => {
     const position = fc.integer({ min: 6, max: 43 });
     const character = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
     fc.assert(
@@ -31,7 +31,7 @@ describe('checked secrets', () => {
     );
   });
 
-  it('are refused whatever else they are', () => {
+  it('are rejected in any other form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => !isCheckedSecret('dl_at_', text)),
     );

@@ -27,7 +27,7 @@ function createProbe(options: { sizeMax?: number; inFlightMax?: number; canBeOne
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('a micro-batch', () => {
-  it('asks once for what arrives together, and answers each by its own key', async () => {
+  it('sends one statement for keys that arrive together, and answers each by its own key', async () => {
     const { lookUp, calls, sizes } = createProbe();
     const answers = Promise.all([lookUp(1), lookUp(2), lookUp(3)]);
     await turn();
@@ -50,7 +50,7 @@ describe('a micro-batch', () => {
     expect(await early).toBe(10);
   });
 
-  it('gathers while as many statements as allowed are on their way', async () => {
+  it('gathers keys while the maximum number of statements is in flight', async () => {
     const { lookUp, calls } = createProbe({ inFlightMax: 1 });
     const first = lookUp(1);
     await turn();
@@ -65,7 +65,7 @@ describe('a micro-batch', () => {
     expect(await rest).toEqual([20, 30]);
   });
 
-  it('sends no more than the largest size at once', async () => {
+  it('sends no more keys at once than the maximum size', async () => {
     const { lookUp, calls } = createProbe({ sizeMax: 2, inFlightMax: 9 });
     const answers = Promise.all([1, 2, 3, 4, 5].map(lookUp));
     await turn();
@@ -74,7 +74,7 @@ describe('a micro-batch', () => {
     expect(await answers).toEqual([10, 20, 30, 40, 50]);
   });
 
-  it('asks again one by one when a batch fails, so that a bad key fails alone', async () => {
+  it('retries one by one when a batch fails, so that a bad key fails alone', async () => {
     const { lookUp, calls } = createProbe();
     const answers = Promise.allSettled([lookUp(1), lookUp(2)]);
     await turn();
@@ -88,7 +88,7 @@ describe('a micro-batch', () => {
     expect(good).toEqual({ status: 'fulfilled', value: 20 });
   });
 
-  it('tells everybody at once about trouble that is nobody’s fault', async () => {
+  it('rejects all keys at once for an error that no single key has caused', async () => {
     const { lookUp, calls } = createProbe({ canBeOneKeysFault: false });
     const answers = Promise.allSettled([lookUp(1), lookUp(2)]);
     await turn();
@@ -97,7 +97,7 @@ describe('a micro-batch', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('fails a batch that got another number of answers than it has keys', async () => {
+  it('fails a batch whose number of answers differs from its number of keys', async () => {
     const lookUp = createMicroBatch<number, number>({
       run: async () => [],
       sizeMax: 8,

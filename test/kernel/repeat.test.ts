@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { repeat } from '../../src/kernel/repeat.ts';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test decides. */
 function createWork() {
   let running = 0;
   const work = {
@@ -27,7 +27,7 @@ const neverInTrouble = (error: unknown): never => {
 };
 
 describe('repeat', () => {
-  it('does the work again and again, one round after the other', async () => {
+  it('repeats the work, one round after the other', async () => {
     const work = createWork();
     const stop = repeat(work.run, { everyMs: 0, onTrouble: neverInTrouble });
     for (let round = 1; round <= 5; round += 1) {
@@ -52,7 +52,7 @@ describe('repeat', () => {
     await Promise.all(stops.map((stop) => stop()));
   });
 
-  it('asks before every pause how long it is', async () => {
+  it('computes the length of every pause anew', async () => {
     const pauses = [0, 0, 3_600_000];
     const work = createWork();
     const stop = repeat(work.run, { everyMs: () => pauses.shift() ?? 0, onTrouble: neverInTrouble });
@@ -65,7 +65,7 @@ describe('repeat', () => {
     expect(work.rounds).toBe(2);
   });
 
-  it('reports a round that fails, whether it rejects or throws, and goes on', async () => {
+  it('reports a round that rejects or throws, and goes on', async () => {
     const trouble: unknown[] = [];
     let rounds = 0;
     const stop = repeat(
@@ -81,14 +81,14 @@ describe('repeat', () => {
     expect(trouble).toEqual([new Error('thrown'), new Error('rejected')]);
   });
 
-  it('ends the pause when it is stopped, and does no more rounds', async () => {
+  it('ends the pause when it is stopped, and starts no more rounds', async () => {
     const work = createWork();
     const stop = repeat(work.run, { everyMs: 3_600_000, onTrouble: neverInTrouble });
     await stop();
     expect(work.rounds).toBe(0);
   });
 
-  it('signals the round that is running, and waits for its end', async () => {
+  it('aborts the running round, and waits for its end', async () => {
     let ended = false;
     let begun = (): void => {};
     const beginning = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { createThrottle, networkOf } from '../../src/kernel/throttle.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 describe('a throttle', () => {
-  it('forgets who has not failed lately, though nobody asks for them again', () => {
+  it('forgets keys without recent failures, also when they are not asked for again', () => {
     const clock = createTestClock();
     const throttle = createThrottle({ clock, failuresMax: 2, windowSeconds: 60, keysMax: 1_000 });
     for (let count = 0; count < 500; count += 1) throttle.fail(`key ${count}`);

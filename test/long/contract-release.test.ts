@@ -9,13 +9,13 @@ import { deprecated, middleOf, next } from '../support/build-versions.ts';
 
 const QUARTERS = 4;
 
-/** A copy of this repository, in which the time is the one that its build is made for. */
+/** A copy of this repository, whose clock shows the time that its build is made for. */
 describe('dateline contract release, on a copy of the repository', () => {
   let copy: string;
   let head: ApiVersion = next;
   beforeAll(() => {
     copy = mkdtempSync(join(tmpdir(), 'dateline-repository-'));
-    // PostgreSQL runs as somebody else where this runs as root.
+    // PostgreSQL runs as another user where this runs as root.
     chmodSync(copy, 0o755);
     for (const file of git(resolve('.'), 'ls-files').split('\n').filter(Boolean)) {
       cpSync(resolve(file), join(copy, file), { recursive: true });
@@ -35,7 +35,7 @@ describe('dateline contract release, on a copy of the repository', () => {
     git(copy, 'commit', '-qm', message);
   }
 
-  /** Runs a command in the copy, at a time when this version is Current; rejects with all it said. */
+  /** Runs a command in the copy, at a time when this version is Current; rejects with its whole output. */
   function run(current: ApiVersion, command: string, ...args: string[]): string {
     const shift = pathToFileURL(join(copy, 'test/support/shifted-clock.mjs')).href;
     const env = {

@@ -16,7 +16,7 @@ describe('the embedded database', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it(`keeps every acknowledged write through ${ROUNDS} times kill -9 at random moments`, async () => {
+  it(`keeps every acknowledged write through ${ROUNDS} kills with -9 at random moments`, async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
       running = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: folder, DATELINE_LOG_LEVEL: 'error' } });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 describe('a Node that is too old', () => {
   it.each(['bin/dateline.mjs', 'tools/test.mjs', 'tools/test-long.mjs'])(
-    'is told so in one sentence by %s',
+    'is reported in one sentence by %s',
     async (file) => {
       const { installNode } = (await import('../../tools/install-node.mjs' as string)) as {
         installNode(major: number): string;

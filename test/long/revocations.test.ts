@@ -11,7 +11,7 @@ const CALLERS = 8;
 
 type Credentials = { client_id: string; client_secret: string };
 
-/** Callers revoke one token after the other until the process is killed; what was answered 200 is told. */
+/** Callers revoke one token after the other until the process is killed; returns what was answered 200. */
 async function revokeUntilKilled(
   { url, credentials }: { url: string; credentials: Credentials },
   newTokens: () => Promise<{ revoke: string; dies: readonly string[] }>,
@@ -66,7 +66,7 @@ describe('revocations on three nodes over one PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('are seen by every request that starts after their answer (64 callers, 60 seconds)', async () => {
+  it('are visible to every request that starts after their answer (64 callers, 60 seconds)', async () => {
     const others = [await nodes.start(), await nodes.start()];
     const urls = [nodes.first, ...others].map(({ url }) => url);
     const history = await recordHistory(nodes, urls, { callers: 64, durationMs: 60_000 });
@@ -79,10 +79,10 @@ describe('revocations on three nodes over one PostgreSQL', () => {
     );
   });
 
-  it('that were answered 200 outlive their node, killed with -9 a hundred times', async () => {
+  it('that were answered 200 survive their node, killed with -9 a hundred times', async () => {
     const { credentials } = nodes;
     const acknowledged: string[] = [];
-    // An access token dies alone, a refresh token takes its grant along.
+    // An access token is revoked alone, a refresh token with its grant.
     const newTokens = async () => {
       const { access, refresh } = await nodes.newFamily();
       return Math.random() < 0.5
@@ -111,7 +111,7 @@ describe('revocations on the embedded database', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('that were answered 200 outlive their process, killed with -9 twenty times', async () => {
+  it('that were answered 200 survive their process, killed with -9 twenty times', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round <= 20; round += 1) {
       const service = spawnDateline(['serve'], {

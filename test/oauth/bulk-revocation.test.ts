@@ -56,11 +56,11 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     const ended = (await written.audit('grant.revoked')).filter(({ user_id }) => user_id === user.id);
     expect(ended).toMatchObject([{ actor_id: 'opk_1', reason: 'bulk', grant_id: grant.id }]);
     const actions = (await written.audit('tokens.revoked')).filter(({ user_id }) => user_id === user.id);
-    // Each time somebody did it, whether anything was left to end or not; a dry run is nothing done.
+    // One entry per revocation, whether anything was left to end or not; a dry run has none.
     expect(actions).toHaveLength(2);
   });
 
-  it('narrows by every selector', async () => {
+  it('filters by every selector', async () => {
     const { sandbox } = environments;
     const { user, client, access, organization } = await createGrantedUser(sandbox);
     const second = await createGrantedUser(sandbox);
@@ -77,7 +77,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await active(access, token, second.access)).toEqual([true, false, true]);
   });
 
-  it('by organization ends what reaches it, and all of its own clients unless one client is named', async () => {
+  it('by organization ends grants that reach it, and all of its own clients unless one client is named', async () => {
     const { sandbox } = environments;
     const own = await createGrantedUser(sandbox);
     const reached = await createOrganization(sandbox, { name: 'Reached' });
@@ -91,7 +91,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     });
     const token = await issueAccessToken(sandbox, reaching);
     const ofClient = { organizationId: own.organization.id, clientId: own.client.id };
-    // The grant that reaches elsewhere is of this client, but does not reach this organization.
+    // The grant that reaches another organization is of this client, but does not reach this one.
     expect(await revoke(ofClient, { dryRun: true })).toMatchObject({ grants: 1, tokens: 2 });
     const whole = { organizationId: own.organization.id };
     expect(await revoke(whole, { dryRun: true })).toMatchObject({ grants: 2, tokens: 3 });
@@ -101,7 +101,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await active(own.access, foreign.access)).toEqual([false, true]);
   });
 
-  it('with an organization as subject ends what its clients got for themselves', async () => {
+  it('with an organization as subject ends tokens that its clients obtained for themselves', async () => {
     const { sandbox } = environments;
     const { organization, client, access } = await createGrantedUser(sandbox);
     const grant = await grantToOrganization(sandbox, { client, scopes: ['products:read'] });
@@ -111,7 +111,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await active(token, access)).toEqual([false, true]);
   });
 
-  it('before an instant ends older tokens; the grant and what it issued since live on', async () => {
+  it('before an instant ends older tokens; the grant and its later tokens stay active', async () => {
     const { sandbox, clock } = environments;
     const { user, grant, access, refresh } = await createGrantedUser(sandbox);
     clock.advanceSeconds(60);
@@ -128,7 +128,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(ids.sort()).toEqual([access.token.id, refresh.token.id].sort());
   });
 
-  it('counts an instant in the future as now: what is issued later lives', async () => {
+  it('treats an instant in the future as now: tokens issued later are active', async () => {
     const { sandbox, clock } = environments;
     const { user, grant, access } = await createGrantedUser(sandbox);
     clock.advanceSeconds(1);
@@ -138,7 +138,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await active(access, later)).toEqual([false, true]);
   });
 
-  it('ends tokens of somebody who is blocked for good: unblocking does not bring them back', async () => {
+  it('ends tokens of a blocked user for good: unblocking does not bring them back', async () => {
     const { sandbox, clock } = environments;
     const { user, access, refresh } = await createGrantedUser(sandbox);
     await blockUser(sandbox, user.id);
@@ -149,7 +149,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await active(access, refresh)).toEqual([false, false]);
   });
 
-  it('leaves no code from before it that becomes tokens afterwards', async () => {
+  it('withdraws earlier codes, so that they cannot be exchanged afterwards', async () => {
     const { sandbox, clock } = environments;
     const [own, other] = [await createGrantedUser(sandbox), await createGrantedUser(sandbox)];
     const before = clock.now();
@@ -170,7 +170,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await exchange(own, ofClient)).toBe('refused');
   });
 
-  it('of a whole client is dead at once by one row, before the first batch', async () => {
+  it('of a whole client ends its tokens at once by one row, before the first batch', async () => {
     const { sandbox, clock } = environments;
     const { client, access } = await createGrantedUser(sandbox);
     clock.advanceSeconds(1);
@@ -184,11 +184,11 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
       }),
     ).rejects.toThrow('cut off');
     expect(await active(access)).toEqual([false]);
-    // The rest is done when it is asked for again.
+    // The next request does the rest.
     expect(await revoke({ clientId: client.id })).toMatchObject({ grants: 1, tokens: 2 });
   });
 
-  it('stops after some thousands, says where, and goes on from there', async () => {
+  it('stops after some thousands, returns a cursor, and continues from it', async () => {
     const { sandbox } = environments;
     const { client, user } = await createGrantedUser(sandbox);
     await makeGrants(2_400, client.id, user.id);
@@ -237,7 +237,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     );
   }
 
-  /** Grants with one access token each, made by the database itself. */
+  /** Grants with one access token each, created by the database itself. */
   async function makeGrants(count: number, clientId: string, userId: string): Promise<void> {
     const { database, clock } = environments.sandbox;
     const end = new Date(clock.now().getTime() + 3_600_000);
@@ -262,7 +262,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
   }
 });
 
-/** The same environment, whose transactions are cut off when they come to a statement. */
+/** The same environment, whose transactions fail at a given statement. */
 function failingAt(environment: Parameters<typeof revokeInBulk>[0], name: string) {
   return {
     ...environment,

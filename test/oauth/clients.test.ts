@@ -50,7 +50,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     expect((await get('/operator/clients?organization_id=org_unknown')).status).toBe(404);
   });
 
-  it('are listed a page at a time, without those that are deleted', async () => {
+  it('are listed page by page, without deleted ones', async () => {
     const first = await createClient();
     const same = { organization_id: first.organization_id };
     const [second, third] = [await createClient(same), await createClient(same)];
@@ -83,7 +83,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     [{ scopes: ['everything'] }, 'scopes.0 must be one of openid'],
     [{ grant_types: ['password'] }, 'grant_types.0 must be one of authorization_code'],
     [{ client_secret: 'mine' }, 'client_secret is not a field of this request'],
-  ])('are refused with a reason: %j', async (wrong, reason) => {
+  ])('are rejected with a reason: %j', async (wrong, reason) => {
     const organization = await post('/operator/organizations', { name: 'Refusing' });
     const { status, body } = await post('/operator/clients', {
       organization_id: organization.body.id,
@@ -104,7 +104,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     }
   });
 
-  it('have audiences that no other resource server has, however many claim one at once', async () => {
+  it('have audiences unique among resource servers, also under concurrent claims', async () => {
     const { organization_id } = await createClient();
     const claim = (audience: string) =>
       post('/operator/clients', {
@@ -119,7 +119,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     }
   });
 
-  it('keep their audiences until they give them up or are deleted', async () => {
+  it('keep their audiences until they drop them or are deleted', async () => {
     const owner = await createClient({ kind: 'resource_server', audiences: ['urn:example:owned'] });
     const other = await createClient({ kind: 'resource_server', audiences: ['a.name'] });
     const claim = (client: { id: string }, ...audiences: string[]) =>
@@ -168,7 +168,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     expect(JSON.stringify(told)).not.toContain('dl_test_');
   });
 
-  it('never have more than two secrets, however many rotate at once', async () => {
+  it('never have more than two secrets, however many requests rotate at once', async () => {
     const client = await createClient();
     const rotations = await Promise.all(
       Array.from({ length: 6 }, () => post(path(client, '/rotate-secret'))),
@@ -184,7 +184,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     expect([status, body.detail]).toEqual([409, 'A public client has no secret to rotate.']);
   });
 
-  it('are in the audit log with all that operators did to them, and with no secret', async () => {
+  it('have an audit entry for everything that operators did to them, without a secret', async () => {
     const client = await createClient();
     const acts: [string, string, unknown?][] = [
       ['PATCH', '', { name: 'Audited' }],
@@ -239,7 +239,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     expect(await lastUse(failing)).toBeNull();
   });
 
-  it('have their use noted once a minute, in one statement, and again after a failed write', async () => {
+  it('have their use recorded once a minute, in one statement, and again after a failed write', async () => {
     const [one, other] = [await createClient(), await createClient()];
     const database = await service.database('sandbox');
     const troubles: unknown[] = [];

@@ -23,14 +23,14 @@ onEmbeddedFirst('explaining a token', (engine) => {
     return ends.map(({ state, at, actor, reason }) => ({ state, at, actor, reason }));
   };
 
-  it('says nothing against a token that lives, by id or by itself', async () => {
+  it('finds nothing wrong with a live token, by id or by value', async () => {
     const { access } = await createGrantedUser(environments.sandbox);
     expect(await explain(access.token.id)).toEqual([]);
     const { token, ends } = await explainToken(environments.sandbox, { tokenValue: access.tokenValue });
     expect([token?.id, ends]).toEqual([access.token.id, []]);
   });
 
-  it('does not know what was never issued', async () => {
+  it('returns nothing for a token that was never issued', async () => {
     for (const tokenValue of [
       newCheckedSecret('dl_test_at_'),
       newCheckedSecret('dl_at_'),
@@ -46,7 +46,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
     expect((await explainToken(environments.sandbox, { tokenId })).token).toBeNull();
   });
 
-  it('still tells what the log knows of a token that has left', async () => {
+  it('still shows the audit entries of a deleted token', async () => {
     const { sandbox } = environments;
     const tokenId: TokenId = newId('tok', environments.clock.now());
     await recordAudit(sandbox, [{ actor: operator, action: 'token.revoked', tokenId, reason: 'long ago' }]);
@@ -71,7 +71,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
     expect(await explain(refresh.token.id)).toEqual([ofGrant]);
   });
 
-  it('puts first what came first: a token that had expired was not killed by a later block', async () => {
+  it('puts the first cause first: an expired token was not ended by a later block', async () => {
     const { sandbox, clock } = environments;
     const { user, access, refresh } = await createGrantedUser(sandbox);
     clock.set(access.token.expiresAt);
@@ -93,7 +93,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
     expect(await explain(refresh.token.id)).toEqual([blocked]);
   });
 
-  it('knows which of several blocks counts', async () => {
+  it('finds the block that is in force among several', async () => {
     const { sandbox, clock } = environments;
     const { user, access } = await createGrantedUser(sandbox);
     const entry = { actor: operator, action: 'user.blocked', userId: user.id };
@@ -107,7 +107,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
   it.each([
     ['client_disabled', 'disabled_at', 'client.disabled'],
     ['client_deleted', 'deleted_at', 'client.deleted'],
-  ])('tells of a client: %s', async (state, column, action) => {
+  ])('reports the state of the client: %s', async (state, column, action) => {
     const { sandbox, clock } = environments;
     const { client, access } = await createGrantedUser(sandbox);
     await mark(sandbox, column, client.id);
@@ -116,7 +116,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
     expect(await explain(access.token.id)).toMatchObject([{ state, actor: operator, reason: 'abuse' }]);
   });
 
-  it('tells of a refresh token that it was exchanged', async () => {
+  it('reports that a refresh token was exchanged', async () => {
     const { sandbox, clock } = environments;
     const { client, refresh } = await createGrantedUser(sandbox);
     const use = statement('use', 'update {schema}.oauth_tokens set used_at = $2 where id = $1');
@@ -126,7 +126,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
     ]);
   });
 
-  it('dates a cut by when it was made, not by where it cuts', async () => {
+  it('dates a revocation cutoff by when it was set, not by its instant', async () => {
     const { sandbox, clock } = environments;
     const { client, access } = await createGrantedUser(sandbox);
     clock.advanceSeconds(60);

@@ -30,7 +30,7 @@ onPostgresFirst('a leaked secret', (engine) => {
     };
   }
 
-  it('is ended by anybody who holds it: an access token alone, a refresh token with its grant', async () => {
+  it('is revoked for any caller that presents it: an access token alone, a refresh token with its grant', async () => {
     const caller = await createCaller(service);
     expect(await report(caller.access.tokenValue)).toMatchObject({ status: 200, text: '{}' });
     expect(await isActive(caller, caller.access.tokenValue)).toBe(false);
@@ -51,7 +51,7 @@ onPostgresFirst('a leaked secret', (engine) => {
     });
   });
 
-  it('is answered alike whether it is known, unknown, dead or nothing at all', async () => {
+  it('is answered alike whether it is known, unknown, dead or malformed', async () => {
     const caller = await createCaller(service);
     const answers = [];
     for (const token of [
@@ -72,7 +72,7 @@ onPostgresFirst('a leaked secret', (engine) => {
     expect(occurrences.filter(({ data }) => data.token_id === caller.access.token.id)).toHaveLength(1);
   });
 
-  it('gets nothing any more if it is a code; what a used code got ends', async () => {
+  it('cannot be exchanged if it is an unused code; tokens of a used code are revoked', async () => {
     const environment = await serviceEnvironment(service);
     const caller = await createCaller(service, { redirectUris: ['https://app.test/'] });
     const code = () =>
@@ -105,7 +105,7 @@ onPostgresFirst('a leaked secret', (engine) => {
     expect(await isActive(caller, body.access_token)).toBe(false);
   });
 
-  it('lets nobody in any more if it is a client’s secret', async () => {
+  it('no longer authenticates if it is a client’s secret', async () => {
     const caller = await createCaller(service);
     await report(caller.credentials.client_secret);
     const refused = await calls.introspect({ ...caller.credentials, token: 'x' });
@@ -116,7 +116,7 @@ onPostgresFirst('a leaked secret', (engine) => {
     ]);
   });
 
-  it('opens no registration any more if it is a registration access token', async () => {
+  it('no longer gives access to the registration if it is a registration access token', async () => {
     const registered = await calls.send('/v1/oauth2/register', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -131,7 +131,7 @@ onPostgresFirst('a leaked secret', (engine) => {
     expect((await calls.introspect({ client_id, client_secret, token: 'x' })).status).toBe(200);
   });
 
-  it('is reported by an operator too, who learns what became of each', async () => {
+  it('can be reported by an operator too, who gets the outcome of each', async () => {
     const caller = await createCaller(service);
     const { access, refresh, client, grant } = caller;
     const made = await service.operate('sandbox', '/operator/operator-keys', {
@@ -169,7 +169,7 @@ onPostgresFirst('a leaked secret', (engine) => {
       expect(everything).not.toContain(token);
   });
 
-  it('does not lock everybody out: the last operator key stays, and that is said', async () => {
+  it('stays valid if it is the last operator key, and the answer says so', async () => {
     const { results } = await reportToOperator([service.quickstart.sandbox.operator_key]);
     expect(results).toMatchObject([{ kind: 'operator_key', outcome: 'kept' }]);
     expect((await service.operate('sandbox', '/operator/users')).status).toBe(200);
@@ -185,7 +185,7 @@ onPostgresFirst('a leaked secret', (engine) => {
   });
 
   it.each([{}, { token: '' }, { token: 7 }, { token: 'x', tokens: [] }, []])(
-    'needs a token: %j',
+    'requires a token: %j',
     async (body) => {
       const answer = await calls.send('/v1/oauth2/report-leak', {
         method: 'POST',

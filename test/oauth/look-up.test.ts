@@ -24,7 +24,7 @@ onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
     token?.id ?? null,
   ];
 
-  it('tells each of several callers apart, with the tokens in the order they were asked for', async () => {
+  it('matches each of several callers to its token, in request order', async () => {
     const one = await clientWithSecret();
     const other = await clientWithSecret();
     const found = await lookUp(environments.sandbox.session, [
@@ -52,7 +52,7 @@ onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
     ]);
   });
 
-  it('knows no caller that is disabled', async () => {
+  it('finds no disabled caller', async () => {
     const { client, access, ask } = await clientWithSecret();
     await disableClient(environments.sandbox, client.id);
     const [found] = await lookUp(environments.sandbox.session, [ask(access.tokenValue)]);

@@ -4,7 +4,7 @@ import { onPostgresFirst } from '../support/databases.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
 
-/** A client library that is not ours and checks every answer. The service speaks plain HTTP here, and time is its own. */
+/** A third-party client library that checks every answer. The service uses plain HTTP here, and its own clock. */
 onPostgresFirst('oauth4webapi', (engine) => {
   const service = useTestService(engine);
   const http = { [oauth.allowInsecureRequests]: true };
@@ -86,7 +86,7 @@ onPostgresFirst('oauth4webapi', (engine) => {
     });
   });
 
-  it('refreshes, introspects and revokes; what was revoked is inactive', async () => {
+  it('refreshes, introspects and revokes; a revoked token is inactive', async () => {
     const { tokens: first } = await signIn();
     const response = await oauth.refreshTokenGrantRequest(
       server,
@@ -115,7 +115,7 @@ onPostgresFirst('oauth4webapi', (engine) => {
       expect(await introspected(token)).toEqual({ active: false });
   });
 
-  it('is told of a wrong secret and of a used refresh token in errors that it understands', async () => {
+  it('understands the errors for a wrong secret and for a used refresh token', async () => {
     const wrong = oauth.ClientSecretBasic('wrong');
     const refused = await oauth.clientCredentialsGrantRequest(
       server,

@@ -40,7 +40,7 @@ onPostgresFirst('OpenID Connect', (engine) => {
     return (await issueAccessToken(sandbox, grant)).tokenValue;
   }
 
-  it('tells a client who has signed in, when and for whom, in an id_token', async () => {
+  it('identifies the user, the time and the audience of a sign-in in an id_token', async () => {
     const authenticatedAt = new Date(service.clock.now().getTime() - 90_500);
     const signedIn = await signInDemoUser(service, { nonce: 'n-0S6_WzA2Mj', authenticatedAt });
     const { status, body } = await exchange(signedIn);
@@ -63,7 +63,7 @@ onPostgresFirst('OpenID Connect', (engine) => {
     });
   });
 
-  it('gives no id_token without openid, none for a refresh, and no nonce that nobody sent', async () => {
+  it('issues no id_token without openid or for a refresh, and no nonce that was not sent', async () => {
     const plain = await exchange(await signInDemoUser(service, { scopes: ['products:read', 'email'] }));
     expect([plain.status, plain.body.id_token]).toEqual([200, undefined]);
     const signedIn = await exchange(await signInDemoUser(service));
@@ -85,12 +85,12 @@ onPostgresFirst('OpenID Connect', (engine) => {
       ['openid', 'email'],
       ['sub', 'email', 'email_verified'],
     ],
-  ] as [Scope[], string[]][])('tells at userinfo with %j only %j', async (scopes, claims) => {
+  ] as [Scope[], string[]][])('returns at userinfo with %j only %j', async (scopes, claims) => {
     const { status, body } = await userinfo(await accessTokenWith(scopes));
     expect([status, Object.keys(body)]).toEqual([200, claims]);
   });
 
-  it('tells the same at userinfo by GET and POST, in all versions, and the subject of the id_token', async () => {
+  it('returns the same at userinfo by GET and POST, in all versions, with the subject of the id_token', async () => {
     const { body: issued } = await exchange(await signInDemoUser(service));
     const answers = await Promise.all(
       [deprecated, current, next].flatMap((version) =>
@@ -110,7 +110,7 @@ onPostgresFirst('OpenID Connect', (engine) => {
     });
   });
 
-  it('refuses at userinfo what does not speak for somebody who signed in (RFC 6750 §3.1)', async () => {
+  it('rejects at userinfo a token without the openid scope (RFC 6750 §3.1)', async () => {
     const own = (await token({ grant_type: 'client_credentials' })).body.access_token;
     const unscoped = await accessTokenWith(['profile', 'email']);
     for (const accessToken of [own, unscoped]) {
@@ -122,7 +122,7 @@ onPostgresFirst('OpenID Connect', (engine) => {
     }
   });
 
-  it('refuses at userinfo tokens that are none, of another kind or for somebody else', async () => {
+  it('rejects at userinfo tokens that are malformed, of another kind or for another audience', async () => {
     const { refresh_token } = service.quickstart.sandbox;
     const foreign = await accessTokenWith(['openid'], 'https://reports.example.com');
     for (const accessToken of ['x', refresh_token, foreign]) {
@@ -139,7 +139,7 @@ onPostgresFirst('OpenID Connect', (engine) => {
     expect(inAddress.status).toBe(401);
   });
 
-  it('keeps a code good when the id_token cannot be signed: all of the answer, or nothing', async () => {
+  it('keeps a code valid when the id_token cannot be signed: the whole answer, or nothing', async () => {
     const { sandbox, ...signedIn } = await signInDemoUser(service);
     const usedBefore = (await sandbox.session.run(USED, [])).length;
     await sandbox.session.run(FORGET, []);

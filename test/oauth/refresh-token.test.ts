@@ -20,7 +20,7 @@ onPostgresFirst('refreshing', (engine) => {
   const isActive = async (token: string): Promise<boolean> => (await as('introspect', { token })).body.active;
   const firstToken = async (): Promise<string> => (await cast.tokensOf(cast.A)).refresh;
 
-  it('gives a new pair, and the old refresh token is inactive', async () => {
+  it('issues a new pair, and the old refresh token is inactive', async () => {
     const first = await firstToken();
     const { status, headers, body } = await refresh(first);
     expect([status, headers.get('cache-control'), headers.get('pragma')]).toEqual([
@@ -35,7 +35,7 @@ onPostgresFirst('refreshing', (engine) => {
     expect(await isActive(first)).toBe(false);
   });
 
-  it('gives no more than the client may have by now', async () => {
+  it('grants no more scopes than the client has by now', async () => {
     const { addUser, addClient, obtainTokens } = authorization(service);
     const client = await addClient({ scopes: ['products:read', 'products:write'] });
     const { email } = await addUser();
@@ -54,12 +54,12 @@ onPostgresFirst('refreshing', (engine) => {
     expect((await allow(['organizations:read'])).status).toBe(200);
     const refused = await again(narrowed.refresh_token);
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
-    // Nothing was used up by that: it is the operator who decides.
+    // The refresh token was not used up: an operator may restore the scopes.
     await allow(['products:read', 'products:write']);
     expect((await again(narrowed.refresh_token)).body.scope).toBe('products:read products:write');
   });
 
-  it('goes on for a public client, however many send a secret in its name: it has none to be guessed', async () => {
+  it('is not throttled for a public client by failures in its name: it has no secret to guess', async () => {
     const { addUser, addClient, obtainTokens } = authorization(service);
     const client = await addClient({ kind: 'public' });
     const { body } = await obtainTokens(client, (await addUser()).email);
@@ -75,7 +75,7 @@ onPostgresFirst('refreshing', (engine) => {
     expect((await ask({})).status).toBe(200);
   });
 
-  it('[oauth 65] gives the same successor to all who ask at once: one chain, no fork', async () => {
+  it('[oauth 65] issues the same successor to all concurrent requests: one chain, no fork', async () => {
     const first = await firstToken();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(first)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -84,7 +84,7 @@ onPostgresFirst('refreshing', (engine) => {
     expect(again.text).toBe(answers[0]?.text);
   });
 
-  it('[oauth 64] ends the whole grant when an old token comes back after the grace', async () => {
+  it('[oauth 64] ends the whole grant when an old token is used after the grace period', async () => {
     const first = await firstToken();
     const second = (await refresh(first)).body;
     service.clock.advanceSeconds(10);
@@ -96,7 +96,7 @@ onPostgresFirst('refreshing', (engine) => {
     ]);
   });
 
-  it('refuses the old token once the successor was used within the grace, and nothing dies', async () => {
+  it('rejects the old token once the successor was used within the grace period, and revokes nothing', async () => {
     const first = await firstToken();
     const second = (await refresh(first)).body;
     const third = (await refresh(second.refresh_token)).body;
@@ -105,7 +105,7 @@ onPostgresFirst('refreshing', (engine) => {
     expect([await isActive(third.access_token), await isActive(third.refresh_token)]).toEqual([true, true]);
   });
 
-  it('[oauth 24] leaves nothing to a repeat after a revocation within the grace', async () => {
+  it('[oauth 24] rejects a repeat after a revocation within the grace period', async () => {
     const first = await firstToken();
     const second = (await refresh(first)).body;
     expect((await revoke({ token: first })).status).toBe(200);

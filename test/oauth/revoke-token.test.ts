@@ -6,7 +6,7 @@ import { useTestService } from '../support/test-service.ts';
 onPostgresFirst('revoking a token', (engine) => {
   const service = useTestService(engine);
 
-  it('counts also while its user is blocked: unblocking does not bring it back', async () => {
+  it('takes effect also while its user is blocked: unblocking does not bring it back', async () => {
     const { revoke, isActive } = oauthCalls(service);
     const { access_token: token } = service.quickstart.sandbox;
     const operate = (path: string) => service.operate('sandbox', path, { method: 'POST' });

@@ -48,7 +48,7 @@ onPostgresFirst('signing keys', (engine) => {
       () => false,
     );
 
-  it('are made once, however many ask for the first one at the same time', async () => {
+  it('are created once, however many requests need the first one at the same time', async () => {
     const seen = await Promise.all([
       ...Array.from({ length: 12 }, published),
       ...[signedWith(), signedWith()],
@@ -70,7 +70,7 @@ onPostgresFirst('signing keys', (engine) => {
     expect(sealed.includes('kty')).toBe(false);
   });
 
-  it('are published before they sign, and until all that they signed has expired', async () => {
+  it('are published before they sign, and until everything they signed has expired', async () => {
     const [first] = await published();
     const next = await rotate();
     expect(next.state).toBe('upcoming');
@@ -86,12 +86,12 @@ onPostgresFirst('signing keys', (engine) => {
     expect((await run(STORED)).map(({ id }) => id)).toEqual([next.id]);
   });
 
-  it('serve a client that asks for them every five minutes: it can check every id_token until it expires', async () => {
+  it('serve a client that fetches them every five minutes: it can verify every id_token until it expires', async () => {
     const held: { jwt: string; untilMs: number }[] = [];
     let known = await jwks();
     for (let minute = 0; minute < 150; minute += 5) {
       if (minute === 20) await rotate();
-      // Just before it asks again, when what it knows is oldest.
+      // Just before the next fetch, when its copy is oldest.
       held.push({ jwt: await idToken(), untilMs: service.clock.now().getTime() + 3_600_000 });
       for (const { jwt, untilMs } of held)
         expect(await isValid(jwt, known), `minute ${minute}`).toBe(service.clock.now().getTime() < untilMs);
@@ -101,7 +101,7 @@ onPostgresFirst('signing keys', (engine) => {
     expect(new Set(held.map(({ jwt }) => decodeProtectedHeader(jwt).kid)).size).toBe(2);
   });
 
-  it('are changed by themselves after 90 days, and the log says why', async () => {
+  it('are rotated by themselves after 90 days, and the audit log says why', async () => {
     const first = await signedWith();
     service.clock.advanceSeconds(90 * DAY - 1);
     expect(await published()).toEqual([first]);
@@ -115,7 +115,7 @@ onPostgresFirst('signing keys', (engine) => {
     expect(await signedWith()).toBe(second);
   });
 
-  it('are rotated once by an operator who asks twice, and the log says who', async () => {
+  it('are rotated once by an operator who asks twice, and the audit log says by whom', async () => {
     await published();
     service.clock.advanceSeconds(1);
     const [one, again] = [await rotate(), await rotate()];
@@ -130,7 +130,7 @@ onPostgresFirst('signing keys', (engine) => {
     ]);
   });
 
-  it('are withdrawn at once when they may be known to others: what they signed is refused', async () => {
+  it('are withdrawn at once when they may be compromised: what they signed is rejected', async () => {
     const before = await idToken();
     await rotate();
     const fresh = await rotate({ withdraw: true });
@@ -144,7 +144,7 @@ onPostgresFirst('signing keys', (engine) => {
     expect((await run(STORED)).map(({ id }) => id)).toEqual([fresh.id]);
   });
 
-  it('are listed for operators by what they are for, without anything secret', async () => {
+  it('are listed for operators with their purpose, without anything secret', async () => {
     await published();
     await rotate();
     const text = await (await service.operate('sandbox', '/operator/signing-keys')).text();

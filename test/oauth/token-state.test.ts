@@ -32,7 +32,7 @@ const live: TokenRecord = {
   organizationIds: [],
 };
 
-/** What ends a token in one way and in no other. A state that is missing here does not compile. */
+/** What ends a token in exactly one way. A state that is missing here does not compile. */
 const ending: Readonly<Record<TokenEndState, Partial<TokenRecord>>> = {
   expired: { expiresAt: at(15) },
   used: { usedAt: at(15) },
@@ -51,13 +51,13 @@ describe('a token', () => {
     expect([isLive(live, NOW), tokenEnds(live, NOW)]).toEqual([true, []]);
   });
 
-  it.each(states)('is dead by one way alone, and that one is named: %s', (state) => {
+  it.each(states)('is dead for one cause alone, which is named: %s', (state) => {
     const token = { ...live, ...ending[state] };
     expect(isLive(token, NOW)).toBe(false);
     expect(tokenEnds(token, NOW)).toEqual([{ state, at: at(15) }]);
   });
 
-  it('is dead by any of them together, and all are named', () => {
+  it('is dead for any combination of causes, and all are named', () => {
     fc.assert(
       fc.property(fc.subarray(states), (chosen) => {
         const token = Object.assign({}, live, ...chosen.map((state) => ending[state])) as TokenRecord;
@@ -67,7 +67,7 @@ describe('a token', () => {
     );
   });
 
-  it('is dead at the very second of its end, or of its grant’s, whichever comes first', () => {
+  it('is dead at the very second of its own or its grant’s end, whichever comes first', () => {
     for (const token of [
       { ...live, expiresAt: NOW },
       { ...live, grantExpiresAt: NOW },
@@ -78,7 +78,7 @@ describe('a token', () => {
     }
   });
 
-  it('survives a cut at the instant when it was issued', () => {
+  it('survives a cutoff at the instant when it was issued', () => {
     for (const column of ['grantRevokedBefore', 'clientRevokedBefore'] as const) {
       expect(isLive({ ...live, [column]: ISSUED }, NOW)).toBe(true);
       expect(isLive({ ...live, [column]: new Date(ISSUED.getTime() + 1) }, NOW)).toBe(false);

@@ -21,7 +21,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
   const environments = useTestEnvironments(engine);
   const verify = (tokenValue: string) => createTokenVerifier(environments.sandbox, ignoreSize)(tokenValue);
 
-  it('tells everything about an active access token', async () => {
+  it('returns everything about an active access token', async () => {
     const { organization, user, client, grant, access } = await createGrantedUser(environments.sandbox);
     expect(access.tokenValue).toMatch(/^dl_test_at_[A-Za-z0-9]{38}$/);
     expect(await verify(access.tokenValue)).toEqual({
@@ -39,7 +39,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     });
   });
 
-  it('says that a token of client_credentials speaks for the client’s organization', async () => {
+  it('returns the client’s organization as the subject of a client_credentials token', async () => {
     const { organization, client } = await createGrantedUser(environments.sandbox);
     const grant = await grantToOrganization(environments.sandbox, { client, scopes: ['products:read'] });
     const { tokenValue } = await issueAccessToken(environments.sandbox, grant);
@@ -50,14 +50,14 @@ onEmbeddedFirst('verifying a token', (engine) => {
     });
   });
 
-  it('says inactive of what it never issued', async () => {
+  it('reports a token that was never issued inactive', async () => {
     expect(await verify(newCheckedSecret('dl_test_at_'))).toEqual(inactive);
     expect(await verify('')).toEqual(inactive);
     expect(await verify('dl_test_at_\u0000')).toEqual(inactive);
     expect(await verify('x'.repeat(100_000))).toEqual(inactive);
   });
 
-  it('asks no database about a string with a wrong check', async () => {
+  it('does not query the database for a string with a wrong checksum', async () => {
     let batches = 0;
     const counting = createTokenVerifier(environments.sandbox, () => {
       batches += 1;
@@ -82,7 +82,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     expect(await verify(refresh.tokenValue)).toMatchObject({ active: true, kind: 'refresh_token' });
   });
 
-  it('lets no token outlive its grant', async () => {
+  it('counts a token as dead at the end of its grant at the latest', async () => {
     const { sandbox, clock } = environments;
     const { grant } = await createGrantedUser(sandbox);
     clock.set(new Date(grant.expiresAt.getTime() - 5_000));
@@ -92,7 +92,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     expect(await verify(tokenValue)).toEqual(inactive);
   });
 
-  it('counts a blocked user at once, and an unblocked one again', async () => {
+  it('applies a block and an unblock of the user at once', async () => {
     const { user, access } = await createGrantedUser(environments.sandbox);
     await blockUser(environments.sandbox, user.id);
     expect(await verify(access.tokenValue)).toEqual(inactive);
@@ -100,7 +100,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     expect(await verify(access.tokenValue)).toMatchObject({ active: true });
   });
 
-  it('counts a disabled client at once', async () => {
+  it('applies the disabling of a client at once', async () => {
     const { client, access } = await createGrantedUser(environments.sandbox);
     await disableClient(environments.sandbox, client.id);
     expect(await verify(access.tokenValue)).toEqual(inactive);
@@ -108,7 +108,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     expect(await verify(access.tokenValue)).toMatchObject({ active: true });
   });
 
-  it('counts a revoked grant at once, for all of its tokens', async () => {
+  it('applies the revocation of a grant at once, to all of its tokens', async () => {
     const { grant, access, refresh } = await createGrantedUser(environments.sandbox);
     expect(await findLiveGrant(environments.sandbox, refresh.tokenValue)).toMatchObject({ id: grant.id });
     await endGrants(environments.sandbox.session, [grant.id], environments.sandbox.clock.now());
@@ -117,7 +117,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     expect(await findLiveGrant(environments.sandbox, refresh.tokenValue)).toBeNull();
   });
 
-  it('counts tokens issued before a client’s revocation instant as dead, and later ones not', async () => {
+  it('counts tokens issued before a client’s revocation cutoff as dead, and later ones as live', async () => {
     const { sandbox, clock } = environments;
     const { client, grant, access } = await createGrantedUser(sandbox);
     clock.advanceSeconds(1);
@@ -152,7 +152,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
     expect(await verify(tokenValue)).toMatchObject({ active: true, organizationIds: [] });
   });
 
-  it('knows nothing of another environment’s tokens, even with the very same row', async () => {
+  it('rejects another environment’s tokens, even with the very same row', async () => {
     const { access } = await createGrantedUser(environments.sandbox);
     const { production, sandbox } = environments;
     expect(await createTokenVerifier(production, ignoreSize)(access.tokenValue)).toEqual(inactive);

@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 const fromRoot = (path: string): string => JSON.stringify(pathToFileURL(resolve(path)).href);
 
 /**
- * Runs a program that has a log, in a process of its own. Answers with the numbers that it logged, in order: at the very
- * end the last lines may come before a write that was under way.
+ * Runs a program that has a log, in a process of its own. Returns the numbers that it logged, in order: at the very
+ * end the last lines may come before a write that was in progress.
  */
 function loggedBy(program: string): number[] {
   const prepared = `

@@ -6,7 +6,7 @@ import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { spawnDateline } from '../support/spawn-dateline.ts';
 
-it('keeps when a secret was used, also of the moment before it stops', { timeout: 60_000 }, async () => {
+it('a process records each use of a secret, up to the moment it stops', { timeout: 60_000 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-secret-use-'));
   const { url, drop } = await createPostgresDatabase({ migrated: true });
   const env = { DATELINE_DATA_DIR: dataDir, DATABASE_URL: url };

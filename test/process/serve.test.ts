@@ -74,7 +74,7 @@ async function getOnNewConnection(url: string): Promise<void> {
 }
 
 describe('a process on the embedded database', () => {
-  it('killed while it makes its database, leaves nothing half-done: the next one starts', async () => {
+  it('killed while it creates its database leaves nothing half-done: the next one starts', async () => {
     const killed = serve();
     const unfinished = join(folder, 'database.unfinished');
     await expect.poll(() => existsSync(join(unfinished, 'base')), { interval: 5 }).toBe(true);
@@ -87,7 +87,7 @@ describe('a process on the embedded database', () => {
     expect(existsSync(join(folder, 'database', 'rest'))).toBe(false);
   });
 
-  it('does not touch what it finds in the place of a database', async () => {
+  it('does not touch other files at the path of its database', async () => {
     const note = join(folder, 'database', 'note.txt');
     mkdirSync(join(folder, 'database'));
     writeFileSync(note, 'mine');
@@ -97,7 +97,7 @@ describe('a process on the embedded database', () => {
     expect(readFileSync(note, 'utf8')).toBe('mine');
   });
 
-  it('starts from nothing, keeps a second one out, survives kill -9 and starts again with the same keys', async () => {
+  it('starts from nothing, refuses a second process, survives kill -9 and restarts with the same keys', async () => {
     const first = serve();
     const urls = await first.ready();
     for (const url of [urls.production, urls.sandbox])
@@ -185,7 +185,7 @@ describe('bad input at the start', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'names a data folder where nobody may write, not even root',
+    'names a data folder that no user can write to, not even root',
     async () => {
       expect(await refused({ DATELINE_DATA_DIR: '/proc/dateline' })).toContain(
         'DATELINE_DATA_DIR: the folder /proc/dateline cannot be written',
@@ -258,7 +258,7 @@ describe('processes on PostgreSQL', () => {
     expect(await Promise.all(nodes.map((node) => node.exit))).toEqual(Array.from({ length: many }, () => 0));
   });
 
-  it('say so when their data folder is new but the database is not', async () => {
+  it('report when their data folder is new but the database is not', async () => {
     const DATABASE_URL = await freshDatabase();
     const shared = { DATABASE_URL, DATELINE_SECRET_KEY: secretKeys.old };
     const first = serve(shared);
@@ -270,7 +270,7 @@ describe('processes on PostgreSQL', () => {
     expect(existsSync(join(folder, 'secret.key'))).toBe(false);
   });
 
-  it('are refused without the secret key of the database, whoever has set it up, and write nothing', async () => {
+  it('are refused without the secret key of an existing database, and write nothing', async () => {
     const DATABASE_URL = await freshDatabase();
     await serve({ DATABASE_URL }).ready();
     const strangers = [{}, { DATELINE_SECRET_KEY: secretKeys.old }].map((env) =>
@@ -359,7 +359,7 @@ describe('processes on PostgreSQL', () => {
     await expect.poll(() => primary.stderr()).toContain('worker died; starting another');
     const more = await callUntil(() => logPids().size >= 3);
     expect(logPids().size).toBe(3);
-    // What the dead one has counted is not lost: sums never fall.
+    // Counts of the dead worker are not lost: sums never fall.
     expect(await counted()).toBe(calls + more);
     primary.child.kill('SIGTERM');
     expect(await primary.exit).toBe(0);

@@ -37,7 +37,7 @@ onEmbeddedFirst('listing products', (engine) => {
     return [names.length, names[0], totalCount];
   };
 
-  it('counts all products on every numbered page: the first, the last, a full one and one behind', async () => {
+  it('counts all products on every numbered page: the first, the last, a full one and one beyond', async () => {
     const id = await organizationWith(4);
     expect(await pageOf(id, 2, 1)).toEqual([2, 'Product 0', 4]);
     expect(await pageOf(id, 3, 1)).toEqual([3, 'Product 0', 4]);
@@ -48,7 +48,7 @@ onEmbeddedFirst('listing products', (engine) => {
     expect(await pageOf(id, 9, 1)).toEqual([4, 'Product 0', 4]);
   });
 
-  it('counts none where there are none, and none for who reaches nothing', async () => {
+  it('counts none where there are none, and none for a token without organizations', async () => {
     const id = await organizationWith(0);
     expect(await pageOf(id, 3, 1)).toEqual([0, undefined, 0]);
     expect(await pageOf(id, 3, 2)).toEqual([0, undefined, 0]);
@@ -56,7 +56,7 @@ onEmbeddedFirst('listing products', (engine) => {
     expect(await list([], 3, { by: 'cursor', after: null })).toMatchObject({ names: [], next: null });
   });
 
-  it('leaves out what was deleted and what belongs to others, on pages and in counts', async () => {
+  it('omits deleted products and those of other organizations, on pages and in counts', async () => {
     const [id, other] = [await organizationWith(2), await organizationWith(2)];
     const { id: deleted } = await create(id, 'Deleted');
     await deleteProduct(environments.sandbox, [id], deleted);
@@ -66,7 +66,7 @@ onEmbeddedFirst('listing products', (engine) => {
     expect(names).toEqual(['Product 0', 'Product 1', 'Product 0', 'Product 1']);
   });
 
-  it('goes on after a cursor until there is no more, and does not count', async () => {
+  it('continues after a cursor until the end, without counting', async () => {
     const id = await organizationWith(3);
     const first = await list([id], 2, { by: 'cursor', after: null });
     expect(first).toMatchObject({ names: ['Product 0', 'Product 1'], totalCount: null });
@@ -74,7 +74,7 @@ onEmbeddedFirst('listing products', (engine) => {
     expect(second).toEqual({ names: ['Product 2'], next: null, totalCount: null });
   });
 
-  it('reads a product back as it was made', async () => {
+  it('returns a product as it was created', async () => {
     const id = await organizationWith(0);
     const made = await create(id, 'Whole');
     for (const paging of [{ by: 'cursor', after: null } as const, { by: 'page', page: 1 } as const]) {

@@ -8,7 +8,7 @@ import { serviceEnvironment } from '../support/service-environment.ts';
 onPostgresFirst('products', (engine) => {
   const { service, call, create, strangersToken } = useProducts(engine);
 
-  it('[versions 59] tell every error in a shape and with a code that the version’s contract knows', async () => {
+  it('[versions 59] answer every error in a shape and with a code of the version’s contract', async () => {
     const provocations: [string, string, string, unknown?, string?][] = [
       ['products:read', 'GET', '/v1/products/prd_0000000000000000000000'],
       ['products:read', 'GET', '/v1/products/nonsense'],
@@ -33,7 +33,7 @@ onPostgresFirst('products', (engine) => {
     }
   });
 
-  it('list by cursor, each product once', async () => {
+  it('are listed by cursor, each product once', async () => {
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
       service.clock.advanceSeconds(1);
@@ -51,7 +51,7 @@ onPostgresFirst('products', (engine) => {
     expect(seen.filter((id) => made.includes(id)).sort()).toEqual([...made].sort());
   });
 
-  it('keep organizations apart: what belongs to others does not exist', async () => {
+  it('are separated by organization: those of others do not exist', async () => {
     const id = await create();
     const token = await strangersToken();
     for (const [method, path, sent] of [
@@ -66,16 +66,16 @@ onPostgresFirst('products', (engine) => {
     expect((await call(next, 'POST', '/v1/products/', wrong, token)).status).toBe(422);
   });
 
-  it('refuse two prices in one currency', async () => {
+  it('are rejected with two prices in one currency', async () => {
     const double = { ...newProduct, prices: [...newProduct.prices, { amount: 1, currency: 'eur' }] };
     const { status, body } = await call(next, 'POST', '/v1/products/', double);
     expect([status, body.detail]).toEqual([422, 'prices has two prices in eur; there is one per currency.']);
   });
 
-  it('stay as they are when the answer to a change is one that its contract refuses', async () => {
+  it('stay unchanged when the answer to a change violates its contract', async () => {
     const id = await create({ name: 'Before' });
     const { database } = await serviceEnvironment(service);
-    // No prices can be made of this, so no answer: a row that was damaged, or a field that a handler forgot.
+    // No prices can be made of this, so no answer: a damaged row, or a field that a handler forgot.
     const damage = statement('damage', `update {schema}.products set prices = '7' where id = $1`);
     const mend = statement('mend', `update {schema}.products set prices = $2::jsonb where id = $1`);
     await database.run(damage, [id]);

@@ -81,7 +81,7 @@ onEmbeddedFirst('the first start', (engine) => {
     });
   });
 
-  it('leaves production empty but for its operator key', async () => {
+  it('leaves production empty except for its operator key', async () => {
     const { production } = environments;
     const rows = statement(
       'rows',
@@ -99,7 +99,7 @@ onEmbeddedFirst('the first start', (engine) => {
     expect(existsSync(path())).toBe(false);
   });
 
-  it('leaves the file of another database alone', async () => {
+  it('does not change the file of another database', async () => {
     const { production, sandbox } = environments;
     const names = [
       'base_url',
@@ -179,7 +179,7 @@ describe('a damaged quickstart.json', () => {
     '[]',
     '{"production":{}}',
     '{"production":{"base_url":"","operator_key":""},"sandbox":{}}',
-  ])('is told by its path, not overwritten (%s)', (text) => {
+  ])('is reported with its path, not overwritten (%s)', (text) => {
     writeFileSync(path(), text);
     expect(() => readQuickstart(path())).toThrow(`${path()} is damaged`);
   });

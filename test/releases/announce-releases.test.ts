@@ -32,14 +32,14 @@ onEmbeddedFirst('removal notices', (engine) => {
   async function announce(): Promise<void> {
     const versions = createVersions(environments.clock);
     const state = { lifecycle: versions.lifecycle(), ledger: [] };
-    // Two nodes that come at the same time say it once.
+    // Two nodes that run at the same time publish it once.
     await Promise.all([
       announceReleases(environments.sandbox, state),
       announceReleases(environments.sandbox, state),
     ]);
   }
 
-  it('come 30, 7 and 1 days ahead, once each, to organizations that are pinned to the version', async () => {
+  it('are published 30, 7 and 1 days ahead, once each, to organizations pinned to the version', async () => {
     const { sandbox, clock } = environments;
     const { organization } = await createGrantedUser(sandbox);
     const { organization: other } = await createGrantedUser(sandbox);

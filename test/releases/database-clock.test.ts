@@ -3,7 +3,7 @@ import { createDatabaseClock } from '../../src/releases/database-clock.ts';
 import type { Session } from '../../src/storage/database.ts';
 
 describe('the time of the database', () => {
-  /** A database whose clock runs like ours, ahead by this much, and that takes its time to begin and to answer. */
+  /** A database whose clock runs like ours, ahead by this much, and that takes some time to begin and to answer. */
   function database(aheadMs: number) {
     const steady = { ms: 1_000_000 };
     vi.spyOn(performance, 'now').mockImplementation(() => steady.ms);
@@ -19,7 +19,7 @@ describe('the time of the database', () => {
     return { steady, takes, session, trueMs: () => steady.ms + aheadMs };
   }
 
-  it('is known to within the way of one answer', async () => {
+  it('is known to within one round trip', async () => {
     const { session, takes, trueMs } = database(5_000);
     takes.afterMs = 8;
     const clock = await createDatabaseClock(session);
@@ -37,7 +37,7 @@ describe('the time of the database', () => {
     expect(clock.now().getTime()).toBe(trueMs());
   });
 
-  it('is followed when it was changed, by the first answer that proves it', async () => {
+  it('is followed after a change, by the first answer that proves it', async () => {
     const { session, steady } = database(5_000);
     const clock = await createDatabaseClock(session);
     const changed = database(65_000);

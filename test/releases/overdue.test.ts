@@ -27,14 +27,14 @@ describe('an overdue release', () => {
     return { versions, clock, heard, lookAt };
   }
 
-  it('is seen at its very instant, without anything new in the ledger', () => {
+  it('is detected at its very instant, without a new row in the ledger', () => {
     const { versions, clock } = watch();
     expect(versions.lifecycle().overdue).toBe(false);
     clock.set(at(0));
     expect(versions.lifecycle()).toMatchObject({ overdue: true, next });
   });
 
-  it('is told when it begins, then once a day, and anew after it was released and is late again', () => {
+  it('is logged when it begins, then once a day, and again when its release was undone', () => {
     const { versions, heard, lookAt } = watch();
     expect([-1, 0, 1, DAY_MS - 1, DAY_MS, DAY_MS + 1, 2 * DAY_MS].map(lookAt)).toEqual([0, 1, 1, 1, 2, 2, 3]);
     expect(heard[0]).toEqual({ version: next, dueAt: releaseAt });
@@ -52,7 +52,7 @@ describe('an overdue release', () => {
     expect(lookAt(2 * DAY_MS + 2)).toBe(4);
   });
 
-  it('stays overdue after a rehearsal of it was taken back: the calendar releases what is frozen only', () => {
+  it('stays overdue after a rehearsal was undone: the calendar releases frozen versions only', () => {
     const rehearsal = { version: next, rehearsal: true, contractSha256: '', actor: '', reason: '' };
     const row = { ...rehearsal, number: 1, kind: 'release', effectiveAt: at(0), decidedAt: at(0) } as const;
     const undo = { ...row, number: 2, kind: 'undo', effectiveAt: at(1) } as const;
@@ -60,7 +60,7 @@ describe('an overdue release', () => {
     expect(lifecycleAt(frozenVersions(), [row, undo], at(2))).toMatchObject({ current, overdue: true });
   });
 
-  it('is none where the version is frozen and the release just happens', () => {
+  it('does not exist where the version is frozen and is released on time', () => {
     const { versions, lookAt } = watch([...frozenVersions(), next]);
     expect([-1, 0, DAY_MS].map(lookAt)).toEqual([0, 0, 0]);
     expect(versions.current()).toBe(next);
@@ -100,7 +100,7 @@ describe('an overdue release', () => {
     await service.stop();
   });
 
-  it('is not added up over workers, and has no planned time where nothing is planned', async () => {
+  it('is not summed over workers, and has no planned time where nothing is planned', async () => {
     const workers = [1, 2].map(() => {
       const metrics = createMetrics('sandbox');
       metrics.watchRelease(() => ({ overdue: true, nextReleaseAt: releaseAt }));

@@ -23,7 +23,7 @@ const WAITING = statement(
   `select 1 from pg_catalog.pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 );
 
-/** Until the work waits for a lock. In the embedded database everybody waits for the transaction that is open. */
+/** Until the work waits for a lock. In the embedded database all sessions wait for the open transaction. */
 async function waitsOrIsOver({ database }: Environment, work: Promise<unknown>): Promise<void> {
   let isOver = database.engine === 'pglite';
   const end = (): void => {
@@ -42,12 +42,12 @@ onEmbeddedFirst('changing the secret key', (engine) => {
   const rotate = (environment: Environment, box: SecretBox, holders = [signingKeyHolder]) =>
     rotateSecretKey(environment, box, { holders, actor });
 
-  it('goes without an outage: nodes with the old key, with both and with the new one alone', async () => {
+  it('causes no outage: nodes with the old key, with both and with the new one alone all work', async () => {
     const { production } = environments;
     const old = await open(production, K1);
     const keyId = await signer(production, old);
 
-    // Nodes with both keys join; until the change is made, everybody seals under the old one.
+    // Nodes with both keys join; until the change is made, all of them seal under the old one.
     const both = await open(production, K2, K1);
     const sealed = await production.transaction((inside) => both.seal(inside, 'place', 'x'));
     expect(old.unseal('place', sealed)).toBe('x');
@@ -64,7 +64,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     ]);
   });
 
-  it('can break off: a node then needs both keys, and the same again finishes it', async () => {
+  it('can be interrupted: a node then needs both keys, and a repeat finishes it', async () => {
     const { sandbox } = environments;
     const keyId = await signer(sandbox, await open(sandbox, K1));
     const both = await open(sandbox, K2, K1);
@@ -78,7 +78,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     await expect(open(sandbox, K2)).rejects.toThrow(`need the key with the id ${id1}`);
     expect(await signer(sandbox, await open(sandbox, K1, K2))).toBe(keyId);
 
-    // A node that does not know the new key cannot change to a third one.
+    // A node without the new key cannot change to a third one.
     const third = await open(sandbox, K3, K1, K2);
     await expect(rotate(sandbox, { ...third, keys: [secretKey(K3), secretKey(K1)] })).rejects.toThrow(
       `The node that was asked lacks the key ${id2}.`,
@@ -88,7 +88,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     expect(await signer(sandbox, await open(sandbox, K2))).toBe(keyId);
   });
 
-  it('leaves nothing behind that is being sealed at that moment', async () => {
+  it('misses nothing that is being sealed at that moment', async () => {
     const { sandbox } = environments;
     const both = await open(sandbox, K1, K2);
     const keys = createSigningKeys(both);

@@ -29,7 +29,7 @@ onEmbeddedFirst('recoverable secrets', (engine) => {
     for (const { session } of [environments.production, environments.sandbox]) await session.run(FORGET, []);
   });
 
-  it('can be read again in their place, and nowhere else', async () => {
+  it('can be unsealed unchanged only, for their own purpose and environment', async () => {
     const { production, sandbox } = environments;
     const box = await open(sandbox, K1);
     const sealed = await sandbox.transaction((inside) => box.seal(inside, 'place 1', 'a secret'));
@@ -45,14 +45,14 @@ onEmbeddedFirst('recoverable secrets', (engine) => {
     }
   });
 
-  it('look different each time, so that nobody sees which are the same', async () => {
+  it('are sealed differently each time, so that equal ones cannot be recognised', async () => {
     const { sandbox } = environments;
     const box = await open(sandbox, K1);
     const seal = () => sandbox.transaction((inside) => box.seal(inside, 'place', 'a secret'));
     expect((await seal()).equals(await seal())).toBe(false);
   });
 
-  it('belong to the key of the first node: of ten that start at once with a key each, one is let in', async () => {
+  it('belong to the key of the first node: of ten that start at once with a key each, one is accepted', async () => {
     const { sandbox } = environments;
     const started = await Promise.allSettled(keys.map((key) => open(sandbox, key)));
     const [let_in] = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -70,7 +70,7 @@ onEmbeddedFirst('recoverable secrets', (engine) => {
     await expect(open(sandbox, ...(let_in?.keys.map(({ bytes }) => bytes) ?? []))).resolves.toBeDefined();
   });
 
-  it('have a key made for them once if none is set, which later starts use', async () => {
+  it('have a key created once if none is set, which later starts use', async () => {
     const { production, sandbox } = environments;
     const made = await Promise.all([open(production), open(sandbox), open(sandbox), open(production)]);
     expect(new Set(made.map((box) => box.keys[0]?.id)).size).toBe(1);
@@ -79,11 +79,11 @@ onEmbeddedFirst('recoverable secrets', (engine) => {
     const sealed = await sandbox.transaction((inside) => (made[1] as SecretBox).seal(inside, 'place', 'x'));
     expect((await open(sandbox)).unseal('place', sealed)).toBe('x');
     expect(readFileSync(path(), 'utf8')).toBe(text);
-    // Whoever has the file can have it as the setting.
+    // The content of the file is valid as the setting.
     await expect(open(sandbox, Buffer.from(text, 'base64'))).resolves.toBeDefined();
   });
 
-  it('refuse a node without any key on a database that has one, and write it no file', async () => {
+  it('reject a node without any key on a database that has one, and create no file for it', async () => {
     const { sandbox } = environments;
     await open(sandbox, K1);
     await expect(open(sandbox)).rejects.toThrow(
@@ -92,7 +92,7 @@ onEmbeddedFirst('recoverable secrets', (engine) => {
     expect(existsSync(path())).toBe(false);
   });
 
-  it('tell a node which key it lacks, and never the key', async () => {
+  it('name the key that a node lacks by its id, and never its value', async () => {
     const { sandbox } = environments;
     await open(sandbox, K1);
     const refusal = await open(sandbox, K2).catch((error: Error) => error.message);

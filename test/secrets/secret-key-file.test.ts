@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const [one, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
 describe('secret.key', () => {
-  it('is made with its folder, readable by its owner only, and leaves no draft', () => {
+  it('is created with its folder, readable by its owner only, and leaves no draft', () => {
     const path = secretKeyPath(join(folder, 'data'));
     expect(readSecretKeyFile(path)).toBeNull();
     makeSecretKeyFile(path, one);
@@ -37,7 +37,7 @@ describe('secret.key', () => {
   });
 
   it.each(['', 'not a key', `${one.toString('base64').slice(0, 20)}\n`])(
-    'is refused when it is damaged (%j), left as it is, and not repeated',
+    'is rejected when it is damaged (%j), left as it is, and not printed',
     (text) => {
       const path = secretKeyPath(folder);
       writeFileSync(path, text);
@@ -48,7 +48,7 @@ describe('secret.key', () => {
     },
   );
 
-  it('is told by its path where it cannot be read or written', () => {
+  it('is named with its path where it cannot be read or written', () => {
     const path = secretKeyPath(folder);
     mkdirSync(path);
     expect(() => readSecretKeyFile(path)).toThrow(`${path} cannot be read`);

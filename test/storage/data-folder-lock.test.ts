@@ -34,7 +34,7 @@ describe('the lock of a data folder', () => {
     return child.pid as number;
   }
 
-  it('keeps a second one out with a sentence that says who holds it', async () => {
+  it('refuses a second process with a sentence that names the holder', async () => {
     const lock = await lockDataFolder(folder);
     const sentence = `The data folder ${folder} is in use by process ${process.pid}; stop that process, or set DATELINE_DATA_DIR to another folder.`;
     await expect(lockDataFolder(folder)).rejects.toThrow(sentence);
@@ -59,7 +59,7 @@ describe('the lock of a data folder', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'is taken over when another process has got the dead one’s number',
+    'is taken over when another process has the dead one’s pid',
     async () => {
       await lockDataFolder(folder);
       holdAs({ startTime: '1' });
@@ -71,7 +71,7 @@ describe('the lock of a data folder', () => {
 
   const beatAt = (at: Date): void => utimesSync(lockFile(), at, at);
 
-  it('of another host is refused when its heart beats', async () => {
+  it('of another host is refused while its heartbeat goes on', async () => {
     await lockDataFolder(folder);
     holdAs({ host: 'elsewhere', place: 'elsewhere', pid: 1 });
     beatAt(new Date());
@@ -83,14 +83,14 @@ describe('the lock of a data folder', () => {
     await expect(attempt).rejects.toThrow('in use by process 1 on host elsewhere');
   });
 
-  it('of another host is taken over when its heart has stopped', async () => {
+  it('of another host is taken over when its heartbeat has stopped', async () => {
     await lockDataFolder(folder);
     holdAs({ host: 'elsewhere', place: 'elsewhere', pid: 1 });
     beatAt(new Date(Date.now() - 60_000));
     (await lockDataFolder(folder)).release();
   });
 
-  it('is told to its holder when somebody else has it', async () => {
+  it('notifies its holder when another process has taken it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     let lost = 0;
     const lock = await lockDataFolder(folder, () => {
@@ -106,9 +106,9 @@ describe('the lock of a data folder', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'is taken over from a process that ended but was not waited for',
+    'is taken over from a process that has ended as a zombie',
     async () => {
-      // The shell becomes `sleep` while its child still runs; when the child ends, nobody waits for it.
+      // The shell becomes `sleep` while its child still runs; when the child ends, no process waits for it.
       const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
@@ -122,10 +122,10 @@ describe('the lock of a data folder', () => {
     },
   );
 
-  it('is not removed by a slow one that saw the dead holder before a fast one took over', async () => {
+  it('is not removed by a slow process that saw the dead holder before a fast one took over', async () => {
     await lockDataFolder(folder);
     holdAs({ pid: await deadProcess() });
-    // The slow one has made its claim and stands still; nobody else may take the lock away meanwhile.
+    // The slow one has made its claim and pauses; no other process may take the lock away meanwhile.
     writeFileSync(
       join(folder, 'lock.claim-on-another'),
       readFileSync(lockFile(), 'utf8')
@@ -154,7 +154,7 @@ describe('the lock of a data folder', () => {
     (await lockDataFolder(folder)).release();
   });
 
-  it('is not removed by somebody who has lost it', async () => {
+  it('is not removed by a process that has lost it', async () => {
     const lock = await lockDataFolder(folder);
     holdAs({});
     lock.release();

@@ -23,7 +23,7 @@ const count = async (session: Session, id: string): Promise<number> =>
 onBothDatabases('the database', (engine) => {
   const environments = useTestEnvironments(engine);
 
-  it('gives parameters back as they were, never as SQL', async () => {
+  it('returns parameters as they were, never as SQL', async () => {
     const { database } = environments.sandbox;
     const hostile = `x'; drop table organizations; -- \\ " \u2028 é 💶`;
     await insert(database, 'hostile', hostile);
@@ -108,13 +108,13 @@ onBothDatabases('the database', (engine) => {
     });
   });
 
-  it('leaves out what is finer than a millisecond', async () => {
+  it('truncates times to a millisecond', async () => {
     const fine = statement('fine', "select '2026-11-15 12:34:56.789999+00'::timestamptz as at");
     const [row] = await environments.sandbox.database.run<{ at: Date }>(fine, []);
     expect(row?.at).toEqual(new Date('2026-11-15T12:34:56.789Z'));
   });
 
-  it('runs a hot statement many times, at once too', async () => {
+  it('runs a hot statement many times, also concurrently', async () => {
     const { database } = environments.sandbox;
     const double = statement('double', 'select $1::integer * 2 as doubled');
     const rows = await Promise.all(Array.from({ length: 50 }, (_, index) => database.run(double, [index])));
@@ -130,7 +130,7 @@ onBothDatabases('the database', (engine) => {
     expect([await count(database, 'whole-1'), await count(database, 'whole-2')]).toEqual([1, 1]);
   });
 
-  it('leaves nothing of a transaction whose work throws, and passes the error on', async () => {
+  it('rolls back a transaction whose work throws, and rethrows the error', async () => {
     const { database } = environments.sandbox;
     const error = new Error('changed my mind');
     const failing = database.transaction(async (session) => {
@@ -152,7 +152,7 @@ onBothDatabases('the database', (engine) => {
     expect(await count(database, 'lost')).toBe(0);
   });
 
-  it('goes on working after a failed transaction', async () => {
+  it('keeps working after a failed transaction', async () => {
     const { database } = environments.sandbox;
     await insert(database, 'twice');
     const failure = await insert(database, 'twice').catch((error: unknown) => error);
@@ -160,7 +160,7 @@ onBothDatabases('the database', (engine) => {
     expect(await count(database, 'twice')).toBe(1);
   });
 
-  it('brings notifications to listeners of the same environment only, after commit only', async () => {
+  it('delivers notifications to listeners of the same environment only, after commit only', async () => {
     const { production, sandbox } = environments;
     const heard: string[] = [];
     let wake: () => void = () => {};
@@ -188,7 +188,7 @@ onBothDatabases('the database', (engine) => {
     await stopProduction();
   });
 
-  it('keeps environments apart: what one stores the other does not see', async () => {
+  it('keeps environments apart: rows of one are not visible in the other', async () => {
     const { production, sandbox } = environments;
     await insert(sandbox.database, 'sandbox-only');
     expect(await count(sandbox.database, 'sandbox-only')).toBe(1);
@@ -210,14 +210,14 @@ onBothDatabases('the database', (engine) => {
     expect(await environments.sandbox.database.run(shown, [])).toEqual([{ synchronous_commit: 'on' }]);
   });
 
-  it('lets one holder of a lock in at a time', async () => {
+  it('admits one holder of a lock at a time', async () => {
     const { database } = environments.sandbox;
     const order: string[] = [];
     const hold = (name: string) =>
       database.transaction(async (session) => {
         await session.lock('one at a time');
         order.push(`${name} in`);
-        // Time enough for the other one to come in, if it could.
+        // Time enough for the other one to enter, if it could.
         for (let turn = 0; turn < 20; turn += 1) await session.run(statement('turn', 'select 1'), []);
         order.push(`${name} out`);
       });

@@ -59,7 +59,7 @@ onBothDatabases('migrating', (engine) => {
     return database;
   }
 
-  it('applies what is new, in order, once', async () => {
+  it('applies new migrations, in order, once', async () => {
     const database = await openEmpty();
     expect(await migrate(database, [ONE])).toEqual([ONE]);
     expect(await migrate(database, [ONE, TWO])).toEqual([TWO]);
@@ -70,13 +70,13 @@ onBothDatabases('migrating', (engine) => {
     ]);
   });
 
-  it('is done once when ten start at the same time', async () => {
+  it('happens once when ten processes start at the same time', async () => {
     const database = await openEmpty();
     const applied = await Promise.all(Array.from({ length: 10 }, () => migrate(database, migrations)));
     expect(applied.flat().map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
   });
 
-  it('leaves everything as it was when one of them fails', async () => {
+  it('changes nothing when one migration fails', async () => {
     const database = await openEmpty();
     await migrate(database, [ONE]);
     await expect(migrate(database, [ONE, TWO, BROKEN])).rejects.toMatchObject({ code: '42P01' });
@@ -87,7 +87,7 @@ onBothDatabases('migrating', (engine) => {
     ]);
   });
 
-  it('refuses by name an old migration whose text was changed', async () => {
+  it('rejects by name an old migration whose text was changed', async () => {
     const database = await openEmpty();
     await migrate(database, [ONE, TWO]);
     const changed = step(1, '0001-things', `${ONE.sql} -- changed`);
@@ -96,7 +96,7 @@ onBothDatabases('migrating', (engine) => {
     );
   });
 
-  it('refuses by name a database that a newer build has migrated', async () => {
+  it('rejects by name a database that a newer build has migrated', async () => {
     const database = await openEmpty();
     await migrate(database, [ONE, TWO]);
     await expect(migrate(database, [ONE])).rejects.toThrow(
@@ -104,7 +104,7 @@ onBothDatabases('migrating', (engine) => {
     );
   });
 
-  it('puts every table into the environment’s own schema', async () => {
+  it('creates every table in the environment’s own schema', async () => {
     const database = await openEmpty();
     await migrate(database, migrations);
     const own = await database.run(TABLES, ['dateline_sandbox']);
@@ -121,7 +121,7 @@ describe('migration files', () => {
     return pathToFileURL(`${folder}/`);
   }
 
-  it('of several rooms are put into one order by number', () => {
+  it('of several rooms are sorted by number', () => {
     const names = readMigrations([folderWith('0002-b.sql'), folderWith('0001-a.sql', '0003-c.sql')]).map(
       ({ name }) => name,
     );

@@ -56,7 +56,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('says "unavailable" when a connection is cut in a transaction, and works again at the next call', async () => {
+  it('throws "unavailable" when a connection is cut in a transaction, and works again at the next call', async () => {
     const cut = database.transaction(async (session) => {
       await session.run(BACKEND, []);
       await killBackends();
@@ -82,7 +82,7 @@ describe('PostgreSQL', () => {
     expect(troubles.length).toBeGreaterThan(0);
   });
 
-  it('hears a notification once, also for who began to listen while the connection was away', async () => {
+  it('delivers a notification once, also to a listener added while the connection was down', async () => {
     const heard: string[] = [];
     await database.listen('first', () => {});
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -107,7 +107,7 @@ describe('PostgreSQL', () => {
     expect(heard).toEqual(['a', 'b']);
   });
 
-  it('keeps one connection for listening when a dead one tells of its end a second time', async () => {
+  it('keeps one connection for listening when a dead one reports its end a second time', async () => {
     const clients: pg.Client[] = [];
     const heard: string[] = [];
     const listener = createPostgresListener({
@@ -133,7 +133,7 @@ describe('PostgreSQL', () => {
     await listener.close();
   });
 
-  it('gives migrations all the time they need, and other statements 15 seconds', async () => {
+  it('gives migrations unlimited time, and other statements 15 seconds', async () => {
     const limit = statement('limit', 'show statement_timeout');
     expect(await database.run(limit, [])).toEqual([{ statement_timeout: '15s' }]);
     expect(await database.migration((session) => session.run(limit, []))).toEqual([
@@ -149,7 +149,7 @@ describe('PostgreSQL', () => {
     expect(use).toEqual({ total: 2, idle: 1, waiting: 0 });
   });
 
-  it('refuses an address where nothing answers with a sentence that names the setting and no password', async () => {
+  it('rejects an address where nothing answers with a sentence that names the setting and no password', async () => {
     const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await freePort()}/tokens`;
     const open = databaseOpener({ databaseUrl, dataDir: '.', poolMax: 1, onTrouble() {} });
     const opening = open('sandbox');
@@ -159,7 +159,7 @@ describe('PostgreSQL', () => {
     await expect(opening).rejects.not.toThrow(/hunter2/);
   });
 
-  it('refuses a wrong password the same way', async () => {
+  it('rejects a wrong password the same way', async () => {
     const url = new URL(server.url);
     url.password = 'hunter2';
     url.pathname = '/no_such_database';

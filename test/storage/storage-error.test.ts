@@ -36,7 +36,7 @@ describe('errors of a driver', () => {
     },
   );
 
-  it('that are mistakes of ours stay what they are', () => {
+  it('that are mistakes of ours stay unchanged', () => {
     const error = new TypeError('undefined is not a function');
     expect(fromDriver(error)).toBe(error);
   });

@@ -21,7 +21,7 @@ export function createPkce() {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** People, clients and what goes on between them, in the sandbox of a service. */
+/** People, clients and the calls between them, in the sandbox of a service. */
 export function authorization(service: TestService) {
   const environment = () => serviceEnvironment(service);
 
@@ -70,7 +70,7 @@ export function authorization(service: TestService) {
     return browser.submit(page, '/account/sign-in', { email, password });
   }
 
-  /** A browser in which somebody is signed in. */
+  /** A browser with a signed-in session. */
   async function signedIn(email: string): Promise<Visitor> {
     const browser = visitor();
     await signIn(browser, await browser.visit('/account/sign-in'), email);
@@ -80,7 +80,7 @@ export function authorization(service: TestService) {
   const allow = (browser: Visitor, page: Visited, fields: Form = {}): Promise<Visited> =>
     browser.submit(page, '/account/consent', { decision: 'allow', ...fields });
 
-  /** All the way: sign in, allow, and fetch the tokens. */
+  /** The whole flow: sign in, allow, and exchange the code. */
   async function obtainTokens(
     client: Awaited<ReturnType<typeof addClient>>,
     email: string,
@@ -100,14 +100,14 @@ export function authorization(service: TestService) {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'authorization_code', ...form }),
     });
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
     return { status: response.status, body: (await response.json()) as any };
   }
 
   return { environment, addUser, addClient, visitor, signIn, signedIn, allow, obtainTokens, exchange };
 }
 
-/** The address of a request that is right, unless it is changed; an empty text leaves a parameter out. */
+/** The path of a valid request, unless changed; an empty text leaves a parameter out. */
 export function authorizePath(clientId: string, change: Form = {}): string {
   const parameters = {
     response_type: 'code',
@@ -123,7 +123,7 @@ export function authorizePath(clientId: string, change: Form = {}): string {
   return `/v1/oauth2/authorize?${new URLSearchParams(Object.fromEntries(kept))}`;
 }
 
-/** What a client is told in the address. */
+/** The parameters of the redirect to the client. */
 export function answerIn(url: string): Record<string, string> {
   return Object.fromEntries(new URL(url).searchParams);
 }

@@ -2,13 +2,13 @@ import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@
 import { frozenVersions } from '../../src/contracts/api.ts';
 import { headVersion } from '../../src/contracts/head/version.ts';
 
-// The three versions that this build is made for: tests name them by their state, so that they stay true when
+// The three versions that this build is made for: tests name them by their state, so that they stay valid when
 // `dateline contract release` moves everything on by a quarter.
 export const next: ApiVersion = headVersion;
 export const current: ApiVersion = previousVersion(next);
 export const deprecated: ApiVersion = previousVersion(current);
 export const removed: ApiVersion = previousVersion(deprecated);
-/** The newest version whose contract is gone from this build: removed since one release at least. */
+/** The newest version whose contract is gone from this build: removed for one release at least. */
 export const gone: ApiVersion = previousVersion(frozenVersions().toSorted()[0] ?? next);
 export const afterNext: ApiVersion = nextVersion(next);
 

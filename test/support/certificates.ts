@@ -7,7 +7,7 @@ export interface Certificate {
 }
 
 export interface CertificateOptions {
-  /** Who it is for; what it is called if it is an authority. */
+  /** The subject's name: of the server, or of the authority itself. */
   name: string;
   notBefore?: Date;
   notAfter?: Date;
@@ -17,7 +17,7 @@ export interface Authority extends Certificate {
   issue(options: CertificateOptions): Certificate;
 }
 
-/** An authority of the test's own, whose certificates only those trust who are told to. Nothing is written to a file. */
+/** A certificate authority of the test's own; only clients that are given it trust it. Nothing is written to a file. */
 export function createAuthority(name = 'authority of a test'): Authority {
   const keys = newKeys();
   const issuer = { name, key: keys.privateKey };
@@ -43,11 +43,11 @@ interface Issuer {
 }
 
 const newKeys = (): Keys => generateKeyPairSync('ec', { namedCurve: 'P-256' });
-// TLS asks the clock of the machine, also in a run that takes place at another time (see shifted-clock.mjs).
+// TLS reads the clock of the machine, also in a run at a shifted time (see shifted-clock.mjs).
 const LONG_AGO = new Date('2000-01-01T00:00:00Z');
 const FAR_AHEAD = new Date('2049-01-01T00:00:00Z');
 
-/** RFC 5280 §4.1, as little of it as TLS asks for. */
+/** RFC 5280 §4.1, as little of it as TLS needs. */
 function certify(options: CertificateOptions, keys: Keys, issuer: Issuer, extension: Buffer): Certificate {
   const { name, notBefore = LONG_AGO, notAfter = FAR_AHEAD } = options;
   const toSign = sequence(
@@ -100,7 +100,7 @@ const basicConstraints = (): Buffer =>
     octets(sequence(der(0x01, Buffer.from([0xff])))),
   );
 
-/** An IPv4 address or a name of the DNS. */
+/** An IPv4 address or a DNS name. */
 function alternativeName(name: string): Buffer {
   const isAddress = /^[\d.]+$/.test(name);
   const value = isAddress

@@ -4,7 +4,7 @@ import { describeWith } from './needs.ts';
 
 export interface OpenedPage {
   page: Page;
-  /** What a reader must never meet: errors, and requests that leave this machine's service. */
+  /** What a page must never cause: errors, and requests to other hosts. */
   trouble: string[];
 }
 
@@ -19,7 +19,7 @@ export function describeInBrowser(
       browser = await chromium.launch({
         executablePath,
         args: [
-          // Names of other machines lead nowhere.
+          // Names of other machines do not resolve.
           '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
           // Chromium refuses to run its sandbox as root, as in a container.
           ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

@@ -1,6 +1,6 @@
 import type { DatelineOptions, ReceivedWebhook, SignedWebhook } from '../../client/src/index.ts';
 
-// Each version has types of its own, and what is tested here holds for all of them.
+// Each version has types of its own, and these tests hold for all of them.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type AnyClient = any;
 
@@ -27,7 +27,7 @@ export function importWebhooks(version: string): Promise<WebhooksModule> {
   return import(`../../client/src/${version}/webhooks.ts`) as Promise<WebhooksModule>;
 }
 
-/** Every method of a client, by its whole name. */
+/** Every method of a client, by its full name. */
 export function methodsOf(client: AnyClient, prefix = ''): Map<string, (...args: unknown[]) => unknown> {
   const found = Object.entries(client as Record<string, unknown>).flatMap(([name, value]) => {
     if (typeof value === 'function') return [[prefix + name, value] as const];

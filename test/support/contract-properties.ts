@@ -16,8 +16,8 @@ interface Step {
 }
 
 /**
- * What must hold between neighbours, for values that nobody thought of: a newer answer or event, downgraded, is
- * valid in the older version; an older request, upgraded, is one that the newer version can read. Throws where not.
+ * What must hold between neighbours, for generated values: a newer answer or event, downgraded, is
+ * valid in the older version; an older request, upgraded, is valid in the newer version. Throws where not.
  */
 export function checkNeighbours(source: ApiSource, numRuns: number): void {
   compileApi(source);
@@ -30,7 +30,7 @@ export function checkNeighbours(source: ApiSource, numRuns: number): void {
   }
 }
 
-/** Each pair of neighbours as an API of its own, so that one step is seen at a time. */
+/** Each pair of neighbours as an API of its own, so that one step is checked at a time. */
 export function stepsOf({ documents, changeSets }: ApiSource): Step[] {
   return changeSets.map((changeSet, index) => {
     const pair = compileApi({ documents: documents.slice(index, index + 2), changeSets: [changeSet] });
@@ -72,7 +72,7 @@ function checkRequests({ newer }: Step, compiled: CompiledOperation, numRuns: nu
     const strangeQuery = Object.keys(upgraded.query).filter((name) => !knownQuery.includes(name));
     expectNone([...strangers, ...strangeQuery], `${compiled.operation.id} upgraded to ${newer.version}`);
     checkNothingLost(request, upgraded, compiled.operation.id);
-    // An operation whose work another one does must tell that one what to do.
+    // An operation that another one implements must pass it a command.
     const redirected = compiled.headOperationId !== compiled.operation.id;
     if (redirected && Object.keys(upgraded.command).length === 0) {
       throw new Error(`${compiled.operation.id} asks ${compiled.headOperationId} for nothing`);
@@ -81,7 +81,7 @@ function checkRequests({ newer }: Step, compiled: CompiledOperation, numRuns: nu
   fc.assert(property, { numRuns, seed: 1 });
 }
 
-/** What was asked for must be asked for still, in the request or in the command. */
+/** What the request asks for must survive the upgrade, in the request or in the command. */
 function checkNothingLost(request: UpgradableRequest, upgraded: UpgradableRequest, id: string): void {
   const said = (value: UpgradableRequest): number =>
     Object.keys(value.body).length + Object.keys(value.query).length + Object.keys(value.command).length;

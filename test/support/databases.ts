@@ -11,25 +11,25 @@ export type Engine = (typeof engines)[number];
 
 type Define = (engine: Engine) => void;
 
-/** `npm run test:long` runs every suite on both databases; `npm test` those that need both, and else one. */
+/** `npm run test:long` runs every suite on both databases; `npm test` runs most of them on one. */
 export const isFullMatrix = process.env.DATELINE_TEST_MATRIX === 'full';
 
-/** What depends on the engine: storage, and what is written for one of them. */
+/** For code that depends on the engine: storage, and statements written for one of them. */
 export function onBothDatabases(title: string, define: Define): void {
   describe.each(engines)(`${title} (%s)`, define);
 }
 
-/** What speaks HTTP, or is about several at once. A service on PostgreSQL starts in a third of the time. */
+/** For suites over HTTP or with several nodes. A service on PostgreSQL starts in a third of the time. */
 export function onPostgresFirst(title: string, define: Define): void {
   describe.each(isFullMatrix ? engines : (['PostgreSQL'] as const))(`${title} (%s)`, define);
 }
 
-/** Rooms on their own: the embedded database sees every statement of theirs. */
+/** For rooms on their own: the embedded database runs every one of their statements. */
 export function onEmbeddedFirst(title: string, define: Define): void {
   describe.each(isFullMatrix ? engines : (['PGlite'] as const))(`${title} (%s)`, define);
 }
 
-/** For suites that run once, because the database is not what they are about. */
+/** For suites that run once, because they are not about the database. */
 export const anyEngine: Engine = isFullMatrix ? 'PGlite' : 'PostgreSQL';
 
 export interface TestDatabases {
@@ -38,7 +38,7 @@ export interface TestDatabases {
   close(): Promise<void>;
 }
 
-/** Migrated, empty and nobody else's. */
+/** Migrated, empty and used by one suite only. */
 export async function createTestDatabases(engine: Engine): Promise<TestDatabases> {
   return engine === 'PGlite' ? pgliteDatabases() : postgresDatabases();
 }

@@ -7,7 +7,7 @@ import { newProduct } from './products.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from './receivers.ts';
 import { type TestService, useTestService } from './test-service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
 export type Body = any;
 
 export interface Called {
@@ -21,7 +21,7 @@ export interface TestEndpoint {
   receiver: Receiver;
 }
 
-/** A running service that delivers, receivers on this machine, and what integrators do with both. */
+/** A running service that delivers, receivers on this machine, and calls of an integrator. */
 export function useDeliveries(engine: Engine, at: string = homeTime) {
   const service = useTestService(engine, { DATELINE_DELIVER: 'on' }, at);
   const token = freshTokens(service);
@@ -29,12 +29,12 @@ export function useDeliveries(engine: Engine, at: string = homeTime) {
     callAs(service, await token(), { method, path, sent, version });
 
   const made: string[] = [];
-  // What one test has set up does not hear of the next one.
+  // Endpoints of one test get no events of the next one.
   afterEach(async () => {
     for (const id of made.splice(0)) await call('DELETE', `/v1/webhooks/endpoints/${id}`);
   });
 
-  /** An endpoint whose receiver answers as it is told; 200 by default. */
+  /** An endpoint whose receiver answers as given; 200 by default. */
   async function endpoint(
     settings: Record<string, unknown> = {},
     answer?: RequestListener,
@@ -63,7 +63,7 @@ export function useDeliveries(engine: Engine, at: string = homeTime) {
     call,
     endpoint,
     createProduct,
-    /** Waits until a receiver has so many requests, and gives them all. */
+    /** Waits until a receiver has this many requests, and returns them all. */
     async received({ receiver }: TestEndpoint, count: number): Promise<ReceivedRequest[]> {
       await expect.poll(() => receiver.requests.length, { interval: 20 }).toBeGreaterThanOrEqual(count);
       return receiver.requests;
@@ -73,7 +73,7 @@ export function useDeliveries(engine: Engine, at: string = homeTime) {
       const { body } = await call('GET', `/v1/webhooks/events?endpoint_id=${id}&limit=100`);
       return [...body.items].sort((one: Body, other: Body) => (one.id < other.id ? -1 : 1));
     },
-    /** Waits until so many attempts at the first event of an endpoint are written down. */
+    /** Waits until this many attempts at the first event of an endpoint are recorded. */
     async attempted({ id }: Pick<TestEndpoint, 'id'>, count: number): Promise<Body> {
       const path = `/v1/webhooks/events?endpoint_id=${id}&limit=100`;
       const first = async () => (await call('GET', path)).body.items.at(-1);
@@ -95,7 +95,7 @@ export function useDeliveries(engine: Engine, at: string = homeTime) {
   };
 }
 
-/** Tests of retries live through days: the token at hand is one that has not expired. */
+/** Tests of retries span days, so the token is renewed when it has expired. */
 function freshTokens(service: TestService): () => Promise<string> {
   let known: { value: string; expiresAtMs: number } | undefined;
   return async () => {
@@ -139,7 +139,7 @@ export async function callAs(
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
-/** What an integrator does with a delivery: the unmodified library checks it, at the time at which it was sent. */
+/** Verifies a delivery as an integrator does: with the unmodified library, at the time at which it was sent. */
 export function verified({ headers, body }: ReceivedRequest, secret: string): Body {
   const sentAtMs = Number(headers['webhook-timestamp']) * 1000;
   const realNow = Date.now;

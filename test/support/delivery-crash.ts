@@ -17,18 +17,18 @@ export interface CrashPlan {
 }
 
 export interface CrashReport {
-  /** How often each event came, by its id. */
+  /** How often each event arrived, by its id. */
   deliveries: ReadonlyMap<string, number>;
-  /** Ids that came with more than one body. */
+  /** Ids that arrived with more than one body. */
   changed: readonly string[];
-  /** The products that were created, and those that were told of. */
+  /** The products that were created, and those whose event arrived. */
   created: readonly string[];
   told: ReadonlySet<string>;
 }
 
 /**
  * One process that serves and several that deliver, all real, over a PostgreSQL server of their own. While products are
- * created and told of, workers are killed at random moments and the database goes away and comes back.
+ * created and delivered, workers are killed at random moments and the database stops and starts again.
  */
 export async function deliverThroughCrashes(
   database: OwnPostgresServer,
@@ -87,7 +87,7 @@ export async function deliverThroughCrashes(
 
 type Api = (path: string, body: unknown) => Promise<{ id: string } | null>;
 
-/** Answers with what was made; null where the service could not do it just then. */
+/** Returns what was created; null where the service answered 503. */
 function apiOf(url: string, token: string): Api {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return async (path, body) => {

@@ -5,7 +5,7 @@ import { liveContracts } from './live-contracts.ts';
 type Parts = Pick<Environment, 'name' | 'issuer' | 'database' | 'clock'> &
   Partial<Pick<Environment, 'lifetimes'>>;
 
-/** An environment with the usual lifetimes, whose versions are those of the calendar. */
+/** An environment with the default lifetimes, whose versions follow the calendar. */
 export function environmentOn({ lifetimes = loadConfig({}).lifetimes, ...parts }: Parts): Environment {
   return createEnvironment({ ...parts, lifetimes, contracts: liveContracts(parts.clock) });
 }

@@ -19,8 +19,8 @@ export interface Step {
 }
 
 /**
- * What is wrong with the examples of a change. Each side must be possible in its own version, one of them must be
- * impossible in the other version, and where the change has code, the code must make one side from the other.
+ * What is wrong with the examples of a change. Each side must be valid in its own version, one of them must be
+ * invalid in the other version, and where the change has code, the code must turn one side into the other.
  */
 export function exampleProblems(change: Change, { older, newer }: Step): string[] {
   const bridges = change.examples.map((example) => bridgeOf(change, example, older));
@@ -46,7 +46,7 @@ function bridgeProblems({ made, expected }: Bridge): string[] {
   return [`the code makes ${JSON.stringify(made)}, not ${JSON.stringify(expected)}`];
 }
 
-/** Why a version could not send or take this. */
+/** Why a version could not send or accept this. */
 function misfits(sample: Sample, version: CompiledVersion): string[] {
   const of = (sentence: string): string => `${version.version}: ${sentence}`;
   if ('event' in sample) {
@@ -105,7 +105,7 @@ const errorFacts = (body: Json): { code: string; detail: string } => ({
   detail: String(body.detail),
 });
 
-/** An example is a part of the whole: it may leave out fields, but not have others or of another type. */
+/** An example is a part of the whole: it may omit fields, but not have others or of another type. */
 function schemaMisfits(schema: JsonSchema | null | undefined, value: Json): string[] {
   if (!schema) return Object.keys(value).length === 0 ? [] : ['it has no body'];
   const partial = JSON.parse(
@@ -116,7 +116,7 @@ function schemaMisfits(schema: JsonSchema | null | undefined, value: Json): stri
   return Compile(partial).Check(value) ? [] : [`${JSON.stringify(value)} is no part of the schema`];
 }
 
-/** The keywords, as against properties of the same name. */
+/** The keywords, as opposed to properties of the same name. */
 function isNamesOnly(part: unknown): boolean {
   return Array.isArray(part) || Object.values(part as object).every(Array.isArray);
 }
@@ -126,7 +126,7 @@ interface Bridge {
   expected: unknown;
 }
 
-/** What the change's code makes of one side, and what the other side is; null where it has no code for them. */
+/** The output of the change's code for one side, and the other side; null where it has no code for them. */
 function bridgeOf(change: Change, { before, after }: Example, older: CompiledVersion): Bridge | null {
   if (after && 'event' in after) {
     const downgrade = change.downgradeEvent?.[after.event];
@@ -139,7 +139,7 @@ function bridgeOf(change: Change, { before, after }: Example, older: CompiledVer
   if (before && after && 'request' in before && 'request' in after) {
     const id = operationOf(before.request, older)?.id ?? '';
     const made = change.upgradeRequest?.[id]?.({ ...emptyRequest, body: before.body ?? {} });
-    // What became a command cannot be said in a request of the newer version.
+    // What became a command cannot be expressed in a request of the newer version.
     const isSayable = made && Object.keys(made.command).length === 0;
     return isSayable ? { made: made.body, expected: after.body } : null;
   }
@@ -166,7 +166,7 @@ function answerBridge(
 
 const emptyRequest: UpgradableRequest = { params: {}, query: {}, body: {}, command: {} };
 
-/** The request that an answer belongs to, if the change shows it too, and what lists know beyond their items. */
+/** The request that an answer belongs to, if the change shows it too, and the total count of a list. */
 function contextOf(change: Change, name: string, older: CompiledVersion) {
   const requests = change.examples.flatMap(({ before }) => (before && 'request' in before ? [before] : []));
   const request = requests.find((sample) => sample.request.split('?')[0] === name)?.request ?? '';

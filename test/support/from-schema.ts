@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Values that a JSON Schema allows: the part of it that our contracts use. */
+/** Values that a JSON Schema allows, for the subset of it that our contracts use. */
 export function fromSchema(schema: Schema): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);

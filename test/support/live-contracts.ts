@@ -5,7 +5,7 @@ import type { Clock } from '../../src/kernel/clock.ts';
 
 let api: CompiledApi | undefined;
 
-/** The contracts of this build, as the calendar says which of them are maintained. */
+/** The contracts of this build; the calendar decides which of them are maintained. */
 export function liveContracts(clock: Clock): LiveContracts {
   api ??= compileApi(apiSource());
   return createLiveContracts(api, createVersions(clock));

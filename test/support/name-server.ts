@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a name server says about names: addresses, or another name that is followed. */
+/** The records of a name server: addresses, or another name that is followed. */
 export type Zone = Record<string, readonly string[]>;
 
 export interface NameServer {
-  /** Can be changed between questions. */
+  /** May be changed between queries. */
   zone: Zone;
-  /** Names that were asked for, once for each family. */
+  /** The names that were queried, once for each family. */
   questions: string[];
   /** For `createLookup`. */
   address: string;
@@ -17,7 +17,7 @@ export interface NameServer {
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
-/** A name server on loopback that speaks as much of RFC 1035 as is needed. Its answers may be kept for 0 seconds. */
+/** A name server on loopback with as much of RFC 1035 as is needed. Its answers have a TTL of 0 seconds. */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -42,7 +42,7 @@ function readQuestion(message: Buffer): { name: string; type: number; end: numbe
   return { name: labels.join('.').toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** Follows names to their addresses, as the resolvers do that services ask. */
+/** Follows names to their addresses, as recursive resolvers do. */
 function recordsOf(name: string, type: number, zone: Zone): Buffer[] {
   return (zone[name] ?? []).flatMap((value) => {
     if (isIP(value) === 0)

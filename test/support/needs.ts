@@ -9,7 +9,7 @@ interface Program {
   path: string;
 }
 
-/** Programs that tests need and npm does not bring. `.ci/run` installs them. */
+/** Programs that tests need and npm does not install. `.ci/run` installs them. */
 const programs = {
   chromium: { name: 'Chromium', setting: 'CHROMIUM_PATH', path: '/usr/bin/chromium' },
 } as const satisfies Record<string, Program>;

@@ -10,7 +10,7 @@ import type { TestService } from './test-service.ts';
 
 export const RESOURCE = 'https://reports.example.com';
 
-/** Whoever plays a part in the cases: a client, and how it says who it is. */
+/** A client of the cases, with its credentials. */
 export interface Player {
   client: OAuthClient;
   credentials: Form;

@@ -8,7 +8,7 @@ import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { scopes } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 
-/** An organization with a member who has allowed a client everything, and the tokens that came of it. */
+/** An organization with a member who has granted a client all scopes, and the issued tokens. */
 export async function createGrantedUser(environment: Environment, change: Partial<NewClient> = {}) {
   const organization = await createOrganization(environment, { name: 'Granting' });
   const user = await createUser(environment, {

@@ -89,11 +89,11 @@ export async function createOAuthNodes(databaseUrl: string): Promise<OAuthNodes>
 export interface FormAnswer {
   status: number;
   retryAfter: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   body: any;
 }
 
-/** Posts a form; a connection that breaks is an answer too. */
+/** Posts a form; null for a broken connection. */
 export async function postForm(
   url: string,
   path: string,

@@ -17,10 +17,10 @@ interface Written {
   occurrences: { id: string; type: string; organization_ids: string[]; data: Record<string, unknown> };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
 type Answered = any;
 
-/** What an operator asks the service for, and what is written down about it. */
+/** Calls of an operator to the service, and their audit entries. */
 export function operatorCalls(service: TestService, environment: EnvironmentName = 'sandbox') {
   async function ask(method: string, path: string, body?: unknown) {
     const response = await service.operate(environment, path, { method, body });

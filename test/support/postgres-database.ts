@@ -7,7 +7,7 @@ export interface PostgresDatabase {
   drop(): Promise<void>;
 }
 
-/** A PostgreSQL database of one's own: migrated, or empty. */
+/** A new PostgreSQL database: migrated, or empty. */
 export async function createPostgresDatabase({ migrated }: { migrated: boolean }): Promise<PostgresDatabase> {
   const server = inject('postgresUrl');
   const name = `dateline_test_${randomUUID().replaceAll('-', '')}`;

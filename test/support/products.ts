@@ -16,7 +16,7 @@ export interface Called {
   headers: Headers;
 }
 
-/** A product as Next takes it. */
+/** A product as Next accepts it. */
 export const newProduct = {
   name: 'Support plan',
   billing: 'recurring',
@@ -62,19 +62,19 @@ export function useProducts(engine: Engine, at: string = homeTime) {
     call,
     statusOf: async (version: string, method: string, path: string, sent?: unknown): Promise<number> =>
       (await call(version, method, path, sent)).status,
-    /** Makes a product in a version that takes it as Next does, and gives its id. */
+    /** Creates a product in a version that accepts Next's body, and returns its id. */
     async create(change: object = {}, version: string = next): Promise<string> {
       const { status, body } = await call(version, 'POST', '/v1/products/', { ...newProduct, ...change });
       expect(status).toBe(201);
       return body.id as string;
     },
-    /** A token of somebody else, in another organization. */
+    /** A token of another user, in another organization. */
     strangersToken: async (options: Parameters<typeof createGrantedUser>[1] = {}): Promise<string> =>
       (await createGrantedUser(await sandboxOf(service), options)).access.tokenValue,
   };
 }
 
-/** What came must be valid in the version it came from, to the letter. */
+/** The answer must be valid in its version, to the letter. */
 export function expectValid(version: string, operationId: string, { status, body }: Called): void {
   const compiled = api.get(version as ApiVersion)?.operations.get(operationId);
   expect(responseValidators(compiled?.operation as Operation)[status]?.(body)).toEqual([]);

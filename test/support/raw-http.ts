@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 export interface RawConnection {
   write(bytes: string): void;
   destroy(): void;
-  /** All that came, once the server has closed the connection. */
+  /** Everything received, once the server has closed the connection. */
   answer: Promise<string>;
 }
 
-/** A connection for bytes that no client would send. */
+/** A connection for bytes that no HTTP client would send. */
 export function openRaw(url: string, bytes: string): RawConnection {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));

@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   headers: IncomingHttpHeaders;
   path: string;
   body: Buffer;
-  /** By a clock that never jumps. */
+  /** By a monotonic clock. */
   atMs: number;
 }
 
@@ -18,9 +18,9 @@ export interface Receiver {
   requests: ReceivedRequest[];
   /** Of all connections ever made. */
   connections: number;
-  /** Bytes that came, of all connections. */
+  /** Bytes received, of all connections. */
   bytesReceived(): number;
-  /** How many connections there are now. */
+  /** How many connections are open now. */
   open(): number;
 }
 
@@ -31,7 +31,7 @@ export interface ReceiverOptions {
   port?: number;
 }
 
-/** A receiver of webhooks that reads whole requests; it answers 200 unless told otherwise. It ends with its test. */
+/** A receiver of webhooks that reads whole requests; it answers 200 by default. It closes with its test. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { answer = (_request, response) => response.end('ok'), certificate, host, port } = options;
   const requests: ReceivedRequest[] = [];
@@ -52,7 +52,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   return Object.assign(await open(server, host, port), { requests });
 }
 
-/** A receiver that does what no HTTP server would do: it is given the bare socket once a request has begun to come. */
+/** A receiver that does what no HTTP server would do: it gets the bare socket once a request has begun to arrive. */
 export async function startHostile(answer: (socket: Socket) => void): Promise<Receiver> {
   const server = createTcpServer((socket) => {
     socket.on('error', () => {});

@@ -1,7 +1,7 @@
 import type { OAuthNodes } from './oauth-nodes.ts';
 import { postForm } from './oauth-nodes.ts';
 
-/** One look at a token, and when it began. */
+/** One introspection of a token, and when it began. */
 interface Look {
   token: string;
   startedAtMs: number;
@@ -24,7 +24,7 @@ interface Chain {
   grantEndedAtMs: number | null;
 }
 
-/** Many callers introspect, refresh and revoke at random over all nodes, and everything is written down. */
+/** Many callers introspect, refresh and revoke at random over all nodes, and everything is recorded. */
 export async function recordHistory(
   nodes: OAuthNodes,
   urls: readonly string[],
@@ -52,14 +52,14 @@ export async function recordHistory(
 
   async function refresh(chain: Chain): Promise<void> {
     const answer = await post('token', { grant_type: 'refresh_token', refresh_token: chain.refresh });
-    // Another caller may have been quicker, or has ended the grant.
+    // Another caller may have been faster, or has ended the grant.
     if (answer?.status === 400) return;
     if (answer?.status !== 200) return void history.unexpected.push(`refresh ${answer?.status}`);
     history.refreshes += 1;
     const { access_token, refresh_token } = answer.body;
     chain.all.push(access_token, refresh_token);
     Object.assign(chain, { access: access_token, refresh: refresh_token });
-    // The grant was ended while this was on its way: its fruit is dead too, as of that end.
+    // The grant was ended while this was in flight: the new tokens are dead too, as of that end.
     if (chain.grantEndedAtMs !== null) endAll(chain, chain.grantEndedAtMs);
   }
 
@@ -92,7 +92,7 @@ export async function recordHistory(
   return history;
 }
 
-/** Tokens that were told to be active to somebody who began to ask after their end was acknowledged. */
+/** Tokens reported active to a request that began after their revocation was answered. */
 export function survivors({ looks, deadSinceMs }: History): Look[] {
   return looks.filter(
     ({ token, startedAtMs, active }) => active && startedAtMs > (deadSinceMs.get(token) ?? Infinity),

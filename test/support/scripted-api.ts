@@ -5,7 +5,7 @@ export interface Scripted {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Nothing is answered at all. */
+  /** Sends no answer at all. */
   silent?: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface ScriptedCall {
   body: string;
 }
 
-/** An HTTP server that answers as it is told, with the version it was asked for, and knows what it was asked. */
+/** An HTTP server that answers as scripted, in the requested version, and records the calls. */
 export async function startScriptedApi(answer: (call: ScriptedCall, index: number) => Scripted) {
   const calls: ScriptedCall[] = [];
   const receiver = await startReceiver({

@@ -4,7 +4,7 @@ import { environmentOn } from './environment-on.ts';
 import { createGrantedUser } from './oauth-fixtures.ts';
 import type { TestService } from './test-service.ts';
 
-/** The environment of a running service, for what a test does behind its back. */
+/** The environment of a running service, for changes that bypass its API. */
 export async function serviceEnvironment(
   service: TestService,
   name: EnvironmentName = 'sandbox',
@@ -17,7 +17,7 @@ export async function serviceEnvironment(
   });
 }
 
-/** A client that can say who it is, with a user who has allowed it everything. */
+/** A client with a secret, and a user who has granted it all scopes. */
 export async function createCaller(service: TestService, change: Partial<NewClient> = {}) {
   const environment = await serviceEnvironment(service);
   const granted = await createGrantedUser(environment, change);

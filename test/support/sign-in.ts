@@ -8,7 +8,7 @@ import type { TestService } from './test-service.ts';
 
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
-/** A code as the demo user's browser brings it back from a sign-in, with what its client needs to exchange it. */
+/** A code as the demo user's browser returns it from a sign-in, with what its client needs to exchange it. */
 export async function signInDemoUser(service: TestService, change: Partial<NewCode> = {}) {
   const sandbox = await sandboxOf(service);
   const client = await findClient(sandbox, service.quickstart.sandbox.client_id);

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, so that no worker is left with it at the end while the other one rests. */
+/** The slowest files, so that no worker ends with one of them while the other is idle. */
 const SLOWEST = [
   'test/process/serve.test.ts',
   'test/tape/tape.test.ts',
@@ -17,7 +17,7 @@ const SLOWEST = [
   'test/oauth/cases/revocation.test.ts',
 ];
 
-/** The same order in every run, on every machine: nothing is remembered of the run before. */
+/** The same order in every run, on every machine: nothing is stored between runs. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return [...files].sort(

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-// From the folder that npm runs everything in: benches run this file from where they were compiled to.
+// Relative to the folder that npm runs everything in: benches run this file from their build folder.
 const launcher = resolve('bin/dateline.mjs');
 
 export interface SpawnedDateline {
@@ -18,11 +18,11 @@ export interface SpawnOptions {
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   input?: string;
-  /** Throws the log away unread: for measuring. */
+  /** Discards the log unread: for measuring. */
   ignoreLog?: true;
 }
 
-/** The real command line in a process of its own, with free ports unless told otherwise. */
+/** The real command line in a process of its own, with free ports by default. */
 export function spawnDateline(
   args: readonly string[],
   { env = {}, cwd, input, ignoreLog }: SpawnOptions = {},
@@ -65,7 +65,7 @@ export function spawnDateline(
   };
 }
 
-/** Of this process’s environment only what every process needs, and the time that the whole run takes place at. */
+/** Of this process’s environment only what every process needs, and the shifted time of the run. */
 function inherited(): Record<string, string> {
   const names = ['PATH', 'NODE_OPTIONS', 'CLOCK_SHIFT_MS'];
   return Object.fromEntries(names.flatMap((name) => [[name, process.env[name] ?? '']]));

@@ -15,7 +15,7 @@ export interface TestSender {
   close(): void;
 }
 
-/** A sender that ends with its test. It may send to this machine, and asks no name server, unless told otherwise. */
+/** A sender that closes with its test. By default it may send to this machine, and queries no name server. */
 export function startSender(options: Partial<SenderOptions> = {}): TestSender {
   const sender = createSender({ rules: ownMachineRules, lookup: async () => ['127.0.0.1'], ...options });
   onTestFinished(() => sender.close());

@@ -22,7 +22,7 @@ export interface TestService {
   call(environment: EnvironmentName, path: string, init?: RequestInit): Promise<Response>;
   /** The same with the environment's operator key. */
   operate(environment: EnvironmentName, path: string, init?: OperateInit): Promise<Response>;
-  /** The handle the service itself uses. */
+  /** The database handle of the service itself. */
   database(environment: EnvironmentName): Promise<Database>;
   stop(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function startTestService(
       DATELINE_SANDBOX_PORT: '0',
       DATELINE_DATA_DIR: dataDir,
       DATELINE_SHUTDOWN_SECONDS: '2',
-      // Who delivers looks into the database all the time; most tests have nothing to deliver.
+      // A delivering service polls the database all the time; most tests have nothing to deliver.
       DATELINE_DELIVER: 'off',
       ...env,
     }),

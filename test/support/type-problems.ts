@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const compiler = resolve('node_modules', 'typescript', 'bin', 'tsc');
 
-/** What the compiler has to say of the programs in a folder, one text per problem. */
+/** The compiler's messages for the programs in a folder, one text per problem. */
 export function typeProblems(folder: string, options: object = {}): string[] {
   const compilerOptions = {
     target: 'ES2022',

@@ -1,15 +1,15 @@
-/** What a browser got at the end of a chain of redirects on its own origin. */
+/** The browser's state at the end of a chain of redirects on its own origin. */
 export interface Visited {
   status: number;
   headers: Headers;
   text: string;
-  /** Where the page is, or the address on another origin that the browser was sent to. */
+  /** The URL of the page, or the URL on another origin that the browser was redirected to. */
   url: string;
 }
 
 export interface Visitor {
   readonly cookies: Map<string, string>;
-  /** Every `Set-Cookie` that came, as it came. */
+  /** Every `Set-Cookie` header, as received. */
   readonly setCookies: string[];
   visit(path: string, headers?: Record<string, string>): Promise<Visited>;
   /** Posts the form of a page that has this action, with what is filled in. */
@@ -62,7 +62,7 @@ export function createVisitor(origin: string): Visitor {
   };
 }
 
-/** What the form with this action carries as it is shown. */
+/** The fields of the form with this action, as shown. */
 export function fieldsOf({ text }: Visited, action: string): Record<string, string> {
   const form = [...text.matchAll(/<form[^>]* action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].find(
     ([, to]) => to === action,

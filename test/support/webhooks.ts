@@ -8,13 +8,13 @@ import { serviceEnvironment } from './service-environment.ts';
 
 export const ENDPOINTS = '/v1/webhooks/endpoints';
 
-/** An endpoint that may be created in the sandbox. Nothing is sent there by what these tests do. */
+/** An endpoint that may be created in the sandbox. These tests send nothing to it. */
 export const newEndpoint = { url: 'http://localhost:9/hook', events: ['*'] };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read here as any client would.
 export type Answered = Omit<Called, 'body'> & { body: any };
 
-/** A running service, and calls to its webhooks: in any version, or in the one that is meant where none is named. */
+/** A running service, and calls to its webhooks: in the given version, or in the default one. */
 export function useWebhooks(engine: Engine, at: string = homeTime, version: string = next) {
   const products = useProducts(engine, at);
   const { service, call } = products;
@@ -32,7 +32,7 @@ export function useWebhooks(engine: Engine, at: string = homeTime, version: stri
       const { body } = await ask(version, 'GET', `/v1/webhooks/events?endpoint_id=${endpointId}&limit=100`);
       return body.items.reverse();
     },
-    /** What would be sent. */
+    /** The payload to send. */
     async payloadOf(event: { occurrence_id: string; api_version: string; format: string }) {
       const [row] = await rows(
         'webhook_payloads',
@@ -45,7 +45,7 @@ export function useWebhooks(engine: Engine, at: string = homeTime, version: stri
     },
     rows,
     sandbox,
-    /** As a worker leaves an event. */
+    /** An event in the state that a worker leaves it in. */
     async setState(eventId: string, state: WebhookEvent['state'], change: object = {}) {
       await (await sandbox()).session
         .tables<{ webhook_events: Record<string, unknown> }>()

@@ -18,7 +18,7 @@ interface Tables {
   occurrences: { id: string; type: string; organization_ids: string[]; data: Record<string, unknown> };
 }
 
-/** What the service wrote down, in the order of time. */
+/** The rows that the service recorded, in the order of time. */
 export function writtenDown(session: Session) {
   const tables = session.tables<Tables>();
   return {

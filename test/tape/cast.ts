@@ -19,7 +19,7 @@ import {
 import type { TestClock } from '../support/test-clock.ts';
 
 /**
- * Who asks. Frozen tapes name them, and tell what they have: add to the cast, but never change what is there.
+ * The callers. Frozen tapes contain their names and data: add to the cast, but never change what is there.
  * - owner: all scopes, one organization; unscoped: the same person with next to none;
  * - machine: the owner's client for itself;
  * - manager: all scopes, two organizations; stranger: all scopes, another organization;
@@ -35,7 +35,7 @@ export interface Cast {
   variables: Readonly<Record<string, string>>;
 }
 
-// Written out, not "all that there are": a scope that comes later must not appear in what was recorded before.
+// Listed one by one, not "all scopes": a scope that is added later must not appear in earlier recordings.
 const SCOPES: readonly Scope[] = [
   'openid',
   'profile',
@@ -47,7 +47,7 @@ const SCOPES: readonly Scope[] = [
   'organizations:read',
 ];
 
-/** Brings everybody on stage in the hour before the play; what has a time in an answer has a minute of its own. */
+/** Creates all of them in the hour before the play; whatever has a time in an answer has a minute of its own. */
 export async function bringOn(environment: Environment, clock: TestClock, playsAt: Date): Promise<Cast> {
   const makeOrganization = async (name: string, minute: number): Promise<OrganizationId> => {
     clock.set(new Date(playsAt.getTime() - (60 - minute) * 60_000));
@@ -101,7 +101,7 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
   };
 }
 
-/** A person in some organizations, with a client of theirs and what they allow it. */
+/** A person in some organizations, with a client of theirs and its grant. */
 async function createActor(environment: Environment, name: string, organizationIds: OrganizationId[]) {
   const user = await createUser(environment, {
     email: `${name.toLowerCase()}@example.com`,
@@ -167,7 +167,7 @@ async function createWebClient(environment: Environment, organizationId: Organiz
   });
 }
 
-/** An event that was delivered so long ago that its payload is gone. */
+/** An event that was delivered so long ago that its payload is deleted. */
 async function createExpiredEvent(
   { session, clock, contracts }: Environment,
   organizationId: OrganizationId,

@@ -4,7 +4,7 @@ import { outcomeOf } from './coverage.ts';
 import type { Played } from './player.ts';
 import type { Step } from './step.ts';
 
-/** Where the answer is not the one that the script names. */
+/** Where the answer differs from the one in the script. */
 export function unexpectedAnswers(script: readonly Step[], played: readonly Played[]): string[] {
   return played.flatMap(({ exchange, body }, index) => {
     const expected = script[index]?.answers;
@@ -14,7 +14,7 @@ export function unexpectedAnswers(script: readonly Step[], played: readonly Play
   });
 }
 
-/** Where an answer is none that the contract of its version allows, to the letter. */
+/** Where an answer violates the contract of its version, to the letter. */
 export function forbiddenAnswers(version: CompiledVersion, played: readonly Played[]): string[] {
   const validators = new Map(
     [...version.operations].map(([id, { operation }]) => [id, responseValidators(operation)]),

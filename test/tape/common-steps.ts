@@ -3,8 +3,8 @@ import type { Actor } from './cast.ts';
 import type { Step } from './step.ts';
 
 /**
- * What goes wrong in the same way whatever is asked for: played for every operation whose contract lists the code, with
- * the first request of the script that the operation answers with success. None of these reaches its work.
+ * What fails in the same way for every operation: played for each one whose contract lists the code, with
+ * the first request of the script that the operation answers with success. None of these reaches its handler.
  */
 export function commonSteps(contract: Contract, script: readonly Step[]): Step[] {
   return [
@@ -45,12 +45,12 @@ const variations: Readonly<Record<string, (operation: Operation) => Variation[]>
   storage_unavailable: () => [{ what: 'while the storage is down', trouble: 'storage_down' }],
   internal_error: () => [{ what: 'while there is a bug', trouble: 'bug' }],
   timeout: () => [{ what: 'while the storage hangs', trouble: 'hang' }],
-  // In OAuth's own words.
+  // In OAuth's error shape.
   '400 invalid_request': (operation) =>
     isForm(operation)
       ? [{ what: 'with a field given twice', body: formText('token=x&token=y') }]
       : (variations.invalid_request?.(operation) ?? []),
-  // Some carry their token in a header of their own.
+  // Some send their token in another header.
   '401 invalid_token': (operation) =>
     operation.security.scheme === 'none'
       ? []
@@ -79,12 +79,12 @@ const FORM = 'application/x-www-form-urlencoded';
 const formText = (text: string) => ({ type: FORM, text });
 const isForm = ({ body }: Operation): boolean => body?.mediaType === FORM;
 
-/** Only what needs a scope can miss it. Older versions list the code where newer ones need one. */
+/** Only an operation that needs a scope can miss it. Older versions list the code where newer ones need one. */
 export function needsScopes(security: Operation['security']): boolean {
   return security.scheme === 'bearer' && security.scopes.length > 0;
 }
 
-/** The unscoped person has signed in at least; a machine has not even done that. */
+/** The unscoped person has signed in at least; a machine has not. */
 function withoutScope(security: Operation['security']): Actor {
   return security.scheme === 'bearer' && security.scopes.includes('openid') ? 'machine' : 'unscoped';
 }
@@ -103,7 +103,7 @@ function wrongSteps(operation: Operation, { save: _save, waitSeconds: _wait, ...
   );
 }
 
-/** Addresses and methods that are no operation: the version's own list of methods is told. */
+/** Paths and methods that are no operation: answered with the version's own list of methods. */
 function strayingSteps({ operations }: Contract): Step[] {
   const straying = { operation: null, as: 'owner' } as const;
   const paths = [...new Set(operations.map(({ path }) => path))];

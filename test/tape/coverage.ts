@@ -9,10 +9,10 @@ export function gapsIn(contract: Contract, exchanges: readonly Exchange[]): stri
     .filter((promise) => !shown.has(promise) && !ONLY_IN_PRODUCTION.has(promise));
 }
 
-/** Everything is played in the sandbox, where anybody may register a client. */
+/** Everything is played in the sandbox, where registration is open. */
 const ONLY_IN_PRODUCTION = new Set(['oauth2:register_client 401 invalid_token']);
 
-/** A status, and for an error its code, in whichever shape it is told. */
+/** A status, and for an error its code, in either error shape. */
 export function outcomeOf({ status, body }: Answer): string {
   if (status < 400) return String(status);
   const { code, error } = (body ?? {}) as { code?: unknown; error?: unknown };

@@ -10,7 +10,7 @@ import { webhookSteps } from './head/webhooks.ts';
 import type { Step } from './step.ts';
 
 /**
- * Next, played by hand-written steps; `common-steps.ts` adds what goes wrong the same way everywhere. A new resource gets
+ * Next, played by hand-written steps; `common-steps.ts` adds failures common to all. A new resource gets
  * a file in head/ and a line here. When Next is released, its tape is recorded from this.
  */
 export const headScript: readonly Step[] = [

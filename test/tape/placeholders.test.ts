@@ -15,19 +15,19 @@ describe('placeholders', () => {
     });
   });
 
-  it('know secrets of every kind', () => {
+  it('replace secrets of every kind', () => {
     const { mask } = createPlaceholders(startedAt);
     expect(mask([id('dl_test_at', 'x'), id('whsec', 'y+/')])).toEqual(['{{dl_test_at 1}}', '{{whsec 1}}']);
   });
 
-  it('give digests names, and leave alone what requests may name only', () => {
+  it('name digests, and keep values that only requests may name', () => {
     const { give, mask, fill } = createPlaceholders(startedAt);
     give('version', '2026-10');
     expect(fill('{{version}}')).toBe('2026-10');
     expect(mask(['2026-10', 'a'.repeat(64)])).toEqual(['2026-10', '{{sha256 1}}']);
   });
 
-  it('take the name that was given, in answers and in requests', () => {
+  it('use the given name, in answers and in requests', () => {
     const { name, mask, fill } = createPlaceholders(startedAt);
     name('product', id('prd', 'a'));
     expect(mask({ id: id('prd', 'a') })).toEqual({ id: '{{product}}' });
@@ -35,7 +35,7 @@ describe('placeholders', () => {
     expect(() => fill('{{order}}')).toThrow('nothing before it has saved {{order}}');
   });
 
-  it('tell times by how far they are from the start, also in seconds, and leave others alone', () => {
+  it('express times relative to the start, also in seconds, and leave others unchanged', () => {
     const { mask } = createPlaceholders(startedAt);
     expect(mask('2026-11-15T12:01:00.500Z')).toBe('{{start+60.5s}}');
     expect(mask('2026-11-15T11:59:00.000Z')).toBe('{{start-60s}}');

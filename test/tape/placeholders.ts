@@ -1,24 +1,24 @@
-/** Names for what is made up anew at every play, so that two plays can be compared. */
+/** Names for values that differ at every play, so that two plays can be compared. */
 export interface Placeholders {
-  /** From here on the value is told as `{{name}}`, unless it has a name already. */
+  /** From here on the value is written as `{{name}}`, unless it has a name already. */
   name(name: string, value: string): void;
-  /** What requests may name too; answers tell it as it is. */
+  /** A name that requests may use; answers keep the value. */
   give(name: string, value: string): void;
-  /** Puts values in the place of names, wherever they stand. */
+  /** Replaces names by their values, everywhere. */
   fill<Value>(value: Value): Value;
-  /** Puts names in the place of values: the same value has the same name in the whole play. */
+  /** Replaces values by their names: the same value has the same name in the whole play. */
   mask(value: unknown): unknown;
 }
 
-// An id or a secret: what it is, and at least 22 characters that nobody chose.
+// An id or a secret: its prefix, and at least 22 random characters.
 const MADE_UP = /\b([a-z]+(?:_[a-z]+)*)_[0-9A-Za-z+/]{22,}=*/g;
-// What follows from something made up.
+// Derived from a random value.
 const DIGEST = /\b[0-9a-f]{64}\b/g;
-// As the API tells times. One in any other form is not masked, and so is seen.
+// Times in the format of the API. One in any other format is not masked, and so is seen.
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const NEAR_MS = 400 * 86_400_000;
 
-/** Times are told by how far they are from the start of the play; those that are far from it were not made by it. */
+/** Times are written relative to the start of the play; those that are far from it were not made by it. */
 export function createPlaceholders(startedAt: Date): Placeholders {
   const values = new Map<string, string>();
   const names = new Map<string, string>();
@@ -50,7 +50,7 @@ export function createPlaceholders(startedAt: Date): Placeholders {
     return `{{start${offsetMs < 0 ? '-' : '+'}${Math.abs(offsetMs) / 1000}s}}`;
   }
 
-  /** Seconds since 1970, as OAuth tells times. */
+  /** Seconds since 1970, the format of OAuth. */
   function maskNumber(value: number): unknown {
     const time = maskTime(value * 1000);
     return time === null ? value : `${time} in seconds`;

@@ -11,13 +11,13 @@ import { createPlaceholders, type Placeholders } from './placeholders.ts';
 import { type OpenDatabases, openStage, type Stage } from './stage.ts';
 
 export interface Played {
-  /** As it goes on tape. */
+  /** As recorded on tape. */
   exchange: Exchange;
-  /** The body as it came, with everything that was made up. */
+  /** The body as received, random values included. */
   body: unknown;
 }
 
-/** Plays requests one after the other against a service of their own, and notes what comes back. */
+/** Plays requests one after the other against a service of their own, and records the answers. */
 export async function play(
   version: ApiVersion,
   asks: readonly Ask[],
@@ -38,7 +38,7 @@ export async function play(
   }
 }
 
-/** Times that stand in the contract: they are the same whenever it is played. */
+/** Times that are part of the contract: they are the same whenever it is played. */
 function exampleTimes(version: ApiVersion): string[] {
   const events = compileApi(apiSource()).get(version)?.contract.events ?? [];
   const times = JSON.stringify(events.map(({ example }) => example)).match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g);
@@ -92,8 +92,8 @@ function textOf(body: SentBody): string {
   return 'text' in body ? body.text : 'x'.repeat(body.bytes);
 }
 
-// What the API promises whatever the hour. Which versions are maintained when (Deprecation, Sunset, Link) is not the
-// contract of one of them.
+// What the API promises at any time. Which versions are maintained when (Deprecation, Sunset, Link) is not part of
+// the contract of one of them.
 const PROMISED = [
   'allow',
   'cache-control',
@@ -108,7 +108,7 @@ function promisedHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => PROMISED.includes(name)));
 }
 
-/** JSON as what it stands for, so that the order of its members is nobody's business; null where there is none. */
+/** JSON parsed, so that the order of its members does not matter; null where there is none. */
 function readBody(text: string): unknown {
   if (text === '') return null;
   try {
@@ -122,7 +122,7 @@ function isPage({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/html') ?? false;
 }
 
-/** How a page looks and what it says may change any day; of an error page the code stays. */
+/** The look and the text of a page may change any day; the code of an error page stays. */
 function promisedByPage(text: string): unknown {
   const [, error] = /Error: <code>(\w+)<\/code>/.exec(text) ?? [];
   return error === undefined ? null : { error };

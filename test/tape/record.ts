@@ -20,8 +20,8 @@ import type { OpenDatabases } from './stage.ts';
 import type { Step } from './step.ts';
 
 /**
- * Records the tape of a frozen version and puts its hash into the lock. It is recorded once and for all: so it must be
- * complete, right, and the same when it is played again.
+ * Records the tape of a frozen version and writes its hash into the lock. It is recorded only once: so it must be
+ * complete, correct, and the same when it is played again.
  */
 export async function recordTape(root: string, version: string, openDatabases: OpenDatabases): Promise<Tape> {
   const problem = recordingProblem(version, readFrozenFiles(root).lock);

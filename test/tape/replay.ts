@@ -1,7 +1,7 @@
 import { type Exchange, type Tape, tapeDifferences } from '@dateline/versions';
 import type { Played } from './player.ts';
 
-/** Where a play differs from the tape it was played from, in sentences that name the exchange and the place in it. */
+/** Where a play differs from its tape, in sentences that name the exchange and the path in it. */
 export function replayProblems(tape: Tape, played: readonly Played[]): string[] {
   const again: Tape = { ...tape, exchanges: played.map(({ exchange }) => exchange) };
   return tapeDifferences(tape, again).map(({ exchange, path, kind }) => {

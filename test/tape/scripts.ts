@@ -3,7 +3,7 @@ import { commonSteps } from './common-steps.ts';
 import { headScript } from './head-script.ts';
 import type { Step } from './step.ts';
 
-/** What to record for a version: Next, or what was Next until just now, is played from the script of Next. */
+/** What to record for a version: Next, or the version that was Next until now, is played from the script of Next. */
 export function scriptOf(contract: Contract): readonly Step[] {
   const steps = [...headScript, ...commonSteps(contract, headScript)];
   const names = steps.map(({ name }) => name);

@@ -13,17 +13,17 @@ import { bringOn, type Cast } from './cast.ts';
 import { timeToPlay } from './time-to-play.ts';
 import { createTroubledDatabase } from './troubled-database.ts';
 
-/** A running service with a cast, and with troubles on demand. */
+/** A running service with a cast, and with failures on demand. */
 export interface Stage {
   readonly clock: TestClock;
   readonly startedAt: Date;
   readonly cast: Cast;
-  /** Sends a request to the service while something is wrong with it, or nothing. */
+  /** Sends a request to the service during a failure, or without one. */
   send(trouble: Trouble | undefined, path: string, init: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Opens databases that nobody else has. */
+/** Opens databases that no other test uses. */
 export type OpenDatabases = () => Promise<PerEnvironment<Database>>;
 
 const CAST_AHEAD_MS = 3_600_000;
@@ -39,7 +39,7 @@ const LASTING = {
   webhookRetentionDays: 3_650,
 };
 
-/** Sets up a service at a time when it serves a version. All is played in the sandbox. */
+/** Sets up a service at a time when it serves a version. Everything is played in the sandbox. */
 export async function openStage(version: ApiVersion, openDatabases: OpenDatabases): Promise<Stage> {
   const startedAt = new Date(timeToPlay(version));
   const clock = createTestClock(new Date(startedAt.getTime() - CAST_AHEAD_MS).toISOString());
@@ -75,7 +75,7 @@ export async function openStage(version: ApiVersion, openDatabases: OpenDatabase
 }
 
 interface Services {
-  /** Where to ask. */
+  /** The base URL of the service. */
   url(trouble?: Trouble): string;
   stop(): Promise<void>;
 }
@@ -83,8 +83,8 @@ interface Services {
 const IMPATIENT_MS = 50;
 
 /**
- * Two services on the same databases, one of which soon gives up: what hangs is asked of that one. All else is asked of
- * the other one, which does not give up, however busy the machine is.
+ * Two services on the same databases, one with a short timeout: requests that hang go to that one. All others go to
+ * the other one, which does not time out, however busy the machine is.
  */
 async function startServices(databases: PerEnvironment<Database>, clock: TestClock): Promise<Services> {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-tape-'));
@@ -118,7 +118,7 @@ function configOf(dataDir: string) {
     DATELINE_SANDBOX_PORT: '0',
     DATELINE_DATA_DIR: dataDir,
     DATELINE_SHUTDOWN_SECONDS: '2',
-    // Attempts take as long as they take: no two recordings would be the same.
+    // The duration of attempts varies: no two recordings would be the same.
     DATELINE_DELIVER: 'off',
     // Both services share their databases, and so their key.
     DATELINE_SECRET_KEY: Buffer.alloc(32, 'tape').toString('base64'),

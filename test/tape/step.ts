@@ -1,14 +1,14 @@
 import type { Ask } from '@dateline/versions';
 import type { Actor } from './cast.ts';
 
-/** One line of a script: what is asked, by whom, and what must come back. */
+/** One line of a script: the request, the caller, and the expected answer. */
 export interface Step extends Ask {
   readonly as: Actor;
   /** A status, and for an error its code: `201`, `404 not_found`. */
   readonly answers: string;
 }
 
-/** What a step may say beyond its operation. Its owner asks, unless somebody else is named. */
+/** What a step may set beyond its operation. The owner is the caller by default. */
 export type StepParts = Partial<Omit<Step, 'name' | 'operation' | 'answers'>> & { query?: string };
 
 export type Asking = (what: string, answers: string, parts?: StepParts) => Step;
@@ -26,7 +26,7 @@ export function asking(operation: string, method: string, path: string): Asking 
   });
 }
 
-/** A creation that may be sent again: done once, and its key is good for nothing else. */
+/** A creation that may be repeated: done once, and its key is rejected for any other request. */
 export function keyedSteps(create: Asking, one: unknown, other: unknown, name = 'one'): Step[] {
   const keyed = (key: string, json: unknown) => ({ headers: { 'idempotency-key': key }, body: { json } });
   return [

@@ -30,7 +30,7 @@ const openFresh: OpenDatabases = async () => {
   return forBoth(open);
 };
 
-// A play takes seconds, and many times that where other tests keep the machine busy.
+// A play takes seconds, and many times that on a busy machine.
 const BUSY_MS = 240_000;
 const silenced = { status: 418, headers: {}, body: null };
 const versionOf = (version: ApiVersion): CompiledVersion => api.get(version) as CompiledVersion;
@@ -50,19 +50,19 @@ describe.each(frozenVersions())('the tape of %s', (version) => {
     expect(gapsIn(versionOf(version).contract, tape.exchanges)).toEqual([]);
   });
 
-  it('holds no answer that the contract does not allow', () => {
+  it('contains no answer that the contract does not allow', () => {
     expect(forbiddenAnswers(versionOf(version), played)).toEqual([]);
   });
 
-  it('holds no secret, no id and no time of the day it was recorded', () => {
+  it('contains no secret, no id and no time of the day it was recorded', () => {
     const text = JSON.stringify(tape);
-    // The turn of the century is what a script says, whenever it is played.
+    // The turn of the century is written in the script, so it is the same at every play.
     expect(text).not.toMatch(/dl_(test_)?[a-z]{2}_|(?!2000-01-01)\d{4}-\d\d-\d\dT|127\.0\.0\.1/);
-    // An id of zeros is one that a script asks for in vain.
+    // Scripts use an id of zeros for what does not exist.
     expect(text).not.toMatch(/_(?!0{22})[0-9A-Za-z]{22}\b/);
   });
 
-  it('would tell a gap, an answer that the script does not name, and one that the contract does not allow', () => {
+  it('fails for a gap, an answer that the script does not name, and one that the contract does not allow', () => {
     const { contract } = versionOf(version);
     const found = tape.exchanges.filter(({ answer }) => answer.status !== 404);
     expect(gapsIn(contract, found)).toContain('products:read 404 not_found');
@@ -78,7 +78,7 @@ describe.each(frozenVersions())('the tape of %s', (version) => {
     expect(forbiddenAnswers(versionOf(version), silent)[0]).toContain('does not list 418 undefined');
   });
 
-  it('would tell the exchange and the place where an answer is another one', () => {
+  it('fails with the exchange and the path where an answer differs', () => {
     const asRecorded = tape.exchanges.map((exchange) => ({ exchange, body: null }));
     expect(replayProblems(tape, asRecorded)).toEqual([]);
     const index = tape.exchanges.findIndex(({ operation }) => operation === 'products:list');

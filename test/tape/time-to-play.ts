@@ -4,7 +4,7 @@ import { buildProblem } from '../../src/releases/build-problem.ts';
 import { lifecycleAt } from '../../src/releases/release-ledger.ts';
 import { middleOf } from '../support/build-versions.ts';
 
-/** What a build is made of: the versions it holds frozen, and the hashes of all contracts it holds. */
+/** The parts of a build: the versions it holds frozen, and the hashes of all contracts it holds. */
 export interface Build {
   frozen: readonly ApiVersion[];
   held: ReadonlyMap<ApiVersion, string>;

@@ -5,18 +5,18 @@ import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 
 export interface TroubledDatabase {
   database: Database;
-  /** Whatever is asked of the database meanwhile meets the trouble. What hangs fails in the end, and does nothing. */
+  /** Every statement meanwhile meets the failure. One that hangs fails in the end, and does nothing. */
   during<Result>(trouble: Trouble | undefined, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A database that can be told to fail as a whole: which statements an operation makes is its own business. */
+/** A database that fails as a whole on demand, whichever statements an operation makes. */
 export function createTroubledDatabase(database: Database): TroubledDatabase {
   let meet: (() => Promise<never>) | null = null;
 
   const troubled: Database = {
     ...database,
     run: (statement, parameters) => meet?.() ?? database.run(statement, parameters),
-    // Asked anew for every query, so it is never one of a better time.
+    // Read anew for every query, so the current trouble applies.
     tables: () => (meet ? createQueryBuilder(meet, database.schema) : database.tables()) as never,
     lock: (name) => meet?.() ?? database.lock(name),
     notify: (channel, payload) => meet?.() ?? database.notify(channel, payload),

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { gatheredLines } from '../../src/telemetry/gathered-lines.ts';
 
 const writeTo = promisify(write) as (fd: number, text: string) => Promise<unknown>;
-/** Lines are handed over in the next turn of the event loop. */
+/** Lines are written in the next turn of the event loop. */
 const passedOn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('lines of the log', () => {
@@ -18,7 +18,7 @@ describe('lines of the log', () => {
     return { path, fd: openSync(path, flags) };
   }
 
-  it('come in their order, soon', async () => {
+  it('are written in order, soon', async () => {
     const { path, fd } = file('a');
     const lines = gatheredLines(fd);
     lines.write('one\n');
@@ -35,7 +35,7 @@ describe('lines of the log', () => {
     for (const line of ['one\n', 'two\n']) {
       lines.write(line);
       await passedOn();
-      // Ours was asked for after theirs: once it has failed, so has theirs.
+      // Our write was queued after theirs: once it has failed, so has theirs.
       await expect(writeTo(fd, line)).rejects.toMatchObject({ code: 'EBADF' });
       await passedOn();
     }

@@ -22,7 +22,7 @@ const today = homeTime.slice(0, 10) as Day;
 onEmbeddedFirst('usage, kept', (engine) => {
   const environments = useTestEnvironments(engine);
 
-  /** A node: its counter, its keeper, and what it complained about. */
+  /** A node: its counter, its keeper, and the problems it reported. */
   function startNode(environment: Environment = environments.sandbox, flushEveryMs = NEVER_MS) {
     const counter = createUsageCounter(environments.clock);
     const delays: unknown[] = [];
@@ -67,7 +67,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     ...change,
   });
 
-  it('adds to what is stored, with and without a client, an operation and a version', async () => {
+  it('adds to stored counts, with and without a client, an operation and a version', async () => {
     const node = startNode();
     const rejected = use('x', {
       choice: 'rejected_removed',
@@ -104,13 +104,13 @@ onEmbeddedFirst('usage, kept', (engine) => {
       ['rejected_removed', removed, 3],
       ['rejected_malformed', null, 1],
     ]);
-    // One row each: had the second batch made rows of its own, the sums would be right and the table would grow.
+    // One row each: had the second batch inserted its own rows, the sums would be right and the table would grow.
     const counted = statement('count_rows', 'select 1 from {schema}.usage_counts');
     expect(await environments.sandbox.database.run(counted, [])).toHaveLength(3);
     expect([node.delays, node.losses]).toEqual([[], []]);
   });
 
-  it('is sent one batch at a time however many flushes are asked for, so that none overtakes another', async () => {
+  it('is flushed one batch at a time, however many flushes are requested, so that none overtakes another', async () => {
     let [inFlight, most] = [0, 0];
     const node = startNode(
       onDatabase({
@@ -136,7 +136,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     await node.stop();
   });
 
-  it('adds up what several nodes store at once in different orders, without one waiting for another in vain', async () => {
+  it('is summed when several nodes store it at once in different orders, without a deadlock', async () => {
     const operations = Array.from({ length: 60 }, (_, index) => `operation-${index}`);
     const nodes = [startNode(), startNode(), startNode(), startNode()];
     for (let round = 0; round < 10; round += 1) {
@@ -153,7 +153,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     await Promise.all(nodes.map((node) => node.stop()));
   });
 
-  it('loses nothing when a flush fails: it is told, kept, and added once when the database takes it again', async () => {
+  it('survives a failed flush: it is logged, kept, and added once when the database works again', async () => {
     const node = startNode();
     const rename = (from: string, to: string) =>
       environments.sandbox.database.run(
@@ -177,7 +177,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     expect([await total('failing'), node.losses]).toEqual([3, []]);
   });
 
-  it('counts once what was stored although the answer got lost', async () => {
+  it('is counted once when it was stored although the answer got lost', async () => {
     let answersGetLost = true;
     const node = startNode(
       onDatabase({
@@ -199,7 +199,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     await node.stop();
   });
 
-  it('is stored by itself after a while, and when the node stops', async () => {
+  it('is stored periodically, and when the node stops', async () => {
     const node = startNode(environments.sandbox, 1);
     node.count(use('by itself'));
     await expect.poll(() => total('by itself')).toBe(1);
@@ -210,7 +210,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     expect([await total('by itself'), stopping.losses]).toEqual([2, []]);
   });
 
-  it('says how many requests are lost when a node stops without its database, or had no room for them', async () => {
+  it('reports how many requests are lost when a node stops without its database, or had no room for them', async () => {
     const gone = new StorageUnavailableError(new Error('gone'));
     const node = startNode(onDatabase({ run: () => Promise.reject(gone) }));
     node.count(use('away'));
@@ -232,7 +232,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     expect([await total('has room'), await total('has none'), losses]).toEqual([1, 0, [2]]);
   });
 
-  it('leaves after its time, and the last day that is kept stays', async () => {
+  it('is deleted after its retention, and the last day of it stays', async () => {
     const { clock } = environments;
     const node = startNode();
     const lastKept = daysBefore(today, RETENTION_DAYS);

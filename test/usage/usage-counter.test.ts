@@ -38,7 +38,7 @@ describe('the usage counter', () => {
     expect(counter.take()).toEqual({ counts: [], dropped: 0 });
   });
 
-  it('has room for so many different counts, goes on counting those, and says how many requests it dropped', () => {
+  it('has a maximum of different counts, keeps counting those, and reports how many requests it dropped', () => {
     const counter = createUsageCounter(createTestClock(), 2);
     for (const name of ['a', 'b', 'c', 'a', 'd', 'b']) counter.count({ ...listing, clientId: client(name) });
     const { counts, dropped } = counter.take();

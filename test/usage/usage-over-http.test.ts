@@ -95,7 +95,7 @@ onPostgresFirst('usage over HTTP', (engine) => {
     });
   });
 
-  it('counts refused versions by reason, on any path, and keeps no text that is not a version of these years', async () => {
+  it('counts rejected versions by reason, on any path, and stores no text that is not a plausible version', async () => {
     const refused: [string, string][] = [
       ['/v1/products/', removed],
       ['/versions', removed],
@@ -119,7 +119,7 @@ onPostgresFirst('usage over HTTP', (engine) => {
     ]);
   });
 
-  it('counts nothing else: what has no version, preflights, probes, and the operator’s own requests', async () => {
+  it('counts nothing else: neither unversioned paths nor preflights, probes and operator requests', async () => {
     const count = async (): Promise<number> => (await usage(service, 'group=day')).items[0]?.requests ?? 0;
     const before = await count();
     for (const path of ['/versions', '/nowhere', '/operator/users', `/versions/${current}/openapi.json`])
@@ -130,7 +130,7 @@ onPostgresFirst('usage over HTTP', (engine) => {
     expect(await count()).toBe(before);
   });
 
-  it('tells /metrics how versions were chosen, in few labels', async () => {
+  it('exports the choice of versions at /metrics, in few labels', async () => {
     const text = await (await service.call('sandbox', '/metrics')).text();
     const lines = [...text.matchAll(/^dateline_api_requests_total\{(.*)\} (\d+)$/gm)].map(
       ([, labels, count]) => `${labels?.replace(',environment="sandbox"', '')} ${count}`,
@@ -159,13 +159,13 @@ onPostgresFirst('usage over HTTP', (engine) => {
     ['group=colour', 'group must be one or more of day, version, choice, client, operation'],
     ['group=', 'group must be one or more of'],
     ['colour=red', 'colour is not a field of this request'],
-  ])('refuses %s and says why', async (query, reason) => {
+  ])('rejects %s with a reason', async (query, reason) => {
     const { status, detail } = await usage(service, query);
     expect(status).toBe(422);
     expect(detail).toContain(reason);
   });
 
-  it('looks at the days it is asked for', async () => {
+  it('covers the requested days', async () => {
     const { client, token } = await createTokenHolder(service);
     const [first, second, third] = [3, 2, 1].map((count) => daysBefore(today, count)) as [Day, Day, Day];
     for (const day of [first, second, third]) {
@@ -186,7 +186,7 @@ onPostgresFirst('usage over HTTP', (engine) => {
 });
 
 onPostgresFirst('usage on several nodes', (engine) => {
-  it('arrives exactly once under load, adds up over nodes, and survives their stopping', async () => {
+  it('is stored exactly once under load, summed over nodes, and survives their stop', async () => {
     // Nodes of one database share the key of its secrets.
     const DATELINE_SECRET_KEY = randomBytes(32).toString('base64');
     const first = await startTestService(engine, { DATELINE_SECRET_KEY });

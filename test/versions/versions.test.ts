@@ -51,7 +51,7 @@ describe('a version', () => {
 });
 
 describe('the lifecycle', () => {
-  it('takes as Current the newest frozen version whose instant has passed', () => {
+  it('makes the newest frozen version whose instant has passed Current', () => {
     expect(at(frozen, '2026-11-15')).toMatchObject({
       deprecated: '2026-07',
       current: '2026-10',
@@ -65,7 +65,7 @@ describe('the lifecycle', () => {
     expect(at(frozen.slice(0, 2), '2027-02-01').current).toBe('2026-10');
   });
 
-  it('says when each version becomes Current and when it goes', () => {
+  it('knows when each version becomes Current and when it is removed', () => {
     const [deprecated] = describeLifecycle(at(frozen, '2026-11-15'), []);
     expect(deprecated).toEqual({
       version: '2026-07',
@@ -112,7 +112,7 @@ describe('selecting a version', () => {
     expect(versions.select(undefined)).toMatchObject({ version: '2027-01' });
   });
 
-  it('cannot begin with a clock that lies before the first release', () => {
+  it('cannot begin with a clock before the first release', () => {
     expect(createServedVersions(frozen, createTestClock('2020-01-01T00:00:00Z'))).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ describe('deliveries', () => {
   });
   afterAll(() => database?.stop());
 
-  it('[webhooks 39] [webhooks 41] outlive kill -9 of workers and a restart of the database: nothing is lost, what comes twice is the same', async () => {
+  it('[webhooks 39] [webhooks 41] survive kill -9 of workers and a restart of the database: none is lost, and duplicates are equal', async () => {
     const plan = { events: 200, workers: 2, kills: 3, databaseRestarts: 1 };
     const { changed, created, told } = await deliverThroughCrashes(database, plan);
     expect(created.filter((id) => !told.has(id))).toEqual([]);

@@ -11,7 +11,7 @@ onPostgresFirst('a delivery', (engine) => {
   const { service, call, endpoint, createProduct, received, events, attempts, attempted, settled } =
     useDeliveries(engine);
 
-  it('[webhooks 1] verifies with the unmodified library, first sent, sent again and redelivered', async () => {
+  it('[webhooks 1] verifies with the unmodified library when first sent, retried and redelivered', async () => {
     let answers = 0;
     const told = await endpoint({}, (_request, response) => {
       answers += 1;
@@ -42,7 +42,7 @@ onPostgresFirst('a delivery', (engine) => {
     }
   });
 
-  it('[webhooks 4] that is retried has the same id and bytes, a new timestamp and a good signature', async () => {
+  it('[webhooks 4] that is retried has the same id and bytes, a new timestamp and a valid signature', async () => {
     const told = await endpoint({ events: ['product.created'] }, failing as never);
     await createProduct();
     await attempted(told, 1);
@@ -76,7 +76,7 @@ onPostgresFirst('a delivery', (engine) => {
     expect(() => verified(after as never, told.secret)).toThrow('No matching signature');
   });
 
-  it('[webhooks 3] signs the bytes that it sends, whatever characters they stand for', async () => {
+  it('[webhooks 3] signs the bytes that it sends, whatever characters they encode', async () => {
     const told = await endpoint({ events: ['product.created'] });
     const name = 'line\u2028end 🙂 ünï \ud800 tail';
     await createProduct({ name });
@@ -109,7 +109,7 @@ onPostgresFirst('a delivery', (engine) => {
     });
   });
 
-  it('[versions 86] that is redelivered has the same bytes, with a fresh timestamp and signature', async () => {
+  it('[versions 86] that is redelivered has the same bytes, with a new timestamp and signature', async () => {
     const told = await endpoint({ events: ['product.created'] });
     await createProduct();
     const { id } = await settled(told, 'delivered');
@@ -123,7 +123,7 @@ onPostgresFirst('a delivery', (engine) => {
     verified(second as never, told.secret);
   });
 
-  it('[webhooks 32] is tried again after whatever went wrong, on schedule, never twice at a time', async () => {
+  it('[webhooks 32] is retried after any failure, on schedule, never twice at a time', async () => {
     let inFlight = 0;
     let most = 0;
     const told = await endpoint({ events: ['product.created'] }, (_request, response) => {
@@ -152,7 +152,7 @@ onPostgresFirst('a delivery', (engine) => {
     expect(made[0]).toMatchObject({ status: 404, error: 'status', answer: 'not yet' });
   });
 
-  it('[webhooks 35] ends in a state of its own when all attempts have failed, and that is told once', async () => {
+  it('[webhooks 35] is exhausted when all attempts have failed, and that is logged once', async () => {
     const exhausted = async (): Promise<number> => {
       const text = await (await service.call('sandbox', '/metrics')).text();
       const lines = text
@@ -175,7 +175,7 @@ onPostgresFirst('a delivery', (engine) => {
     ).toHaveLength(1);
   });
 
-  it('[webhooks 34] answered 410 disables its endpoint; answered 429 pauses it for as long as it says', async () => {
+  it('[webhooks 34] answered 410 disables its endpoint; answered 429 pauses it for as long as Retry-After says', async () => {
     const gone = await endpoint({ events: ['product.created'] }, (_request, response) =>
       response.writeHead(410).end(),
     );
@@ -197,7 +197,7 @@ onPostgresFirst('a delivery', (engine) => {
     await received(busy, 2);
   });
 
-  it('[webhooks 36] that is redelivered while a retry is pending is sent once, and the schedule begins anew', async () => {
+  it('[webhooks 36] that is redelivered while a retry is pending is sent once, and the schedule restarts', async () => {
     const told = await endpoint({ events: ['product.created'] }, failing as never);
     await createProduct();
     await attempted(told, 1);
@@ -211,7 +211,7 @@ onPostgresFirst('a delivery', (engine) => {
     expect(told.receiver.requests).toHaveLength(3);
   });
 
-  it('[webhooks 36] that is redelivered while its last attempt is under way is not given up by that one', async () => {
+  it('[webhooks 36] that is redelivered during its last attempt is not exhausted by that one', async () => {
     let answer: (() => void) | undefined;
     const told = await endpoint({ events: ['product.created'] }, (_request, response) => {
       answer = () => response.writeHead(500).end();
@@ -234,7 +234,7 @@ onPostgresFirst('a delivery', (engine) => {
     expect(await attempted(told, 3)).toMatchObject({ state: 'pending' });
   });
 
-  it('[webhooks 37] in flight when its endpoint is disabled may end; what comes after is held and can be recovered', async () => {
+  it('[webhooks 37] in flight when its endpoint is disabled may end; later events are held and can be recovered', async () => {
     let finish: (() => void) | undefined;
     const told = await endpoint({ events: ['product.created'] }, (_request, response) => {
       if (finish === undefined) finish = () => void response.end('ok');
@@ -271,7 +271,7 @@ onPostgresFirst('a delivery', (engine) => {
     expect(started.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('[webhooks 12] has one version in header and body, however it comes to be sent', async () => {
+  it('[webhooks 12] has one version in header and body, however it is triggered', async () => {
     const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
     await createProduct();
     const { id } = await settled(told, 'delivered');

@@ -11,7 +11,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
   const { ask, endpoint, rows, service, strangersToken } = useWebhooks(engine);
 
   it.each([deprecated, current, next])(
-    '[versions 81] [webhooks 15] keep the version they are created with, whatever version asks (%s)',
+    '[versions 81] [webhooks 15] keep the version they are created with, whatever version the request has (%s)',
     async (pinned) => {
       for (const asking of [deprecated, current, next]) {
         const sent = { ...newEndpoint, api_version: pinned };
@@ -30,7 +30,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
     },
   );
 
-  it('[webhooks 8] [versions 83] refuse every other version, name those there are, and store nothing', async () => {
+  it('[webhooks 8] [versions 83] are rejected with any other version, with the list of valid ones, and not stored', async () => {
     const { id } = await endpoint();
     const before = await rows('webhook_endpoints');
     for (const wrong of [removed, afterNext, '2026-02', 'latest', '2026-7', '', '2026-10-01'])
@@ -45,7 +45,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
     expect(await rows('webhook_endpoints')).toEqual(before);
   });
 
-  it('[webhooks 13] refuse kinds that nobody tells, at creation and at change', async () => {
+  it('[webhooks 13] are rejected with kinds that their version does not have, at creation and at change', async () => {
     const { id } = await endpoint();
     for (const nobodys of ['order.*', 'order.created', 'product', '*.created', 'product.*.x', '**']) {
       const events = ['product.created', nobodys];
@@ -56,7 +56,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
     }
   });
 
-  it('[webhooks 23] refuse targets that webhooks must not go to, at creation and at change', async () => {
+  it('[webhooks 23] are rejected with forbidden targets, at creation and at change', async () => {
     const { id } = await endpoint();
     for (const [url, problem] of [
       ['file:///etc/passwd', 'must be https or http'],
@@ -72,7 +72,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
         expect([status, body.detail]).toEqual([422, `url ${problem}.`]);
   });
 
-  it('[webhooks 6] show their secret once, and keep it sealed', async () => {
+  it('[webhooks 6] show their secret once, and store it sealed', async () => {
     const created = await endpoint({ description: 'Secretive' });
     expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const path = `${ENDPOINTS}/${created.id}`;
@@ -93,7 +93,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
         expect(text).not.toContain(secret.slice('whsec_'.length, -1));
   });
 
-  it('keep one secret beside the new one until the overlap ends, and no third', async () => {
+  it('keep one old secret beside the new one until the overlap ends, and no third', async () => {
     const { id } = await endpoint();
     const rotate = async (sent?: object) =>
       (await ask(next, 'POST', `${ENDPOINTS}/${id}/rotate-secret`, sent)).body;
@@ -113,7 +113,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
       );
   });
 
-  it('[webhooks 50] are nobody else’s: 404 for everything', async () => {
+  it('[webhooks 50] are 404 for other organizations, on every route', async () => {
     const { id } = await endpoint();
     const token = await strangersToken();
     for (const [method, path, sent] of [
@@ -132,7 +132,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
     expect((await ask(next, 'GET', `${ENDPOINTS}/${id}`)).body.enabled).toBe(true);
   });
 
-  it('are made once for one Idempotency-Key, with the same secret', async () => {
+  it('are created once per Idempotency-Key, with the same secret', async () => {
     const send = () =>
       service.call('sandbox', ENDPOINTS, {
         method: 'POST',
@@ -150,7 +150,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
     expect(Buffer.from(kept[0]?.body as Uint8Array).toString('latin1')).not.toContain('whsec_');
   });
 
-  it('are listed page by page, without those that were deleted', async () => {
+  it('are listed page by page, without deleted ones', async () => {
     const token = await strangersToken();
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -166,7 +166,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
     expect((await ask(next, 'GET', `${ENDPOINTS}/${ids[1]}`, undefined, token)).status).toBe(404);
   });
 
-  it('write down who created, changed, rotated and deleted them', async () => {
+  it('have an audit entry for each creation, change, rotation and deletion', async () => {
     const { id } = await endpoint();
     const path = `${ENDPOINTS}/${id}`;
     await ask(next, 'PATCH', path, { url: 'http://localhost:9/secret-path', max_per_second: 5 });
@@ -186,7 +186,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
     expect(await rows('webhook_secrets', ({ endpoint_id }) => endpoint_id === id)).toEqual([]);
   });
 
-  it('[webhooks 7] [versions 82] without a version have Current’s identifier, before and after a release', async () => {
+  it('[webhooks 7] [versions 82] without a version get Current’s identifier, before and after a release', async () => {
     const unpinned = await endpoint();
     expect(unpinned).toMatchObject({ api_version: current, pinned_version: current });
     const moved = await endpoint({ api_version: next });
@@ -209,7 +209,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
 describe('webhook endpoints of production', () => {
   const service = useTestService(anyEngine);
 
-  it('[webhooks 23] take https on the allowed ports only, at creation and at change', async () => {
+  it('[webhooks 23] accept https on the allowed ports only, at creation and at change', async () => {
     const { access } = await createGrantedUser(await serviceEnvironment(service, 'production'));
     const ask = async (method: string, path: string, url: string) => {
       const response = await service.call('production', path, {

@@ -17,7 +17,7 @@ onPostgresFirst('webhook events', (engine) => {
     webhooks;
   const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
 
-  it('[versions 90] [versions 89] tell one change once per version, as that version has it', async () => {
+  it('[versions 90] [versions 89] publish one change in one payload per version, in the shape of that version', async () => {
     const pins = [deprecated, current, next];
     const endpoints = await Promise.all([...pins, ...pins].map((api_version) => endpoint({ api_version })));
     const id = await create();
@@ -40,14 +40,14 @@ onPostgresFirst('webhook events', (engine) => {
     }
   });
 
-  it('[versions 91] do not follow the version of the request that caused them', async () => {
+  it('[versions 91] do not depend on the version of the request that caused them', async () => {
     const { id } = await endpoint({ api_version: deprecated });
     for (const asking of [current, next]) await create({}, asking);
     for (const event of await eventsOf(id)) expect(event.api_version).toBe(deprecated);
     expect(await eventsOf(id)).toHaveLength(2);
   });
 
-  it('tell what was done to a product, and nothing where nothing was done', async () => {
+  it('are published for changes of a product, and not where nothing changed', async () => {
     const { id } = await endpoint({ api_version: next, events: ['product.*'] });
     const product = `/v1/products/${await create()}`;
     const change = (sent: object) => {
@@ -72,7 +72,7 @@ onPostgresFirst('webhook events', (engine) => {
     ]);
   });
 
-  it('tell of tokens, grants, secrets, organizations and endpoints, validly in every version', async () => {
+  it('cover tokens, grants, secrets, organizations and endpoints, validly in every version', async () => {
     const caller = await createCaller(service);
     const { tokenValue } = caller.access;
     const { organization, client, refresh, credentials } = caller;
@@ -100,12 +100,12 @@ onPostgresFirst('webhook events', (engine) => {
         'token.revoked',
         'webhook_endpoint.disabled',
       ]);
-      // A payload that its contract refuses is stored without bytes.
+      // A payload that its contract rejects is stored without bytes.
       for (const event of events) expect(event.payload_sha256).not.toBeNull();
     }
   });
 
-  it('[webhooks 42] are not there when what caused them was rolled back', async () => {
+  it('[webhooks 42] are not stored when their cause was rolled back', async () => {
     const { id, organization_id } = await endpoint();
     const before = await rows('occurrences');
     const environment = await sandbox();
@@ -120,7 +120,7 @@ onPostgresFirst('webhook events', (engine) => {
     expect(await rows('products', ({ name }) => name === 'Never was')).toEqual([]);
   });
 
-  it('[webhooks 50] are nobody else’s, and are sent again by those who may write only', async () => {
+  it('[webhooks 50] are 404 for other organizations, and are redelivered with the write scope only', async () => {
     const { id } = await endpoint();
     await create();
     const [event] = await eventsOf(id);
@@ -138,7 +138,7 @@ onPostgresFirst('webhook events', (engine) => {
     expect([refusal.status, refusal.body.code]).toEqual([403, 'insufficient_scope']);
   });
 
-  it('are sent again as they were, unless they cannot be', async () => {
+  it('are redelivered unchanged, unless they cannot be', async () => {
     const { id } = await endpoint();
     await create();
     const [event] = await eventsOf(id);
@@ -172,7 +172,7 @@ onPostgresFirst('webhook events', (engine) => {
     });
   });
 
-  it('are held while their endpoint is disabled, and the organization hears of that once', async () => {
+  it('are held while their endpoint is disabled, and the organization is notified of that once', async () => {
     const { id } = await endpoint({ events: ['product.*'] });
     const watcher = await endpoint({ events: ['webhook_endpoint.*'] });
     await create();
@@ -207,7 +207,7 @@ onPostgresFirst('webhook events', (engine) => {
     const environment = await sandbox();
     await Promise.all(ids.map((id) => disableEndpoint(environment, id, 'failing')));
     const told = await Promise.all(ids.map(async (id) => (await eventsOf(id)).length));
-    // Everybody hears of everybody, themselves included.
+    // Each endpoint is notified of every one, itself included.
     expect(told).toEqual(ids.map(() => ids.length));
   });
 
@@ -255,7 +255,7 @@ onPostgresFirst('webhook events', (engine) => {
     expect((await ask(next, 'POST', path, { since: '2026-02-30T00:00:00Z' })).status).toBe(422);
   });
 
-  it('are tried out by sending the example of a kind, in any version', async () => {
+  it('are tested by sending the example of a kind, in any version', async () => {
     const { id } = await endpoint({ api_version: deprecated, events: ['product.created'] });
     const path = `${ENDPOINTS}/${id}/test`;
     for (const [sent, version] of [
@@ -325,7 +325,7 @@ onPostgresFirst('webhook events', (engine) => {
     expect((await ask(next, 'GET', `${EVENTS}?state=lost`)).status).toBe(422);
   });
 
-  it('have kinds, told for each version with schema and example', async () => {
+  it('have kinds, listed for each version with schema and example', async () => {
     const kinds = async (version: string) =>
       (await ask(next, 'GET', `/v1/webhooks/event-kinds?api_version=${version}`)).body.items;
     for (const version of [deprecated, current, next]) {

@@ -49,7 +49,7 @@ describe('webhook lists with 100,000 rows (PostgreSQL)', () => {
     await session.run(ANALYZE_ATTEMPTS, []);
   }, 120_000);
 
-  /** How the database reads the tables when a store function asks. */
+  /** The database's plan for the statement of a store function. */
   async function scansOf(mode: string, ask: (session: Session) => Promise<unknown[]>): Promise<Node[]> {
     return environments.sandbox.transaction(async ({ session }) => {
       await session.run(USE_PLANS, [mode]);
@@ -135,7 +135,7 @@ describe('webhook lists with 100,000 rows (PostgreSQL)', () => {
     },
   );
 
-  it('[webhooks 47] find the few events that failed among all the others', async () => {
+  it('[webhooks 47] find the few exhausted events among all the others', async () => {
     const failed = { ...nothing, state: 'exhausted', before: null, limit: LIMIT } as const;
     const scans = await scansOf('force_custom_plan', (session) =>
       selectEvents(session, organizations, failed),

@@ -22,7 +22,7 @@ onPostgresFirst('a release', (engine) => {
       .toBe(wanted);
   }
 
-  it('[webhooks 10] [versions 88] leaves the bytes and the version of events alone: after a change of pin, after it, and after their version is removed', async () => {
+  it('[webhooks 10] [versions 88] keeps the bytes and the version of events: after a change of pin, after it, and after their version is removed', async () => {
     const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
     await createProduct();
     const { id } = await settled(told, 'delivered');
@@ -44,7 +44,7 @@ onPostgresFirst('a release', (engine) => {
     await decide('undo');
   });
 
-  it('[versions 87] moves endpoints whose version is removed, tells their owner once, and its undo takes them back', async () => {
+  it('[versions 87] moves endpoints whose version is removed and notifies their owner once; its undo restores them', async () => {
     const old = await endpoint({ api_version: deprecated, events: ['product.created'] });
     const owner = await endpoint({ events: ['webhook_endpoint.version_moved', 'api_version.released'] });
     const plan = (await (await service.operate('sandbox', '/operator/release')).json()) as Body;
@@ -76,7 +76,7 @@ onPostgresFirst('a release', (engine) => {
     expect(owner.receiver.requests).toHaveLength(2);
   });
 
-  it('[webhooks 14] between two attempts changes nothing about the second', async () => {
+  it('[webhooks 14] between two attempts does not change the second', async () => {
     let broken = true;
     const told = await endpoint(
       { api_version: deprecated, events: ['product.created'] },
@@ -94,7 +94,7 @@ onPostgresFirst('a release', (engine) => {
     await decide('undo');
   });
 
-  it('[webhooks 11] has one occurrence told in three shapes, each valid in its own version', async () => {
+  it('[webhooks 11] publishes one occurrence in three shapes, each valid in its own version', async () => {
     const pins = [deprecated, current, next];
     const endpoints = [];
     for (const api_version of pins)
@@ -116,7 +116,7 @@ onPostgresFirst('a release', (engine) => {
     expect(new Set(occurrences).size).toBe(1);
   });
 
-  it('[versions 92] or a change of pin that races with an event: header and body agree, whichever it is', async () => {
+  it('[versions 92] or a change of pin that races with an event keeps header and body consistent', async () => {
     const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
     const versions = [current, next, deprecated];
     await Promise.all(
@@ -130,7 +130,7 @@ onPostgresFirst('a release', (engine) => {
       expect(verified(request, told.secret).api_version).toBe(request.headers['webhook-api-version']);
   });
 
-  it('[versions 81] can be pinned ahead of: every maintained version is taken, the one after next is not', async () => {
+  it('[versions 81] can be pinned ahead of: every maintained version is accepted, the one after next is not', async () => {
     for (const api_version of [deprecated, current, next]) {
       const { id } = await endpoint({ api_version });
       expect((await call('GET', `/v1/webhooks/endpoints/${id}`)).body).toMatchObject({
@@ -147,7 +147,7 @@ onPostgresFirst('a release', (engine) => {
     expect(refused.status).toBe(422);
   });
 
-  it('[webhooks 16] finds the bytes of frozen versions as they were recorded', async () => {
+  it('[webhooks 16] keeps the recorded bytes of frozen versions', async () => {
     const digests: Record<string, string> = {};
     for (const version of [deprecated, current])
       for (const { kind, example } of api.get(version)?.contract.events ?? [])

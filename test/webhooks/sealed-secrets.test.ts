@@ -20,7 +20,7 @@ const SECRETS = statement(
 onEmbeddedFirst('the secrets of webhooks', (engine) => {
   const environments = useTestEnvironments(engine);
 
-  it('are sealed anew when the secret key changes, and so are answers that hold one', async () => {
+  it('are sealed anew when the secret key changes, and so are stored answers that contain one', async () => {
     const { sandbox } = environments;
     const open = (...configured: Buffer[]) => openSecretBox(sandbox, { configured, path: '/nowhere' });
     const old = await open(K1);

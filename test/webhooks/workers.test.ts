@@ -86,7 +86,7 @@ onPostgresFirst('workers', (engine) => {
     const workers = [await work('one'), await work('two')];
     for (let count = 0; count < 20; count += 1) await happen();
     await expect.poll(() => receiver.requests.length).toBe(100);
-    // What they have begun they finish.
+    // They finish the events they have begun.
     for (const worker of workers) await worker.stop(5_000);
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(100);
@@ -111,7 +111,7 @@ onPostgresFirst('workers', (engine) => {
     expect(await leased('two', 10_006)).toBe(true);
   });
 
-  it('give back an endpoint that is to be left alone, at once, and say until when', async () => {
+  it('release a paused endpoint at once, and store until when it is paused', async () => {
     const { sandbox, clock } = environments;
     const { receiver, happen, endpointId } = await stage(1, {
       answer: (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
@@ -154,7 +154,7 @@ onPostgresFirst('workers', (engine) => {
       .toHaveLength(1);
     expect(trouble.length).toBeLessThan(4);
     await work('with the key');
-    // Whoever looks first gets it: the one without the key may have it a second time.
+    // The first to poll gets it: the one without the key may get it a second time.
     await expect
       .poll(() => {
         clock.advanceSeconds(10);
@@ -163,7 +163,7 @@ onPostgresFirst('workers', (engine) => {
       .toBe(1);
   });
 
-  it('[webhooks 43] that are being stopped keep others from what they are still sending', async () => {
+  it('[webhooks 43] that are being stopped keep the leases of what they are still sending', async () => {
     const { sandbox, clock } = environments;
     let finish: (() => void) | undefined;
     const { receiver, happen, endpointId } = await stage(1, {
@@ -192,7 +192,7 @@ onPostgresFirst('workers', (engine) => {
 
   // The embedded database is in the same process as the receivers here: a tenth of it takes as long.
   const many = engine === 'PostgreSQL' ? 1_000 : 100;
-  it(`[webhooks 48] tell ${many} endpoints of one event`, async () => {
+  it(`[webhooks 48] notify ${many} endpoints of one event`, async () => {
     const { receiver, happen } = await stage(many);
     await work('one');
     await happen();
@@ -200,7 +200,7 @@ onPostgresFirst('workers', (engine) => {
     expect(new Set(receiver.requests.map(({ path }) => path)).size).toBe(many);
   }, 90_000);
 
-  it('[webhooks 43] that are stopped finish what is in flight and give their endpoints back at once', async () => {
+  it('[webhooks 43] that are stopped finish what is in flight and release their endpoints at once', async () => {
     let answerAll = (): void => {};
     const mayAnswer = new Promise<void>((resolve) => {
       answerAll = resolve;
@@ -222,7 +222,7 @@ onPostgresFirst('workers', (engine) => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(12);
   });
 
-  it('[webhooks 45] are not kept from the others by one that never answers', async () => {
+  it('[webhooks 45] are not blocked by an endpoint that never answers', async () => {
     const hanging = await stage(1, { answer: () => {} });
     const healthy = await stage(3);
     await work('one');
@@ -230,11 +230,11 @@ onPostgresFirst('workers', (engine) => {
     await expect.poll(() => hanging.receiver.requests.length).toBeGreaterThan(0);
     for (let count = 0; count < 30; count += 1) await healthy.happen();
     await expect.poll(() => healthy.receiver.requests.length).toBe(90);
-    // The rest of them are still waiting for their turn.
+    // The rest of them still wait for their turn.
     expect(hanging.receiver.requests.length).toBeLessThan(60);
   });
 
-  it('[webhooks 44] go on when the clock is set back or ahead', async () => {
+  it('[webhooks 44] keep working when the clock is set back or ahead', async () => {
     const { clock } = environments;
     const { receiver, happen } = await stage(1);
     const worker = await work('one');
@@ -255,7 +255,7 @@ onPostgresFirst('workers', (engine) => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
   });
 
-  it('[webhooks 38] disable an endpoint that has failed for five days and ten times, once; one success starts anew', async () => {
+  it('[webhooks 38] disable an endpoint that has failed for five days and ten times, once; one success resets the count', async () => {
     const { sandbox, clock } = environments;
     let broken = true;
     const { receiver, endpointId, happen } = await stage(1, {
@@ -281,7 +281,7 @@ onPostgresFirst('workers', (engine) => {
     await happen();
     await expect.poll(async () => receiver.requests.length).toBeGreaterThanOrEqual(13);
     clock.advanceSeconds(6 * 86_400);
-    // The twelve that had failed are tried again.
+    // The twelve that had failed are retried.
     await expect.poll(() => receiver.requests.length).toBeGreaterThanOrEqual(25);
     expect(await isDisabled()).toBe(false);
     broken = true;

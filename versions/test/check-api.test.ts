@@ -145,14 +145,14 @@ describe('the problems of an API', () => {
   });
 });
 
-describe('an event on its way to an older version', () => {
+describe('an event downgraded to an older version', () => {
   const downgrade = (downgradeEvent: Required<Change>['downgradeEvent']) => {
     const changes = [...whole, change('renameEvent', { touches: ['books:lend'], downgradeEvent })];
     return compileApi(source(changes)).get(older)?.downgradeEvent;
   };
   const lent: EventFacts = { kind: 'book.lent', data: { days: 3 } };
 
-  it('is what the changes make of it, null where they drop it, and else as it was', () => {
+  it('is the output of the changes, null where they drop it, and else unchanged', () => {
     const renamed = { 'book.lent': (event: EventFacts) => ({ ...event, kind: 'book.gone' }) };
     expect(downgrade(renamed)?.(lent)).toEqual({ kind: 'book.gone', data: { days: 3 } });
     expect(downgrade({ 'book.lent': () => null })?.(lent)).toBeNull();

@@ -40,11 +40,11 @@ const contract: Contract = {
 };
 
 describe('a contract', () => {
-  it('is the same after it was a document: nothing can be said that the document does not hold', () => {
+  it('survives the round trip through its document: it has nothing that the document does not hold', () => {
     expect(fromOpenApi(toOpenApi(contract, 'Library'))).toEqual(contract);
   });
 
-  it('has the headers that an operation knows checked', () => {
+  it('checks the headers that an operation declares', () => {
     const api = compileApi({ documents: [toOpenApi(contract, 'Library')], changeSets: [] });
     const { validateHeaders } = api.get(version)?.operations.get('books:lend') ?? {};
     expect(validateHeaders?.({ Card: '1234' })).toEqual([]);

@@ -22,7 +22,7 @@ const readme = readFileSync('versions/README.md', 'utf8');
 const [library, serve] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text]) => text as string);
 const [, printed] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
 
-/** The package as people get it: packed, and installed into an empty project. */
+/** The package as users get it: packed, and installed into an empty project. */
 describe('the packed engine', () => {
   let folder: string;
   let tarball: string;
@@ -54,7 +54,7 @@ describe('the packed engine', () => {
     return pack(['-w', 'versions', '--pack-destination', project()], folder);
   }
 
-  /** Answers with the path of the tarball. */
+  /** Returns the path of the tarball. */
   function pack(args: string[], cwd: string): string {
     const said = npm(['pack', '--json', ...args], cwd);
     const [{ filename }] = JSON.parse(said.slice(said.indexOf('[\n'))) as [{ filename: string }];
@@ -73,7 +73,7 @@ describe('the packed engine', () => {
     expect(Object.keys(lock.packages).length).toBeLessThanOrEqual(PACKAGES_MAX);
   });
 
-  it('holds what is built, its README and its licence, and nothing else', () => {
+  it('contains its build, its README and its licence, and nothing else', () => {
     expect(readdirSync(installed()).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const strangers = readdirSync(join(installed(), 'dist')).filter((file) => !/\.(js|d\.ts)$/.test(file));
     expect(strangers).toEqual([]);
@@ -94,7 +94,7 @@ describe('the packed engine', () => {
     );
   });
 
-  it('has types that are found: a mistake is one', () => {
+  it('has types that TypeScript resolves: a mistake is an error', () => {
     const mistaken = join(project(), 'mistaken');
     mkdirSync(mistaken);
     writeFileSync(
@@ -105,7 +105,7 @@ describe('the packed engine', () => {
     expect(typeProblems(mistaken)).toHaveLength(2);
   });
 
-  it('has nothing that publint or arethetypeswrong would mend', async () => {
+  it('passes publint and arethetypeswrong', async () => {
     const { messages } = await publint({
       pkgDir: installed(),
       level: 'suggestion',
@@ -115,7 +115,7 @@ describe('the packed engine', () => {
     expect(messages).toEqual([]);
     const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
     const problems = 'problems' in analysis ? analysis.problems : [{ kind: 'no types at all' }];
-    // It is an ES module alone, which every Node that it runs on can require; old resolvers do not know of exports.
+    // It is an ES module only, which every Node that it runs on can require; old resolvers ignore `exports`.
     const isExpected = (problem: { kind: string }) =>
       problem.kind === 'CJSResolvesToESM' ||
       ('resolutionKind' in problem && problem.resolutionKind === 'node10');
@@ -124,7 +124,7 @@ describe('the packed engine', () => {
 });
 
 describe('the README of the engine', () => {
-  it('lists every file, and none that is not there', () => {
+  it('lists every file, and no other', () => {
     const listed = [...readme.matchAll(/`([a-z-]+\.ts)`(?=.*\|)/g)].map(([, file]) => file as string);
     expect(listed.sort()).toEqual(readdirSync('versions/src').sort());
   });

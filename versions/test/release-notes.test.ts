@@ -19,7 +19,7 @@ const markdown = (version: ApiVersion, ...changes: Change[]): string =>
   releaseNotesMarkdown(releaseNotes(version, [{ newer, older, changes }]));
 
 describe('release notes', () => {
-  it('are grouped by what came, what is different and what went, in this order', () => {
+  it('are grouped by additions, changes and removals, in this order', () => {
     const notes = releaseNotes(newer, [
       {
         newer,
@@ -61,7 +61,7 @@ describe('release notes', () => {
     expect(text).toContain('After, rule for f in POST /e:\n\n```json\n{\n  "maxLength": 9\n}\n```');
   });
 
-  it('say so where nothing changed, and where the version before is gone', () => {
+  it('say so where nothing changed, and where the version before is removed', () => {
     expect(markdown(newer)).toBe(`# ${newer}\n\nNothing changed since ${older}.\n`);
     expect(markdown(older)).toBe(`# ${older}\n\nThe version before this one is no longer known here.\n`);
   });

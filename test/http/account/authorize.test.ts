@@ -34,7 +34,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(rejected.status).toBe(404);
   });
 
-  it('leads through signing in and allowing back to the client', async () => {
+  it('leads through sign-in and consent back to the client', async () => {
     const user = await addUser();
     const client = await addClient({ name: 'Shop tool' });
     const browser = visitor();
@@ -52,7 +52,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect([status, url.startsWith(`${CALLBACK}?code=dl_test_ac_`)]).toEqual([303, true]);
   });
 
-  it('keeps what the address of the client holds already', async () => {
+  it('keeps the query of the client’s redirect URI', async () => {
     const address = `${CALLBACK}?tenant=a%20b`;
     const client = await addClient({ redirectUris: [address] });
     const { url } = await visitor().visit(
@@ -61,7 +61,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(url.startsWith(`${address}&error=login_required`)).toBe(true);
   });
 
-  it('tells the client when the person says no', async () => {
+  it('sends access_denied to the client when the person refuses', async () => {
     const client = await addClient();
     const browser = await signedIn((await addUser()).email);
     const page = await browser.visit(authorizePath(client.id));
@@ -74,7 +74,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     });
   });
 
-  it('shows what is wrong with client_id or redirect_uri on a page, and sends nobody anywhere', async () => {
+  it('shows errors of client_id and redirect_uri on a page, without a redirect', async () => {
     const client = await addClient();
     const disabled = await addClient();
     await disableClient(await environment(), disabled.id);
@@ -113,7 +113,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     [{ max_age: '-1' }, 'invalid_request'],
     [{ request: 'x.y.z' }, 'request_not_supported'],
     [{ request_uri: 'https://evil.test/' }, 'request_uri_not_supported'],
-  ])('tells the client that %j is %s', async (change, error) => {
+  ])('redirects a request with %j to the client with %s', async (change, error) => {
     const client = await addClient();
     const { status, url } = await visitor().visit(authorizePath(client.id, change));
     expect([status, url.startsWith(`${CALLBACK}?`)]).toEqual([302, true]);
@@ -121,7 +121,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(answerIn(url).error_description).toMatch(/^[ !#-[\]-~]+$/);
   });
 
-  it('tells the client about a parameter that comes twice, and of two states sends back none', async () => {
+  it('redirects a repeated parameter to the client as invalid_request, and returns neither of two states', async () => {
     const client = await addClient();
     for (const extra of ['scope=openid', 'unknown=1&unknown=2', 'nonce=&nonce=x']) {
       const { url } = await visitor().visit(`${authorizePath(client.id)}&${extra}`);
@@ -132,13 +132,13 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(answerIn(url).state).toBeUndefined();
   });
 
-  it('tells a client that may not use codes', async () => {
+  it('answers unauthorized_client to a client that may not use codes', async () => {
     const client = await addClient({ allowedGrants: ['client_credentials'] });
     const { url } = await visitor().visit(authorizePath(client.id));
     expect(answerIn(url).error).toBe('unauthorized_client');
   });
 
-  it('takes GET alone', async () => {
+  it('accepts GET only', async () => {
     const client = await addClient();
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
       const { status, headers } = await send(authorizePath(client.id), { method });
@@ -147,7 +147,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     }
   });
 
-  it('cannot be framed, runs no script, is not kept, and lets a client’s window hear from it', async () => {
+  it('cannot be framed, runs no script, is not cached, and keeps the opener of a client’s window', async () => {
     const client = await addClient();
     const browser = visitor();
     const signingIn = await browser.visit(authorizePath(client.id));
@@ -166,7 +166,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
       expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
   });
 
-  it('escapes what clients and people have named', async () => {
+  it('escapes names chosen by clients and people', async () => {
     const evil = '<script>alert("1")</script>';
     const client = await addClient({ name: evil });
     const user = await addUser([`Org ${evil}`]);
@@ -183,7 +183,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(asking.text).toContain('&#60;script&#62;');
   });
 
-  it('asks the person in which organizations, and gives those that are chosen', async () => {
+  it('asks the person for which organizations, and grants the chosen ones', async () => {
     const user = await addUser(['One', 'Two', 'Three']);
     const [one, , three] = user.organizations;
     const client = await addClient();
@@ -202,12 +202,12 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
       ]),
     );
     expect(answerIn((await allow(browser, none, chosen)).url).code).toBeDefined();
-    // What was chosen before is chosen when the page is shown again.
+    // An earlier choice is preselected when the page is shown again.
     const { body } = await obtainTokens(client, user.email, { prompt: 'consent' });
     expect((await introspect(client, body.access_token)).organizations).toEqual([one?.id, three?.id].sort());
   });
 
-  it('gives none to a person who is a member of none', async () => {
+  it('grants no organization to a person who is a member of none', async () => {
     const user = await addUser([]);
     const client = await addClient();
     const { body } = await obtainTokens(client, user.email);
@@ -218,7 +218,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     });
   });
 
-  it('asks for all that the client may have when no scope is named, and for no more than was shown', async () => {
+  it('asks for all scopes of the client when none is named, and grants no more than was shown', async () => {
     const user = await addUser();
     const client = await addClient({ scopes: ['openid', 'products:read'] });
     const browser = await signedIn(user.email);
@@ -235,7 +235,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect((await allow(browser, page)).status).toBe(403);
   });
 
-  it('does not let the request of a form be exchanged for another', async () => {
+  it('rejects a form that was filled in for another request', async () => {
     const user = await addUser();
     const client = await addClient();
     const browser = await signedIn(user.email);
@@ -244,7 +244,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect((await allow(browser, page, { continue: other })).status).toBe(403);
   });
 
-  it('goes on to the client without asking again, for the same or less', async () => {
+  it('redirects to the client without asking again, for the same scopes or fewer', async () => {
     const user = await addUser();
     const client = await addClient();
     const { browser } = await obtainTokens(client, user.email);
@@ -261,7 +261,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(heading(await browser.visit(authorizePath(client.id, { resource })))).toBe('Allow Client?');
   });
 
-  it('adds up what was allowed for the same organizations, and for others begins anew', async () => {
+  it('adds up consent for the same organizations, and starts anew for others', async () => {
     const user = await addUser(['One', 'Two']);
     const [one, two] = user.organizations;
     const client = await addClient();
@@ -302,7 +302,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect((await silently(joining, client.id)).error).toBe('interaction_required');
   });
 
-  it('asks again after a grant of the client was ended, by whomever', async () => {
+  it('asks again after a grant of the client was revoked, by any actor', async () => {
     const client = await addClient();
     const isAsked = async (browser: ReturnType<typeof visitor>) =>
       (await browser.visit(authorizePath(client.id))).status === 200;
@@ -336,7 +336,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect((await second.browser.visit(authorizePath(web.id))).status).toBe(302);
   });
 
-  it('bothers nobody with prompt none, and says what would have to be asked', async () => {
+  it('shows no page with prompt=none, and answers which prompt would be needed', async () => {
     const client = await addClient();
     const silent = (change = {}) => authorizePath(client.id, { prompt: 'none', ...change });
     expect(answerIn((await visitor().visit(silent())).url).error).toBe('login_required');
@@ -351,7 +351,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
   });
 
   it.each([{ prompt: 'login' }, { max_age: '0' }, { prompt: 'login consent' }])(
-    'wants the password once more with %j, and then goes on',
+    'asks for the password again with %j, and then continues',
     async (change) => {
       const user = await addUser();
       const client = await addClient();
@@ -366,7 +366,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     },
   );
 
-  it('writes neither codes nor states into the log', async () => {
+  it('logs neither codes nor states', async () => {
     const client = await addClient();
     const { code } = await obtainTokens(client, (await addUser()).email, { state: 'a-very-secret-state' });
     const log = service.logLines.join('');

@@ -22,7 +22,7 @@ onPostgresFirst('the pages of a person', (engine) => {
     return (await service.call('sandbox', '/v1/oauth2/grants', { headers })).status === 200;
   };
 
-  it('are for somebody who is signed in: others sign in first, and come back', async () => {
+  it('require a session: others sign in first, and are sent back', async () => {
     const { email } = await addUser();
     for (const path of ['/account/password', '/account/grants']) {
       const browser = visitor();
@@ -34,7 +34,7 @@ onPostgresFirst('the pages of a person', (engine) => {
     expect((await visitor().visit('/account/nowhere')).status).toBe(404);
   });
 
-  it('can be left by our own forms only, and are not framed', async () => {
+  it('submit forms to their own origin only, are not cached and cannot be framed', async () => {
     const browser = await signedIn((await addUser()).email);
     for (const path of ['/account/password', '/account/grants']) {
       const { headers } = await browser.visit(path);
@@ -44,7 +44,7 @@ onPostgresFirst('the pages of a person', (engine) => {
     }
   });
 
-  it('change the password, and sign everybody else out', async () => {
+  it('change the password, and end all other sessions', async () => {
     const { id, email } = await addUser();
     const [browser, other] = [await signedIn(email), await signedIn(email)];
     const before = new Map(browser.cookies);
@@ -92,7 +92,7 @@ onPostgresFirst('the pages of a person', (engine) => {
     );
   });
 
-  it('show who has access, and take it back', async () => {
+  it('list the applications with access, and revoke it', async () => {
     const { email } = await addUser(['Acme']);
     const [kept, removed] = [await addClient({ name: 'Kept tool' }), await addClient({ name: 'Gone tool' })];
     const keptTokens = (await obtainTokens(kept, email)).body;
@@ -122,13 +122,13 @@ onPostgresFirst('the pages of a person', (engine) => {
     expect(await opens(keptTokens.access_token)).toBe(true);
   });
 
-  it('show also what is only remembered, and take back what is still on its way', async () => {
+  it('also list remembered consent, and revoke codes that are not exchanged yet', async () => {
     const { email } = await addUser(['Acme']);
     const client = await addClient({ name: 'Now and then', allowedGrants: ['authorization_code'] });
     await obtainTokens(client, email);
     service.clock.advanceSeconds(2 * 3_600);
     const browser = await signedIn(email);
-    // Its only token is over, and yet it would get the next one without a question.
+    // Its only token has expired, but the next one would be issued without a question.
     const { verifier, challenge } = createPkce();
     const silent = authorizePath(client.id, { prompt: 'none', code_challenge: challenge });
     const { code = '' } = answerIn((await browser.visit(silent)).url);

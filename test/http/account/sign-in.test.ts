@@ -15,7 +15,7 @@ onPostgresFirst('signing in', (engine) => {
   const { environment, addUser, addClient, visitor, signIn, signedIn, allow } = authorization(service);
   const signInPage = (browser: Visitor) => browser.visit('/account/sign-in');
 
-  it('takes the right password alone, and says the same about a wrong one and an unknown email', async () => {
+  it('accepts the right password only, and answers the same for a wrong one and an unknown email', async () => {
     const { email } = await addUser();
     const attempt = async (tried: string, password: string) => {
       const browser = visitor();
@@ -29,7 +29,7 @@ onPostgresFirst('signing in', (engine) => {
     expect(await attempt(email.toUpperCase(), PASSWORD)).toMatchObject({ status: 200, in: true });
   });
 
-  it('makes a new session value each time: one that was put in place before is worth nothing', async () => {
+  it('makes a new session value each time: one set before sign-in is worthless (session fixation)', async () => {
     const { email } = await addUser();
     const browser = visitor();
     const planted = 'planted'.padEnd(43, 'x');
@@ -45,7 +45,7 @@ onPostgresFirst('signing in', (engine) => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  it('ends the session that was there before in the same browser', async () => {
+  it('ends the earlier session of the same browser', async () => {
     const browser = await signedIn((await addUser()).email);
     const old = browser.cookies.get(COOKIE) ?? '';
     const client = await addClient();
@@ -73,7 +73,7 @@ onPostgresFirst('signing in', (engine) => {
     expect(service.logLines.join('')).not.toContain(PASSWORD);
   });
 
-  it('gives a cookie that scripts cannot read and other sites cannot use', async () => {
+  it('sets a cookie that scripts cannot read and other sites cannot use', async () => {
     const browser = visitor();
     await signIn(browser, await signInPage(browser), (await addUser()).email);
     expect(browser.setCookies).toHaveLength(2);
@@ -81,7 +81,7 @@ onPostgresFirst('signing in', (engine) => {
       expect(line).toMatch(/^dateline_sandbox_session=\w{43,64}; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it('ends when the user does nothing for two hours', async () => {
+  it('ends after two hours without a request', async () => {
     const browser = await signedIn((await addUser()).email);
     service.clock.advanceSeconds(7199);
     expect(await isSignedIn(browser)).toBe(true);
@@ -91,7 +91,7 @@ onPostgresFirst('signing in', (engine) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('ends after twelve hours, whatever the user does', async () => {
+  it('ends after twelve hours in any case', async () => {
     const browser = await signedIn((await addUser()).email);
     for (let hour = 1; hour < 12; hour += 1) {
       service.clock.advanceSeconds(3600);
@@ -110,7 +110,7 @@ onPostgresFirst('signing in', (engine) => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it('is not for blocked users: they are out at once, and stay out of that session when they are let in again', async () => {
+  it('is refused to blocked users: their sessions end at once, and stay ended after unblocking', async () => {
     const { id, email } = await addUser();
     const browser = await signedIn(email);
     await blockUser(await environment(), id);
@@ -121,7 +121,7 @@ onPostgresFirst('signing in', (engine) => {
     expect(await isSignedIn(await signedIn(email))).toBe(true);
   });
 
-  it('leads on to addresses of ours only', async () => {
+  it('redirects to paths of this service only', async () => {
     const { email } = await addUser();
     for (const evil of [
       'https://evil.test/',
@@ -145,7 +145,7 @@ onPostgresFirst('signing in', (engine) => {
   });
 
   describe('forms', () => {
-    it('are refused without their token, with that of another browser, and for another purpose', async () => {
+    it('are rejected without their token, with that of another browser, and for another purpose', async () => {
       const { email } = await addUser();
       const [browser, other] = [visitor(), visitor()];
       const page = await signInPage(browser);
@@ -160,7 +160,7 @@ onPostgresFirst('signing in', (engine) => {
       expect(await isSignedIn(browser)).toBe(false);
     });
 
-    it('are refused when the token is right and another site has sent them', async () => {
+    it('are rejected from another origin, even with the right token', async () => {
       const { email } = await addUser();
       const browser = visitor();
       const page = await signInPage(browser);
@@ -183,7 +183,7 @@ onPostgresFirst('signing in', (engine) => {
       expect(await isSignedIn(browser)).toBe(true);
     });
 
-    it('of everything that changes something are checked', async () => {
+    it('are checked on every route that changes something', async () => {
       const { email } = await addUser();
       const browser = await signedIn(email);
       const client = await addClient();
@@ -201,7 +201,7 @@ onPostgresFirst('signing in', (engine) => {
       expect(await isSignedIn(browser)).toBe(true);
     });
 
-    it('are forms: JSON, a body too large and fields that come twice are refused', async () => {
+    it('must be form-encoded: JSON, a body too large and repeated fields are rejected', async () => {
       const send = (body: string, type: string) =>
         service.call('sandbox', '/account/sign-in', {
           method: 'POST',
@@ -229,7 +229,7 @@ onPostgresFirst('signing in', (engine) => {
   });
 });
 
-describe('who guesses passwords', () => {
+describe('a client that guesses passwords', () => {
   const service = useTestService(anyEngine, { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
   const { addUser } = authorization(service);
 
@@ -239,7 +239,7 @@ describe('who guesses passwords', () => {
     return browser.submit(page, '/account/sign-in', { email, password }, { 'x-forwarded-for': from });
   }
 
-  it('waits after ten failures, even with the right password; from elsewhere it is taken', async () => {
+  it('waits after ten failures, even with the right password; other addresses do not', async () => {
     const { email } = await addUser();
     const guesses = Array.from({ length: 14 }, () => attempt(email, 'guess', '203.0.113.1'));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
@@ -251,7 +251,7 @@ describe('who guesses passwords', () => {
     expect((await attempt(email, PASSWORD, '203.0.113.1')).status).toBe(200);
   });
 
-  it('is not mistaken for somebody who signs in often', async () => {
+  it('is not confused with a person who signs in often', async () => {
     const { email } = await addUser();
     for (let time = 0; time < 12; time += 1)
       expect((await attempt(email, PASSWORD, '203.0.113.3')).status).toBe(200);
@@ -267,7 +267,7 @@ describe('who guesses passwords', () => {
 });
 
 describe('behind https', () => {
-  it('the cookie goes over https only, belongs to this host alone, and forms are taken from the public address', async () => {
+  it('the cookie is Secure and bound to this host, and forms are accepted from the public address', async () => {
     const publicUrl = 'https://id.example.test';
     const service = await startTestService(anyEngine, { DATELINE_SANDBOX_PUBLIC_URL: publicUrl });
     const browser = createVisitor(service.urls.sandbox);

@@ -24,7 +24,7 @@ onPostgresFirst('authorizing', (engine) => {
   const firstGrantOf = async (token: string): Promise<string> =>
     (await send('/v1/oauth2/grants', bearer(token))).body.items[0].id;
 
-  it('[oauth 16] a public client is refused at revoke in every version, and ends its grant by its access token', async () => {
+  it('[oauth 16] a public client is rejected at revoke in every version, and ends its grant by its access token', async () => {
     const client = await addPublicClient();
     for (const version of [deprecated, current, next]) {
       const { body } = await tokensOf(client, (await addUser()).email);
@@ -79,14 +79,14 @@ onPostgresFirst('authorizing', (engine) => {
       return [status, body.error];
     };
 
-    it('is refused for the wrong client, and still good for the right one', async () => {
+    it('is rejected for the wrong client, and still valid for the right one', async () => {
       const { form } = await obtainCode();
       const other = await addClient();
       expect(await refusal({ ...form, ...other.credentials })).toEqual([400, 'invalid_grant']);
       expect((await exchange(form)).status).toBe(200);
     });
 
-    it('is refused with the wrong redirect_uri, and without the one that was named', async () => {
+    it('is rejected with the wrong redirect_uri, and without the one that was named', async () => {
       const { form } = await obtainCode();
       const { redirect_uri: _named, ...without } = form;
       expect(await refusal({ ...form, redirect_uri: `${CALLBACK}/` })).toEqual([400, 'invalid_grant']);
@@ -100,13 +100,13 @@ onPostgresFirst('authorizing', (engine) => {
       expect((await exchange(without)).status).toBe(200);
     });
 
-    it('is refused once it has expired, at the second of its end', async () => {
+    it('is rejected once it has expired, at the second of its end', async () => {
       const { form } = await obtainCode();
       service.clock.advanceSeconds(60);
       expect(await refusal(form)).toEqual([400, 'invalid_grant']);
     });
 
-    it('is refused when it is used again, and what the first use got is dead', async () => {
+    it('is rejected when it is used again, and the tokens of the first use are revoked', async () => {
       const { form } = await obtainCode();
       const { body } = await exchange(form);
       expect(await opens(body.access_token)).toBe(true);
@@ -115,7 +115,7 @@ onPostgresFirst('authorizing', (engine) => {
     });
   });
 
-  it('[oauth 61] no client gets anything without PKCE, and plain is refused', async () => {
+  it('[oauth 61] no client gets a code or token without PKCE, and plain is rejected', async () => {
     for (const client of [await addClient(), await addClient({ kind: 'public' })]) {
       for (const change of [
         { code_challenge: '', code_challenge_method: '' },
@@ -131,7 +131,7 @@ onPostgresFirst('authorizing', (engine) => {
     }
   });
 
-  it('[oauth 62] a verifier is of no use where no challenge was sent', async () => {
+  it('[oauth 62] a verifier is rejected where no challenge was sent', async () => {
     const client = await addClient();
     const browser = await signedIn((await addUser()).email);
     const { url } = await browser.visit(
@@ -149,7 +149,7 @@ onPostgresFirst('authorizing', (engine) => {
     expect((await exchange({ ...form, code_verifier: verifier })).status).toBe(200);
   });
 
-  it('[oauth 63] a wrong verifier is refused, and one that is too short or too long', async () => {
+  it('[oauth 63] a verifier that is wrong, too short or too long is rejected', async () => {
     const client = await addClient();
     const browser = await signedIn((await addUser()).email);
     const { challenge } = createPkce();
@@ -180,7 +180,7 @@ onPostgresFirst('authorizing', (engine) => {
       ['http://[::1]/callback', 'http://[::1]:51004/callback'],
       ['http://127.0.0.1:8080/callback', loopback],
       ['com.example.app:/callback', 'com.example.app:/callback'],
-    ])('%s lets in %s', async (registered, asked) => {
+    ])('%s allows %s', async (registered, asked) => {
       expect(await statusFor([registered], asked)).toEqual({ status: 302, sentAway: true });
     });
 
@@ -200,11 +200,11 @@ onPostgresFirst('authorizing', (engine) => {
       [loopback, 'http://[::1]:51004/callback'],
       [loopback, 'https://127.0.0.1:51004/callback'],
       ['http://app.test/callback', 'http://app.test:8080/callback'],
-    ])('%s does not let in %s: a page says so, and nobody is sent anywhere', async (registered, asked) => {
+    ])('%s does not allow %s: an error page without a redirect', async (registered, asked) => {
       expect(await statusFor([registered], asked)).toEqual({ status: 400, sentAway: false });
     });
 
-    it('may be left out by a client that has one, not by a client that has several or none', async () => {
+    it('may be omitted by a client that has one, not by a client that has several or none', async () => {
       const missing = async (redirectUris: string[]) => {
         const { id } = await addClient({ redirectUris });
         return (await visitor().visit(authorizePath(id, { redirect_uri: '', response_type: 'x' }))).status;
@@ -232,7 +232,7 @@ onPostgresFirst('authorizing', (engine) => {
     }
   });
 
-  it('[oauth 70] every answer names its issuer (RFC 9207), and a token is good for its audience alone', async () => {
+  it('[oauth 70] every answer names its issuer (RFC 9207), and a token is valid for its audience only', async () => {
     const audience = 'https://api.test/';
     await addClient({ kind: 'resource_server', audiences: [audience] });
     const client = await addClient();

@@ -19,7 +19,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
   const own = () => cast.A.credentials as { client_id: string; client_secret: string };
   const token = (form: Record<string, string>, headers = {}) => post('/v1/oauth2/token', form, headers);
 
-  it('[oauth 46] takes the secret in the form everywhere, and in the header at the token endpoint only (§2.3.1)', async () => {
+  it('[oauth 46] accepts the secret in the form everywhere, and in the header at the token endpoint only (§2.3.1)', async () => {
     expect((await token({ ...grant, ...own() })).status).toBe(200);
     expect((await token(grant, basic(own().client_id, own().client_secret))).status).toBe(200);
     const { access } = await cast.tokensOf(cast.A);
@@ -33,7 +33,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     }
   });
 
-  it('[oauth 47] decodes what is form-encoded in the header (§2.3.1)', async () => {
+  it('[oauth 47] decodes form-encoded credentials in the header (§2.3.1)', async () => {
     const encode = (text: string): string =>
       [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
     expect((await token(grant, basic(encode(own().client_id), encode(own().client_secret)))).status).toBe(
@@ -48,12 +48,12 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     expect((await token(grant, basic(own().client_id, own().client_secret))).status).toBe(200);
   });
 
-  it('[oauth 49] refuses a secret in both places (§2.3)', async () => {
+  it('[oauth 49] rejects a secret in both header and form (§2.3)', async () => {
     const { status, body } = await token({ ...grant, ...own() }, basic(own().client_id, own().client_secret));
     expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('[oauth 50] refuses two different clients in one request', async () => {
+  it('[oauth 50] rejects two different clients in one request', async () => {
     const both = { ...grant, client_id: cast.B.client.id };
     const { status, body } = await token(both, basic(own().client_id, own().client_secret));
     expect([status, body.error]).toEqual([400, 'invalid_request']);
@@ -61,7 +61,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     expect((await token(same, basic(own().client_id, own().client_secret))).status).toBe(200);
   });
 
-  it('[oauth 51] challenges who used the header, at every endpoint, and nobody else (§5.2)', async () => {
+  it('[oauth 51] challenges a client that used the header, at every endpoint, and no other (§5.2)', async () => {
     for (const path of ['token', 'revoke', 'introspect']) {
       const form = { ...grant, token: 'x' };
       const tried = await post(`/v1/oauth2/${path}`, form, basic(own().client_id, 'wrong'));
@@ -71,7 +71,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     }
   });
 
-  it('[oauth 52] refuses a secret in the address (§2.3.1)', async () => {
+  it('[oauth 52] rejects a secret in the query (§2.3.1)', async () => {
     const query = new URLSearchParams(own());
     for (const path of ['token', 'revoke', 'introspect']) {
       const { status, body } = await post(`/v1/oauth2/${path}?${query}`, { ...grant, token: 'x' });
@@ -82,7 +82,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     }
   });
 
-  it('[oauth 53] has errors of two members in plain ASCII that nobody keeps (§5.2)', async () => {
+  it('[oauth 53] has errors of two members in plain ASCII that may not be cached (§5.2)', async () => {
     const answers = [
       await token({}),
       await token({ ...own(), grant_type: 'x"\\ä' }),
@@ -101,13 +101,13 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     }
   });
 
-  it('[oauth 54] tells an unknown client and a wrong secret apart in nothing: status, text, time', async () => {
+  it('[oauth 54] answers an unknown client like a wrong secret: same status, text and time', async () => {
     const wrong = { ...own(), client_secret: 'wrong' };
     const unknown = { ...wrong, client_id: 'cli_0000000000000000000000' };
     const spent: number[][] = [[], []];
     const texts = new Set<string>();
     for (let round = 0; round < 100; round += 1) {
-      // A minute each, or both would be slowed down.
+      // A minute each, or both would be throttled.
       service.clock.advanceSeconds(60);
       for (const [index, credentials] of [unknown, wrong].entries()) {
         const startedAt = performance.now();
@@ -130,13 +130,13 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     );
   });
 
-  it('[oauth 59] takes a field without a value as omitted and ignores what it does not know (§3.2)', async () => {
+  it('[oauth 59] treats a field without a value as omitted and ignores unknown ones (§3.2)', async () => {
     const { status, body } = await token({ ...grant, ...own(), scope: '', resource: '', colour: 'red' });
     expect(status).toBe(200);
     expect(body.scope.split(' ')).toContain('products:read');
   });
 
-  it('[oauth 60] takes a charset beside the media type', async () => {
+  it('[oauth 60] accepts a charset beside the media type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' };
     expect((await token({ ...grant, ...own() }, headers)).status).toBe(200);
   });
@@ -153,7 +153,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     expect((await token(again)).body.scope).toBe(cast.A.client.scopes.join(' '));
   });
 
-  it('[oauth 67] ends a refresh token that is not used for 30 days, and every one after 90 (RFC 9700 §4.14.2)', async () => {
+  it('[oauth 67] expires a refresh token that is not used for 30 days, and every one after 90 (RFC 9700 §4.14.2)', async () => {
     const DAY = 86_400;
     const refresh = (value: string) => token({ grant_type: 'refresh_token', refresh_token: value, ...own() });
     const idle = (await cast.tokensOf(cast.A)).refresh;

@@ -5,7 +5,7 @@ import { oauthCalls } from '../../support/oauth-calls.ts';
 import { operatorCalls } from '../../support/operator-calls.ts';
 import { useTestService } from '../../support/test-service.ts';
 
-onPostgresFirst('clients', (engine) => {
+onPostgresFirst('the authorization server', (engine) => {
   const service = useTestService(engine);
   const { post, createClient } = operatorCalls(service);
   const calls = oauthCalls(service);
@@ -24,7 +24,7 @@ onPostgresFirst('clients', (engine) => {
     return (await calls.introspect(form)).text;
   }
 
-  it('[oauth 37] has no active token of a client that is disabled or deleted', async () => {
+  it('[oauth 37] reports tokens of a disabled or deleted client inactive', async () => {
     const audience = `https://${engine.toLowerCase()}.example.com`;
     const server = await createClient({ kind: 'resource_server', audiences: [audience] });
     const client = await createClient();
@@ -42,7 +42,7 @@ onPostgresFirst('clients', (engine) => {
     expect((await post(`/operator/clients/${client.id}/enable`)).status).toBe(404);
   });
 
-  it('[oauth 57] refuses a scope beyond the client and always names the scope that it grants', async () => {
+  it('[oauth 57] rejects a scope beyond the client’s and always names the granted scope', async () => {
     const client = await createClient({ scopes: ['products:read', 'webhooks:read'] });
     for (const scope of ['products:write', 'products:read products:write', 'unheard:of']) {
       const { status, body } = await tokenFor(client, { scope });
@@ -76,7 +76,7 @@ onPostgresFirst('clients', (engine) => {
     });
 
   it.each([deprecated, current, next])(
-    '[oauth 74] registers a client and tells all that is registered of it (%s)',
+    '[oauth 74] registers a client and returns all of its registered metadata (%s)',
     async (version) => {
       const metadata = {
         redirect_uris: ['https://app.example.com/cb', 'http://127.0.0.1/cb'],
@@ -107,7 +107,7 @@ onPostgresFirst('clients', (engine) => {
     },
   );
 
-  it('[oauth 74] registers what needs no user without a redirect URI, and what has no secret without one', async () => {
+  it('[oauth 74] registers machine clients without a redirect URI, and public clients without a secret', async () => {
     const machine = (await register({ grant_types: ['client_credentials'] })).body;
     expect(machine).toMatchObject({
       redirect_uris: [],
@@ -145,7 +145,7 @@ onPostgresFirst('clients', (engine) => {
     ],
     ['none where one is needed', { grant_types: ['authorization_code'] }],
     ['no list', { redirect_uris: 'https://a.example/cb' }],
-  ])('[oauth 75] refuses a redirect URI: %s', async (_what, body) => {
+  ])('[oauth 75] rejects a redirect URI: %s', async (_what, body) => {
     const answer = await register(body);
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_redirect_uri']);
     expect(Object.keys(answer.body)).toEqual(['error', 'error_description']);
@@ -174,12 +174,12 @@ onPostgresFirst('clients', (engine) => {
     ],
     ['a name with a NUL', { grant_types: ['client_credentials'], client_name: 'a\u0000b' }],
     ['a body that is no object', ['client_credentials']],
-  ])('[oauth 75] refuses metadata: %s', async (_what, body) => {
+  ])('[oauth 75] rejects metadata: %s', async (_what, body) => {
     const answer = await register(body);
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
   });
 
-  it('[oauth 75] tells other bad requests in the shape of OAuth', async () => {
+  it('[oauth 75] answers other bad requests in OAuth’s error shape', async () => {
     const send = (path: string, method: string, contentType: string, body: string | null) =>
       calls.send(path, { method, headers: { 'content-type': contentType }, body });
     const answers = [
@@ -195,7 +195,7 @@ onPostgresFirst('clients', (engine) => {
     expect(answers[4]?.headers.get('allow')).toContain('PUT');
   });
 
-  it('[oauth 76] lets a client read and replace what it registered; its secret stays', async () => {
+  it('[oauth 76] lets a client read and replace its registration; its secret stays', async () => {
     const client = (await register({ grant_types: ['client_credentials'], client_name: 'Before' })).body;
     const read = await manage('GET', client);
     const { client_secret, ...rest } = client;
@@ -221,7 +221,7 @@ onPostgresFirst('clients', (engine) => {
     expect((await tokenFor(client)).body.error).toBe('unauthorized_client');
   });
 
-  it('[oauth 76] refuses another client_id or client_secret, and changes nothing', async () => {
+  it('[oauth 76] rejects another client_id or client_secret, and changes nothing', async () => {
     const metadata = { grant_types: ['client_credentials'], client_name: 'Mine' };
     const client = (await register(metadata)).body;
     const other = (await register(metadata)).body;
@@ -245,7 +245,7 @@ onPostgresFirst('clients', (engine) => {
     expect((await tokenFor(client)).status).toBe(200);
   });
 
-  it('[oauth 76] deletes a client with its tokens; then its own token is as wrong as any other', async () => {
+  it('[oauth 76] deletes a client with its tokens; its registration token is then rejected like any wrong one', async () => {
     const audience = `https://${engine.toLowerCase()}.registered.example.com`;
     const server = await createClient({ kind: 'resource_server', audiences: [audience] });
     const client = (await register({ grant_types: ['client_credentials'] })).body;
@@ -268,7 +268,7 @@ onPostgresFirst('clients', (engine) => {
     expect((await manage('PUT', client, replacing)).status).toBe(401);
   });
 
-  it('lets nobody register in production without an operator key', async () => {
+  it('allows registration in production with an operator key only', async () => {
     const production = oauthCalls(service, 'production');
     const send = (headers: Record<string, string>) =>
       production.send('/v1/oauth2/register', {
@@ -296,7 +296,7 @@ onPostgresFirst('clients', (engine) => {
     });
   });
 
-  it('writes down what a client does to its own registration', async () => {
+  it('audits what a client does to its own registration', async () => {
     const client = (await register({ grant_types: ['client_credentials'] })).body;
     service.clock.advanceSeconds(1);
     await manage('PUT', client, { client_id: client.client_id, grant_types: ['client_credentials'] });
@@ -311,7 +311,7 @@ onPostgresFirst('clients', (engine) => {
     expect(JSON.stringify(entries)).not.toContain('dl_test_');
   });
 
-  it('lets 60 registrations a minute come from one address', async () => {
+  it('allows 60 registrations a minute from one address', async () => {
     service.clock.advanceSeconds(120);
     const answers = await Promise.all(
       Array.from({ length: 62 }, () => register({ grant_types: ['client_credentials'] })),

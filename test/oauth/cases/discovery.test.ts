@@ -28,7 +28,7 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
     },
   );
 
-  it('[oauth 71] holds nothing that is null, empty or neither text, switch nor list of texts (§2)', async () => {
+  it('[oauth 71] has no member that is null, empty or other than text, boolean or list of texts (§2)', async () => {
     for (const path of PATHS)
       for (const [name, value] of Object.entries(await read(path))) {
         if (typeof value === 'boolean') continue;
@@ -38,7 +38,7 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
       }
   });
 
-  it('[oauth 72] names every endpoint under the issuer, over https, with how clients say who they are', async () => {
+  it('[oauth 72] names every endpoint under the issuer, over https, with its client authentication methods', async () => {
     const metadata = await read();
     expect(metadata).toMatchObject({
       authorization_endpoint: `${PUBLIC_URL}/v1/oauth2/authorize`,
@@ -99,7 +99,7 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
     }
   });
 
-  it('[oauth 44] introspection answers with plain JSON to who would rather have a signed answer (RFC 9701)', async () => {
+  it('[oauth 44] introspection answers plain JSON to a client that prefers a signed answer (RFC 9701)', async () => {
     const { access_token: token } = service.quickstart.sandbox;
     const plain = await introspect({ token });
     const { client_id, client_secret } = service.quickstart.sandbox;
@@ -122,7 +122,7 @@ onPostgresFirst('discovery of an issuer with a path', (engine) => {
   const service = useTestService(engine, { DATELINE_SANDBOX_PUBLIC_URL: issuer });
   const { send } = oauthCalls(service);
 
-  it('has the path behind the well-known one too (RFC 8414 §3.1)', async () => {
+  it('has the issuer’s path after the well-known one (RFC 8414 §3.1)', async () => {
     const { status, body } = await send('/.well-known/oauth-authorization-server/auth/sandbox', {});
     expect([status, body.issuer, body.token_endpoint]).toEqual([200, issuer, `${issuer}/v1/oauth2/token`]);
     expect((await send('/.well-known/oauth-authorization-server/another', {})).status).toBe(404);

@@ -18,7 +18,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     post('/v1/oauth2/introspect', { ...credentials, ...form });
   const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-  it('[oauth 25] tells exactly the eleven members of an active access token, in their types (§2.2)', async () => {
+  it('[oauth 25] returns exactly the eleven members of an active access token, in their types (§2.2)', async () => {
     const { access, accessToken } = await cast.tokensOf(cast.A);
     const { status, body } = await introspectAs(cast.A, { token: access });
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     expect([body.exp, body.iat].every(Number.isInteger)).toBe(true);
   });
 
-  it('[oauth 25] tells the organization as the subject of a client’s own token', async () => {
+  it('[oauth 25] returns the organization as the subject of a client’s own token', async () => {
     const issued = await post('/v1/oauth2/token', {
       ...cast.A.credentials,
       grant_type: 'client_credentials',
@@ -54,7 +54,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     expect(issued.body.refresh_token).toBeUndefined();
   });
 
-  it('[oauth 26] tells a refresh token as one, with its own end (§2.2)', async () => {
+  it('[oauth 26] marks a refresh token as one, with its own exp (§2.2)', async () => {
     const { refresh, refreshToken } = await cast.tokensOf(cast.A);
     const now = service.clock.now();
     // Its access token has long expired by then.
@@ -68,7 +68,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     });
   });
 
-  it('[oauth 27] has one answer for every reason, to the byte and the header (§2.2)', async () => {
+  it('[oauth 27] has one answer for every inactive token, equal in each byte and header (§2.2)', async () => {
     const revoked = (await cast.tokensOf(cast.A)).access;
     await post('/v1/oauth2/revoke', { ...cast.A.credentials, token: revoked });
     const foreign = (await cast.tokensOf(cast.B)).access;
@@ -99,19 +99,19 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     service.clock.set(now);
   });
 
-  it('[oauth 29] ignores a hint, right or wrong, and finds the token (§2.1)', async () => {
+  it('[oauth 29] finds the token under any hint, right or wrong (§2.1)', async () => {
     const { access } = await cast.tokensOf(cast.A);
     for (const token_type_hint of ['access_token', 'refresh_token', 'foo'])
       expect((await introspectAs(cast.A, { token: access, token_type_hint })).body.active).toBe(true);
   });
 
-  it('[oauth 30] needs a client (§2.1)', async () => {
+  it('[oauth 30] requires an authenticated client (§2.1)', async () => {
     const { access } = await cast.tokensOf(cast.A);
     const { status, body } = await post('/v1/oauth2/introspect', { token: access });
     expect([status, body.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('[oauth 31] tells a public client nothing (§4)', async () => {
+  it('[oauth 31] rejects a public client (§4)', async () => {
     const { access } = await cast.tokensOf(cast.P);
     for (const credentials of [cast.P.credentials, { ...cast.P.credentials, client_secret: 'x' }]) {
       const { status, body } = await post('/v1/oauth2/introspect', { ...credentials, token: access });
@@ -119,7 +119,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     }
   });
 
-  it('[oauth 32] tells the client it was issued to and the resource server it is for, and nobody else (§4)', async () => {
+  it('[oauth 32] reports a token active only to its client and to the resource server of its audience (§4)', async () => {
     const own = await cast.tokensOf(cast.A);
     const forR = await cast.tokensOf(cast.A, RESOURCE);
     const sees = async (player: Player, token: string): Promise<boolean> =>
@@ -137,18 +137,18 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     });
   });
 
-  it('[oauth 33] refuses a wrong secret even for garbage (§2.3)', async () => {
+  it('[oauth 33] rejects a wrong secret even for an unknown token (§2.3)', async () => {
     const { status, body } = await introspectAs(cast.A, { token: 'garbage', client_secret: 'wrong' });
     expect([status, body.error]).toEqual([401, 'invalid_client']);
   });
 
-  it('[oauth 34] needs the token once: missing and twice are 400 (§2.1)', async () => {
+  it('[oauth 34] requires the token exactly once: missing and repeated are 400 (§2.1)', async () => {
     const twice = `${new URLSearchParams({ ...cast.A.credentials, token: 'x' })}&token=y`;
     for (const answer of [await introspectAs(cast.A, {}), await post('/v1/oauth2/introspect', twice)])
       expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   });
 
-  it('[oauth 35] takes POST alone, and a token in an address is in no log (§4)', async () => {
+  it('[oauth 35] accepts POST only, and a token in the query is not logged (§4)', async () => {
     const { access } = await cast.tokensOf(cast.A);
     const query = new URLSearchParams({ ...cast.A.credentials, token: access });
     const { status, headers } = await send(`/v1/oauth2/introspect?${query}`, { method: 'GET' });
@@ -160,7 +160,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     expect(service.logLines.join('')).not.toContain(cast.A.credentials.client_secret);
   });
 
-  it('[oauth 36] takes a form alone: JSON, multipart or no type are refused in the shape of OAuth (§2.1)', async () => {
+  it('[oauth 36] accepts forms only: JSON, multipart or no type are rejected in OAuth’s error shape (§2.1)', async () => {
     const json = JSON.stringify({ ...cast.A.credentials, token: 'x' });
     for (const [contentType, text] of [
       ['application/json', json],
@@ -179,13 +179,13 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     }
   });
 
-  it('[oauth 45] takes as long for an unknown, a foreign and a revoked token', async () => {
+  it('[oauth 45] takes the same time for an unknown, a foreign and a revoked token', async () => {
     const foreign = (await cast.tokensOf(cast.B)).access;
     const revoked = (await cast.tokensOf(cast.A)).access;
     await post('/v1/oauth2/revoke', { ...cast.A.credentials, token: revoked });
     const kinds = [newCheckedSecret(secretPrefix('sandbox', 'at')), foreign, revoked];
     const spent: number[][] = kinds.map(() => []);
-    // In turn, so that whatever else the machine does hits all of them alike.
+    // In turn, so that other load on the machine affects all of them alike.
     for (let round = 0; round < 150; round += 1) {
       for (const [index, token] of kinds.entries()) {
         const startedAt = performance.now();
@@ -199,8 +199,8 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
   }, 120_000);
 });
 
-onPostgresFirst('fishing for clients', (engine) => {
-  it('[oauth 43] [oauth 55] slows down after 20 failures per client and address; others go on, and good look-ups never wait', async () => {
+onPostgresFirst('the throttle of client authentication', (engine) => {
+  it('[oauth 43] [oauth 55] starts after 20 failures per client and address; other clients and correct look-ups never wait', async () => {
     const service = await startTestService(engine, { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
     const { post } = oauthCalls(service);
     const { A, B } = await createCast(service);
@@ -211,7 +211,7 @@ onPostgresFirst('fishing for clients', (engine) => {
     const slowed = await guess('192.0.2.1');
     expect([slowed.status, slowed.body.error]).toEqual([429, 'too_many_requests']);
     expect(Number(slowed.headers.get('retry-after'))).toBeGreaterThan(0);
-    // From the same place even the right secret waits; from elsewhere, and for other clients, nothing changed.
+    // From the same address even the right secret waits; other addresses and other clients are not affected.
     expect((await guess('192.0.2.1', A.credentials as never)).status).toBe(429);
     expect((await guess('192.0.2.2', A.credentials as never)).status).toBe(200);
     expect((await guess('192.0.2.1', B.credentials as never)).status).toBe(200);

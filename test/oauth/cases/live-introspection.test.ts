@@ -15,7 +15,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
   const introspect = ({ credentials }: Caller, token: string, more = {}) =>
     calls.introspect({ ...credentials, token, ...more });
 
-  it('[oauth 38] says inactive of a blocked subject’s tokens at once, and active again when unblocked', async () => {
+  it('[oauth 38] reports a blocked subject’s tokens inactive at once, and active again when unblocked', async () => {
     const caller = await createCaller(service);
     const tokens = [caller.access.tokenValue, caller.refresh.tokenValue];
     const texts = async () =>
@@ -28,13 +28,13 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     expect((await introspect(caller, caller.access.tokenValue)).body.active).toBe(true);
   });
 
-  it('[oauth 39] leaves out an organization that the subject has left, at once', async () => {
+  it('[oauth 39] omits an organization that the subject has left, at once', async () => {
     const [caller, colleague] = [await createCaller(service), await createCaller(service)];
     const environment = await serviceEnvironment(service);
     const second = await createOrganization(environment, { name: 'Second' });
     const membership = { organizationId: second.id, userId: caller.user.id };
     await addMember(environment, membership);
-    // Who stays does not stand in for who leaves.
+    // The membership of a colleague does not replace the subject's own.
     await addMember(environment, { organizationId: second.id, userId: colleague.user.id });
     const grant = await grantToUser(environment, {
       client: caller.client,
@@ -51,21 +51,21 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     expect(await introspect(caller, tokenValue)).toMatchObject({ body: { active: true, organizations: [] } });
   });
 
-  it('[oauth 40] knows no time before which a token is not valid: a clock that steps back ends none', async () => {
+  it('[oauth 40] has no not-before time: a clock that steps back ends no token', async () => {
     const caller = await createCaller(service);
     const issuedAt = service.clock.now();
-    // This node's clock was ahead, or another node's is: the token is good from the moment it was handed out.
+    // This node's clock was ahead, or another node's is: the token is valid from the moment it was issued.
     service.clock.advanceSeconds(-3_600);
     const { body } = await introspect(caller, caller.access.tokenValue);
     expect(body).toMatchObject({ active: true, iat: Math.floor(issuedAt.getTime() / 1000) });
     expect(body).not.toHaveProperty('nbf');
-    // Its end does not move with the clock.
+    // Its expiry does not move with the clock.
     service.clock.set(new Date(body.exp * 1000));
     expect((await introspect(caller, caller.access.tokenValue)).text).toBe('{"active":false}');
     service.clock.set(issuedAt);
   });
 
-  it('[oauth 41] forbids to store any answer, and always says when an active token ends', async () => {
+  it('[oauth 41] forbids caching of any answer, and always includes the exp of an active token', async () => {
     const caller = await createCaller(service);
     const { access, refresh, credentials } = caller;
     const active = [
@@ -87,7 +87,7 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     for (const { headers } of [...active, ...others]) expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('[oauth 42] ignores form fields that it does not know', async () => {
+  it('[oauth 42] ignores unknown form fields', async () => {
     const caller = await createCaller(service);
     const extra = {
       token_type_hint: 'nonsense',

@@ -18,7 +18,7 @@ describe('several nodes over one PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('[oauth 19] all say inactive as soon as one of them has answered the revocation (RFC 7009 §2.1)', async () => {
+  it('[oauth 19] all answer inactive as soon as one of them has answered the revocation (RFC 7009 §2.1)', async () => {
     const [first = '', ...others] = urls;
     for (let round = 0; round < 20; round += 1) {
       const { access, refresh } = await nodes.newFamily();
@@ -31,18 +31,18 @@ describe('several nodes over one PostgreSQL', () => {
     }
   });
 
-  it('never call a token active to somebody who asks after its end was acknowledged, under mixed load', async () => {
+  it('never report a token active to a request that starts after its revocation was answered, under mixed load', async () => {
     const history = await recordHistory(nodes, urls, { callers: 64, durationMs: 10_000 });
     expect(history.unexpected).toEqual([]);
     expect(survivors(history)).toEqual([]);
-    // The history has something to say: live and dead tokens were seen, grants were refreshed and ended.
+    // The history is meaningful: live and dead tokens were seen, grants were refreshed and ended.
     expect(history.looks.filter(({ active }) => active).length).toBeGreaterThan(50);
     expect(history.looks.filter(({ active }) => !active).length).toBeGreaterThan(50);
     expect([history.refreshes, history.deadSinceMs.size].every((count) => count > 20)).toBe(true);
   }, 120_000);
 });
 
-describe('a database that goes away', () => {
+describe('a database outage', () => {
   let server: OwnPostgresServer;
   let nodes: OAuthNodes;
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('a database that goes away', () => {
     await server?.stop();
   });
 
-  it('[oauth 18] is told with 503 and Retry-After and no wrong answer, for as long as it lasts; then all goes on unaided', async () => {
+  it('[oauth 18] is answered with 503 and Retry-After and no wrong answer while it lasts; then service resumes by itself', async () => {
     const { url } = nodes.first;
     const living = await nodes.newFamily();
     const doomed = await nodes.newFamily();
@@ -89,7 +89,7 @@ describe('a database that goes away', () => {
     upSinceMs = performance.now();
     await expect.poll(() => firstGoodMs).not.toBeNull();
     expect((firstGoodMs ?? 0) - upSinceMs).toBeLessThan(2_000);
-    // What could not be done then is done when it is asked for again.
+    // What failed then succeeds when it is requested again.
     expect((await postForm(url, 'revoke', { ...nodes.credentials, token: doomed.refresh }))?.status).toBe(
       200,
     );

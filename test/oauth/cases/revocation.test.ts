@@ -34,7 +34,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect(await isActive(access)).toBe(false);
   });
 
-  it('[oauth 2] takes a refresh token, which then refreshes nothing (§2)', async () => {
+  it('[oauth 2] accepts a refresh token, which then refreshes nothing (§2)', async () => {
     const tokens = await cast.tokensOf(cast.A);
     expect((await revokeAs(cast.A, { token: tokens.refresh })).status).toBe(200);
     const { status, body } = await refresh(tokens.refresh);
@@ -55,7 +55,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect(await isActive(tokens.refresh)).toBe(false);
   });
 
-  it('[oauth 5] takes an empty hint as none, and refuses one that is not allowed, naming those that are', async () => {
+  it('[oauth 5] treats an empty hint as none, and rejects an unknown one with the list of hints', async () => {
     const { access } = await cast.tokensOf(cast.A);
     const refused = await revokeAs(cast.A, { token: access, token_type_hint: 'foo' });
     expect([refused.status, refused.body]).toEqual([
@@ -78,7 +78,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
       expect(await isActive(token)).toBe(false);
   });
 
-  it('[oauth 7] leaves the refresh token alone when an access token goes (§2.1)', async () => {
+  it('[oauth 7] leaves the refresh token active when an access token is revoked (§2.1)', async () => {
     const tokens = await cast.tokensOf(cast.A);
     await revokeAs(cast.A, { token: tokens.access });
     expect(await isActive(tokens.refresh)).toBe(true);
@@ -100,7 +100,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect([status, text]).toEqual([200, '{}']);
   });
 
-  it('[oauth 11] never fails over a token that is none: malformed, huge, NUL, not ASCII', async () => {
+  it('[oauth 11] never fails for a string that is no token: malformed, huge, NUL, not ASCII', async () => {
     for (const token of ['x', ' ', 'ä€😀', 'x'.repeat(100_000)]) {
       expect((await revokeAs(cast.A, { token })).status).toBe(200);
     }
@@ -114,7 +114,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect([tooLarge.status, tooLarge.body.error]).toEqual([413, 'invalid_request']);
   });
 
-  it('[oauth 12] refuses another client’s live token and leaves it alone; a dead one is 200 (§2.1)', async () => {
+  it('[oauth 12] rejects another client’s live token and leaves it active; a dead one is 200 (§2.1)', async () => {
     const { access, refresh: refreshValue } = await cast.tokensOf(cast.A);
     for (const token of [access, refreshValue]) {
       const { status, body } = await revokeAs(cast.B, { token });
@@ -125,7 +125,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     for (const token of [access, refreshValue]) expect((await revokeAs(cast.B, { token })).status).toBe(200);
   });
 
-  it('[oauth 13] needs a token: missing and empty are 400 invalid_request (§2.1)', async () => {
+  it('[oauth 13] requires a token: missing and empty are 400 invalid_request (§2.1)', async () => {
     const answers = [await revokeAs(cast.A, {}), await revokeAs(cast.A, { token: '' })];
     for (const { status, body } of answers)
       expect([status, body]).toEqual([
@@ -134,7 +134,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
       ]);
   });
 
-  it('[oauth 14] refuses a token that is given twice (RFC 6749 §3.2)', async () => {
+  it('[oauth 14] rejects a repeated token parameter (RFC 6749 §3.2)', async () => {
     const { access } = await cast.tokensOf(cast.A);
     const form = new URLSearchParams({ ...cast.A.credentials, token: access });
     const { status, body } = await post('/v1/oauth2/revoke', `${form}&token=${access}`);
@@ -146,7 +146,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect(await isActive(access)).toBe(true);
   });
 
-  it('[oauth 15] lets nobody in without the right secret, and leaves the token alone (§2.1)', async () => {
+  it('[oauth 15] rejects a missing or wrong secret, and leaves the token active (§2.1)', async () => {
     const { access } = await cast.tokensOf(cast.A);
     const { client_id = '', client_secret = '' } = cast.A.credentials;
     for (const credentials of [
@@ -162,7 +162,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect(await isActive(access)).toBe(true);
   });
 
-  it('[oauth 20] leaves no survivor when a refresh token is refreshed and revoked at once, 200 times', async () => {
+  it('[oauth 20] leaves no active token when a refresh token is refreshed and revoked at once, 200 times', async () => {
     for (let round = 0; round < 200; round += 20) {
       const survivors = await Promise.all(
         Array.from({ length: 20 }, async () => {
@@ -185,7 +185,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     }
   }, 120_000);
 
-  it('[oauth 21] answers 200 for an authorization code and tells nothing', async () => {
+  it('[oauth 21] answers 200 for an authorization code and reveals nothing', async () => {
     const codeValue = await issueCode(cast.sandbox, {
       clientId: cast.A.client.id,
       userId: cast.user.id,
@@ -201,7 +201,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect([status, text]).toEqual([200, '{}']);
   });
 
-  it('[oauth 22] takes POST alone: GET is 405 with Allow, and the token in the address is untouched (§2)', async () => {
+  it('[oauth 22] accepts POST only: GET is 405 with Allow, and the token in the query stays active (§2)', async () => {
     const { access } = await cast.tokensOf(cast.A);
     const query = new URLSearchParams({ ...cast.A.credentials, token: access });
     const { status, headers, body } = await send(`/v1/oauth2/revoke?${query}`, { method: 'GET' });
@@ -209,7 +209,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     expect(await isActive(access)).toBe(true);
   });
 
-  it('[oauth 23] may be called from any page, without credentials of the browser (§2.3)', async () => {
+  it('[oauth 23] may be called from any origin, without the browser’s credentials (§2.3)', async () => {
     const { access } = await cast.tokensOf(cast.A);
     const { headers } = await post(
       '/v1/oauth2/revoke',

@@ -18,7 +18,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     return [entries.length, occurrences.length];
   }
 
-  it('[oauth 9] answers 200 again for a token that is revoked already, and writes it down once', async () => {
+  it('[oauth 9] answers 200 again for a token that is revoked already, and records it once', async () => {
     const { credentials, client, access, refresh } = await createCaller(service);
     for (const [{ tokenValue: token }, action] of [
       [access, 'token.revoked'],
@@ -30,7 +30,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     }
   });
 
-  it('[oauth 9] writes it down once also if it is asked for many times at once', async () => {
+  it('[oauth 9] records it once also for many concurrent requests', async () => {
     const { credentials, client, access, refresh } = await createCaller(service);
     for (const [{ tokenValue: token }, action] of [
       [access, 'token.revoked'],
@@ -44,7 +44,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
     }
   });
 
-  it('[oauth 9] writes it down once also if two nodes have both just seen it live', async () => {
+  it('[oauth 9] records it once also if two nodes have both just seen it live', async () => {
     const { client, access, refresh } = await createCaller(service);
     const environment = await serviceEnvironment(service);
     for (const [{ token }, action] of [

@@ -11,7 +11,7 @@ const request = {
   code_challenge_method: 'S256',
 };
 
-/** A request as a browser brings it, with something changed; an empty text leaves a parameter out. */
+/** A request as a browser sends it, with some parameters changed; an empty text leaves a parameter out. */
 function brought(change: Readonly<Record<string, string>> = {}): StepParts {
   const parameters = Object.entries({ ...request, ...change }).filter(([, value]) => value !== '');
   return { as: 'nobody', query: parameters.map(([name, value]) => `${name}=${value}`).join('&') };

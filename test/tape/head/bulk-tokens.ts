@@ -4,14 +4,14 @@ const introspect = asking('oauth2:introspect_tokens', 'POST', '/v1/oauth2/intros
 const revoke = asking('oauth2:revoke_tokens', 'POST', '/v1/oauth2/revocations');
 const report = asking('oauth2:report_leak', 'POST', '/v1/oauth2/report-leak');
 
-/** JSON, sent by nobody in particular: who asks is in its members. */
+/** JSON without a bearer token: the client's credentials are in its members. */
 const sent = (json: object): StepParts => ({ as: 'nobody', body: { json } });
 
 const owner = { client_id: '{{owner.client}}', client_secret: '{{owner.secret}}' };
 const guesser = { client_id: '{{stranger.client}}', client_secret: 'guess' };
 const tokens = ['{{owner.access_token}}', 'x', '{{owner.refresh_token}}'];
 
-/** After the steps for one token, whose tokens end here. */
+/** After the steps for one token, whose tokens are revoked here. */
 export const bulkTokenSteps: readonly Step[] = [
   introspect('some of one’s own', '200', sent({ ...owner, tokens })),
   introspect('none', '400 invalid_request', sent({ ...owner, tokens: [] })),

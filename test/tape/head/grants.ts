@@ -3,7 +3,7 @@ import { asking, type Step } from '../step.ts';
 const list = asking('oauth2:list_grants', 'GET', '/v1/oauth2/grants');
 const end = (id: string) => asking('oauth2:end_grant', 'DELETE', `/v1/oauth2/grants/${id}`);
 
-/** The manager has one grant: of several that were made at once, nobody knows which comes first. */
+/** The manager has one grant: the order of several from the same instant is undefined. */
 export const grantSteps: readonly Step[] = [
   list('of a person', '200', { as: 'manager', save: { grant: 'items.0.id' } }),
   list('the page after the last', '200', { as: 'manager', query: 'limit=1&cursor={{grant}}' }),

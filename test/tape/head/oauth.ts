@@ -6,7 +6,7 @@ const token = asking('oauth2:create_token', 'POST', '/v1/oauth2/token');
 const revoke = asking('oauth2:revoke_token', 'POST', '/v1/oauth2/revoke');
 const introspect = asking('oauth2:introspect_token', 'POST', '/v1/oauth2/introspect');
 
-/** A form, sent by nobody in particular: who asks is in its fields. */
+/** A form without a bearer token: the client's credentials are in its fields. */
 function form(fields: Readonly<Record<string, string>>, more: StepParts = {}): StepParts {
   const text = Object.entries(fields)
     .map(([name, value]) => `${name}=${value}`)
@@ -91,7 +91,7 @@ const revoking: readonly Step[] = [
   revoke('with an empty hint', '200', form({ ...owner, token: 'x', token_type_hint: '' })),
 ];
 
-/** Twenty a minute, wherever they are made; then everybody at this address waits who says to be this client. */
+/** Twenty a minute, over all endpoints; then every caller at this address waits that uses this client_id. */
 const guessing: readonly Step[] = [
   ...Array.from({ length: 20 }, (_, index) =>
     introspect(`guess ${index + 1}`, '401 invalid_client', form({ ...guesser, token: 'x' })),

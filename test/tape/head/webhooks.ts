@@ -23,7 +23,7 @@ const redeliver = asking('webhooks:redeliver', 'POST', `${EVENTS}/{{event}}/rede
 const listDeliveries = asking('webhooks:list_deliveries', 'GET', '/v1/webhooks/deliveries');
 const listKinds = asking('webhooks:list_event_kinds', 'GET', '/v1/webhooks/event-kinds');
 
-// The version is always named: which one is Current is not the contract of one of them. Nobody answers at this port.
+// The version is always named: which one is Current is not part of a contract. Nothing listens on this port.
 const least = { url: 'http://localhost:9/in', events: ['token.revoked'], api_version: '{{version}}' };
 const all = {
   ...least,

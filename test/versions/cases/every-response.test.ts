@@ -66,7 +66,7 @@ describe('every response carries its version', () => {
     }
   });
 
-  it('[versions 29] on a CORS preflight, which allows the header and exposes what answers say', async () => {
+  it('[versions 29] on a CORS preflight, which allows the header and exposes the response headers', async () => {
     const response = await send('/v1/products/', {
       method: 'OPTIONS',
       token: null,
@@ -127,7 +127,7 @@ describe('every response carries its version', () => {
     }
   });
 
-  it('[versions 36] and looks at it before the token', async () => {
+  it('[versions 36] and checks it before the token', async () => {
     const response = await send('/v1/products/', { token: null, version: removed });
     expect(response.status).toBe(404);
     expectVersion(response, current);
@@ -154,7 +154,7 @@ describe('every response carries its version', () => {
     expectVersion(response, deprecated);
   });
 
-  it('[versions 42] on bad percent-encoding in the address', async () => {
+  it('[versions 42] on bad percent-encoding in the path', async () => {
     const answer = await raw(
       `GET /v1/products/%zz HTTP/1.1\r\nHost: x\r\nService-Version: ${next}\r\nConnection: close\r\n\r\n`,
     );
@@ -168,25 +168,25 @@ describe('every response carries its version', () => {
     expectVersion(response, deprecated);
   });
 
-  it('[versions 44] on what is no HTTP', async () => {
+  it('[versions 44] on bytes that are not HTTP', async () => {
     expect(await raw('NONSENSE\r\n\r\n')).toMatch(answerOf('400', current));
   });
 
-  it('[versions 45] on an expectation that is not met, in the version that was asked for', async () => {
+  it('[versions 45] on an expectation that is not met, in the requested version', async () => {
     const answer = await raw(
       `GET /versions HTTP/1.1\r\nHost: x\r\nService-Version: ${next}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(answerOf('417', next));
   });
 
-  it('[versions 44] on a request of HTTP/1.1 without a host, in the version that was asked for', async () => {
+  it('[versions 44] on an HTTP/1.1 request without a host, in the requested version', async () => {
     const answer = await raw(`GET /v1/products/ HTTP/1.1\r\nService-Version: ${next}\r\n\r\n`);
     expect(answer).toMatch(answerOf('400', next));
     expect(answer).toContain('needs a Host header');
     expect(await raw('GET /versions HTTP/1.0\r\n\r\n')).toMatch(answerOf('200', current));
   });
 
-  it('[versions 45] and tells what the framework never sees in the shape of that version too', async () => {
+  it('[versions 45] and answers requests that the framework never sees in the shape of that version too', async () => {
     for (const version of [deprecated, current, next]) {
       for (const path of ['/v1/products/', '/v1/oauth2/revoke']) {
         const answer = await raw(
@@ -201,7 +201,7 @@ describe('every response carries its version', () => {
     }
   });
 
-  it('and lets scripts of other origins read why their version is refused', async () => {
+  it('and lets scripts of other origins read why their version is rejected', async () => {
     const response = await send('/v1/products/', {
       version: removed,
       headers: { origin: 'https://app.example' },
@@ -262,7 +262,7 @@ describe('every response carries its version', () => {
     expectVersion(await send('/versions', { headers }), current);
   });
 
-  it('[versions 50] on probes whatever the header says, and refuses a bad one elsewhere', async () => {
+  it('[versions 50] on probes whatever the header says, and rejects a bad one elsewhere', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       const response = await send(path, { version: 'nonsense' });
       expect(response.status).toBe(200);
@@ -279,7 +279,7 @@ describe('every response carries its version', () => {
     }
   });
 
-  it('[versions 61] and the document it serves for a frozen version hashes to the lock', async () => {
+  it('[versions 61] and serves a document for a frozen version whose hash is in the lock', async () => {
     const { contractHash } = await import('@dateline/versions');
     const { default: lock } = await import('../../../src/contracts/frozen/lock.json');
     const locked: Record<string, string> = lock.sha256;

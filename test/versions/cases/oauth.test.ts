@@ -21,7 +21,7 @@ onPostgresFirst('revoking and introspecting', (engine) => {
     };
   }
 
-  it('[versions 60] are what the contract says without a header and in all three versions', async () => {
+  it('[versions 60] follow the contract without a header and in all three versions', async () => {
     const { access_token, refresh_token } = service.quickstart.sandbox;
     const asked = [undefined, deprecated, current, next];
     const json = { status: 200, type: 'application/json; charset=utf-8' };

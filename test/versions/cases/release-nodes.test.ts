@@ -30,7 +30,7 @@ describe('a release while requests are under way', () => {
       'waiting',
       "select count(*) as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
     );
-    // Looked at from outside the transaction: inside, PostgreSQL keeps the first picture of who waits.
+    // Read from outside the transaction: inside, PostgreSQL keeps its first snapshot of the waiting sessions.
     const response = await database.transaction(async (session) => {
       await session.run(statement('hold', 'select 1 from {schema}.products where id = $1 for update'), [id]);
       const began = service.call('sandbox', `/v1/products/${id}`, {
@@ -98,7 +98,7 @@ describe('a release on several nodes', () => {
     endedAtMs: number;
     status: number;
     version: string;
-    /** Which version is Current, by the body. */
+    /** The Current version, from the body. */
     told: string | undefined;
   }
 
@@ -125,21 +125,21 @@ describe('a release on several nodes', () => {
       }).on('error', reject);
     });
 
-  /** The one state that a response speaks of, or null if it mixes two. */
+  /** The one state that a response reflects, or null if it mixes two. */
   function stateOf(seen: Seen): 'before' | 'after' | null {
     if (speaksOf([deprecated, current, next], seen)) return 'before';
     if (speaksOf([current, next, afterNext], seen)) return 'after';
     return null;
   }
 
-  /** Whether a response is what it must be while these are Deprecated, Current and Next. */
+  /** Whether a response is correct while these are Deprecated, Current and Next. */
   function speaksOf(maintained: readonly string[], { asked, status, version, told }: Seen): boolean {
     const now = maintained[1] as string;
     const served = asked === undefined || maintained.includes(asked);
     return told === now && status === (served ? 200 : 404) && version === (served ? (asked ?? now) : now);
   }
 
-  it('[versions 72] flips all of them at one instant: every answer under load speaks of one state, and none fails', async () => {
+  it('[versions 72] flips all of them at one instant: every answer under load reflects one state, and none fails', async () => {
     const first = startNode();
     await first.ready();
     const urls = (await Promise.all([first, startNode(), startNode()].map((node) => node.ready()))).map(
@@ -148,7 +148,7 @@ describe('a release on several nodes', () => {
     const effectiveAtMs = await decideRelease(urls[0] as string);
     const seen: Seen[] = [];
     const kinds = [undefined, deprecated, current, afterNext];
-    // Each asks one node after the other, without a pause, until well after the instant.
+    // Each calls one node after the other, without a pause, until well after the instant.
     const caller = async (_: unknown, index: number): Promise<void> => {
       for (let turn = index; Date.now() < effectiveAtMs + 1_500; turn += 1)
         seen.push(await ask(urls[turn % urls.length] as string, kinds[turn % kinds.length]));

@@ -44,7 +44,7 @@ describe('the calendar', () => {
     expect(three(withNext, at(1))).toEqual([V2610, V2701, V2704]);
   });
 
-  it('[versions 66] does not flip to a version that is not frozen, and says that it is overdue', () => {
+  it('[versions 66] does not flip to a version that is not frozen, and reports it overdue', () => {
     expect(lifecycleAt(frozen, [], at(-1))).toMatchObject({ current: V2610, overdue: false });
     expect(lifecycleAt(frozen, [], at(1))).toMatchObject({ current: V2610, overdue: true });
   });
@@ -58,7 +58,7 @@ describe('the calendar', () => {
     expect(versions.current()).toBe(V2701);
   });
 
-  it('is followed anew when another clock is: one that was ahead leaves nothing behind', () => {
+  it('is followed anew with another clock: one that was ahead leaves nothing behind', () => {
     const clock = createTestClock(at(60_000).toISOString());
     const versions = createServedVersions(withNext, clock) as ServedVersions;
     expect(versions.current()).toBe(V2701);
@@ -67,7 +67,7 @@ describe('the calendar', () => {
     expect(versions.current()).toBe(V2610);
   });
 
-  it('[versions 80] goes through four quarters in a row, over the end of a year', () => {
+  it('[versions 80] covers four quarters in a row, over the end of a year', () => {
     const versions = [...frozen];
     const seen: string[] = [];
     let version = V2701;
@@ -130,17 +130,17 @@ describe('a build', () => {
   const problem = (ledger: LedgerRow[], held: ReadonlyMap<ApiVersion, string> = hashes) =>
     buildProblem({ lifecycle, ledger, now: new Date('2026-11-15') }, held);
 
-  it('may serve when it holds what is maintained, as it was released', () => {
+  it('may serve when it holds the maintained versions, as they were released', () => {
     expect(problem([row('hash of 2026-10')])).toBeNull();
   });
 
-  it('must not when it lacks a maintained version, or holds another contract than the released one', () => {
+  it('may not serve when it lacks a maintained version, or holds another contract than the released one', () => {
     const lacking = new Map([...hashes].filter(([version]) => version !== V2607));
     expect(problem([], lacking)).toContain('does not hold the contract of 2026-07');
     expect(problem([row('another')])).toContain('holds another contract of 2026-10');
   });
 
-  it('must not when a newer build has released what this one has not frozen', () => {
+  it('may not serve when a newer build has released a version that this one has not frozen', () => {
     const released = { ...row('hash of 2027-01'), version: V2701, effectiveAt: new Date('2026-11-14') };
     expect(problem([released])).toContain('2027-01 was released, and this build has not frozen it');
     expect(problem([{ ...released, rehearsal: true }])).toBeNull();
@@ -186,7 +186,7 @@ onEmbeddedFirst('the release desk', (engine) => {
 
   const decision = { actor: 'operator', reason: 'because' };
 
-  it('refuses a release outside the window, or of a version that is not frozen, and writes nothing', async () => {
+  it('rejects a release outside the window, or of a version that is not frozen, and writes nothing', async () => {
     environments.clock.set('2026-11-15T12:00:00Z');
     const { desk, ledger } = open();
     await expect(desk.run(decision)).rejects.toThrow('first week of January, April, July and October');
@@ -210,7 +210,7 @@ onEmbeddedFirst('the release desk', (engine) => {
     expect(await ledger()).toEqual([]);
   });
 
-  it('[versions 75] releases once, three seconds ahead, when told twice; [versions 78] and takes it back once', async () => {
+  it('[versions 75] releases once, three seconds ahead, when requested twice; [versions 78] and undoes it once', async () => {
     const { clock } = environments;
     clock.set('2027-01-04T09:00:00Z');
     const { desk, now, ledger } = open();
@@ -234,7 +234,7 @@ onEmbeddedFirst('the release desk', (engine) => {
     clock.advanceSeconds(3);
     expect(await now()).toEqual([V2607, V2610, V2701]);
     await expect(desk.undo(decision)).rejects.toThrow('undone already');
-    // The calendar does not bring back what was undone; a decision does.
+    // The calendar does not repeat what was undone; a decision does.
     clock.set(at(60_000));
     expect(await now()).toEqual([V2607, V2610, V2701]);
     expect(await desk.plan()).toMatchObject({ plannedAt: null, lifecycle: { overdue: true } });
@@ -243,7 +243,7 @@ onEmbeddedFirst('the release desk', (engine) => {
     expect(await now()).toEqual([V2610, V2701, V2704]);
   });
 
-  it('moves a release, and keeps the calendar from doing it before', async () => {
+  it('moves a release, and prevents the calendar from doing it earlier', async () => {
     const { clock } = environments;
     clock.set('2026-12-20T00:00:00Z');
     const { desk, now } = open({}, 'sandbox');
@@ -286,7 +286,7 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
     return { clock, desk, now, ledger: () => readLedger(database) };
   }
 
-  it('schedules no release of a version that is not frozen, where it may not be rehearsed', async () => {
+  it('rejects the scheduling of a version that is not frozen, where it may not be rehearsed', async () => {
     const { clock, desk, ledger } = await open({ frozen });
     clock.set('2026-12-20T00:00:00Z');
     await expect(desk().schedule(new Date('2027-01-06T17:00:00Z'), decision)).rejects.toThrow(
@@ -295,7 +295,7 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
     expect(await ledger()).toEqual([]);
   });
 
-  it('moves a release a second time: what was decided before does not count', async () => {
+  it('moves a release a second time: the earlier decision no longer counts', async () => {
     const { clock, desk, now } = await open({});
     clock.set('2026-12-20T00:00:00Z');
     await desk().schedule(new Date('2027-01-06T08:00:00Z'), decision);
@@ -313,7 +313,7 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
     await desk().run(decision);
     clock.advanceSeconds(3);
     expect(await now()).toEqual([V2610, V2701, V2704]);
-    // Meanwhile a build is deployed that has frozen what is rehearsed.
+    // Meanwhile a build is deployed that has frozen the rehearsed version.
     await desk({ frozen: withNext }).undo(decision);
     clock.advanceSeconds(3);
     expect(await now(withNext)).toEqual([V2607, V2610, V2701]);
@@ -321,7 +321,7 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
     expect(await now(withNext)).toEqual([V2610, V2701, V2704]);
   });
 
-  it('takes back what the calendar has released, also where a rehearsal was undone before', async () => {
+  it('undoes what the calendar has released, also where a rehearsal was undone before', async () => {
     const { clock, desk, now } = await open({ frozen, rehearsals: true });
     clock.set('2026-11-20T00:00:00Z');
     await desk().run(decision);
@@ -338,7 +338,7 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
     await expect(desk({ frozen: withNext }).undo(decision)).rejects.toThrow('undone already');
   });
 
-  it('[versions 75] releases once when told twice, also a version that is late', async () => {
+  it('[versions 75] releases once when requested twice, also a version that is late', async () => {
     const { clock, desk, now, ledger } = await open({ frozen, rehearsals: true });
     clock.set(at(24 * 3_600_000));
     expect(await desk().run(decision)).toMatchObject({ version: V2701, already: false });
@@ -347,7 +347,7 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
     expect(await desk().run(decision)).toMatchObject({ version: V2701, already: true });
     expect(await now()).toEqual([V2610, V2701, V2704]);
     expect(await ledger()).toHaveLength(1);
-    // Whoever names a version means that one, today too.
+    // A decision that names a version applies to that one only, released already or not.
     expect(await desk().run({ ...decision, version: V2701 })).toMatchObject({ already: true });
     await expect(desk().run({ ...decision, version: nextVersion(V2704) })).rejects.toThrow(
       'is not the next version; that is 2027-04',
@@ -391,7 +391,7 @@ onPostgresFirst('a release on a running service', (engine) => {
     ]);
     const run = await post('/operator/release/run');
     expect([run.status, await run.json()]).toMatchObject([202, { version: next, already: false }]);
-    // The row is known to the node by notification or poll; the clock stands still until the test moves it.
+    // The node learns of the row by notification or poll; the clock stands still until the test moves it.
     await expect
       .poll(
         async () =>
@@ -437,7 +437,7 @@ onPostgresFirst('a release on a running service', (engine) => {
     const sunset = (
       await service.call('sandbox', '/versions', { headers: { 'service-version': deprecated } })
     ).headers.get('sunset');
-    // A rehearsal that was taken back leaves the calendar as it was.
+    // A rehearsal that was undone leaves the calendar as it was.
     expect(sunset).toBe(releaseAt.toUTCString());
     expect(await get(afterNext)).toMatchObject({ status: 404, reason: 'unknown' });
     await service.stop();

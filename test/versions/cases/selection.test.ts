@@ -42,7 +42,7 @@ describe('choosing a version', () => {
     ]);
   });
 
-  it('[versions 3] serves Deprecated and says when it became so, when it goes and where to read on', async () => {
+  it('[versions 3] serves Deprecated with Deprecation, Sunset and Link headers', async () => {
     const response = await list({ 'service-version': deprecated });
     expect([response.status, version(response)]).toEqual([200, deprecated]);
     expect(response.headers.get('deprecation')).toBe(`@${releaseInstant(current).getTime() / 1000}`);
@@ -53,7 +53,7 @@ describe('choosing a version', () => {
     for (const address of addresses) expect((await service.call('sandbox', address)).status).toBe(200);
   });
 
-  it('[versions 4] serves Next without a word of deprecation', async () => {
+  it('[versions 4] serves Next without deprecation headers', async () => {
     const response = await list({ 'service-version': next });
     expect([response.status, version(response), response.headers.get('deprecation')]).toEqual([
       200,
@@ -62,7 +62,7 @@ describe('choosing a version', () => {
     ]);
   });
 
-  it('[versions 5] answers 404 removed for a version that is gone, and says since when', async () => {
+  it('[versions 5] answers 404 removed for a removed version, and says since when', async () => {
     const response = await list({ 'service-version': removed });
     expect([response.status, version(response)]).toEqual([404, current]);
     expect(await response.json()).toMatchObject({
@@ -98,29 +98,29 @@ describe('choosing a version', () => {
     expect(await response.json()).toMatchObject({ error: 'version_not_found', reason, current });
   });
 
-  it('[versions 15] takes an empty value as malformed, not as omitted', async () => {
+  it('[versions 15] treats an empty value as malformed, not as omitted', async () => {
     const { status, version: used, body } = await listRaw('Service-Version:');
     expect([status, used]).toEqual([404, current]);
     expect(body).toContain('"reason":"malformed"');
   });
 
-  it('[versions 16] takes spaces and tabs alone as malformed', async () => {
+  it('[versions 16] treats spaces and tabs alone as malformed', async () => {
     expect((await listRaw('Service-Version:  \t ')).status).toBe(404);
   });
 
-  it('[versions 17] does not count optional white space around the value', async () => {
+  it('[versions 17] ignores optional white space around the value', async () => {
     expect(await listRaw(`Service-Version:   ${deprecated}\t`)).toMatchObject({
       status: 200,
       version: deprecated,
     });
   });
 
-  it('[versions 19] refuses the same header twice', async () => {
+  it('[versions 19] rejects the same header twice', async () => {
     expect((await listRaw(`Service-Version: ${current}`, `Service-Version: ${current}`)).status).toBe(404);
     expect((await listRaw(`Service-Version: ${current}, ${current}`)).status).toBe(404);
   });
 
-  it('[versions 20] refuses two different headers', async () => {
+  it('[versions 20] rejects two different headers', async () => {
     expect((await listRaw(`Service-Version: ${current}`, `Service-Version: ${deprecated}`)).status).toBe(404);
   });
 
@@ -130,7 +130,7 @@ describe('choosing a version', () => {
     }
   });
 
-  it('[versions 22] is not taken in by characters that look alike or are trimmed elsewhere', async () => {
+  it('[versions 22] rejects characters that look alike or are trimmed elsewhere', async () => {
     const fullWidth = (text: string) =>
       text.replaceAll(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
     const utf8 = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
@@ -141,7 +141,7 @@ describe('choosing a version', () => {
   });
 
   it.each([`${current}\u0000`, `${current}\rX-Injected: 1`])(
-    '[versions 23] refuses control characters in the parser, with a version (%#)',
+    '[versions 23] rejects control characters in the parser, with a version (%#)',
     async (value) => {
       const answer = await listRaw(`Service-Version: ${value}`);
       expect(answer).toMatchObject({ status: 400, version: current });

@@ -19,7 +19,7 @@ describe('every response carries its version when a request does not arrive', ()
     logLines.length = 0;
   });
 
-  /** An edge with an app that echoes bodies, and takes requests for no longer than a blink. */
+  /** An edge with an app that echoes bodies, and a very short request timeout. */
   async function start(): Promise<void> {
     edge = await startEdge({
       host: '127.0.0.1',
@@ -52,7 +52,7 @@ describe('every response carries its version when a request does not arrive', ()
     expect(answer).toContain('"error":"request_timeout"');
   });
 
-  it('[versions 44] on 408 for a body that stops halfway, in the version that was asked for', async () => {
+  it('[versions 44] on 408 for a body that stops halfway, in the requested version', async () => {
     await start();
     const answer = await sendRaw(
       edge.url,
@@ -64,7 +64,7 @@ describe('every response carries its version when a request does not arrive', ()
     expect(logLines.map((line) => JSON.parse(line))).toMatchObject([{ route: '/echo', status: 408 }]);
   });
 
-  it('[versions 44] on 408 for a body that stops behind a good request, which is answered first', async () => {
+  it('[versions 44] on 408 for a body that stops behind a complete request, which is answered first', async () => {
     await start();
     const answer = await sendRaw(
       edge.url,
@@ -73,7 +73,7 @@ describe('every response carries its version when a request does not arrive', ()
     expect(statusesIn(answer)).toEqual(['200', '408']);
   });
 
-  it('says nothing more to somebody who was answered before the body came', async () => {
+  it('and is sent once to a client that was answered before the body arrived', async () => {
     await start();
     const answer = await sendRaw(
       edge.url,
@@ -83,10 +83,10 @@ describe('every response carries its version when a request does not arrive', ()
   });
 });
 
-describe('every response carries its version when a body is no HTTP', () => {
+describe('every response carries its version when a body is not valid HTTP', () => {
   const service = useTestService(anyEngine);
 
-  it('[versions 44] on 400 for a broken chunk, in the version that was asked for', async () => {
+  it('[versions 44] on 400 for a broken chunk, in the requested version', async () => {
     const answer = await sendRaw(
       service.urls.sandbox,
       `POST /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +

@@ -114,9 +114,9 @@ describe('an address', () => {
     '8.8.8.8/32',
     '[2000::1]',
     ' 8.8.8.8',
-  ])('is not public if it is none, as %j', (text) => expect(isPublicAddress(text)).toBe(false));
+  ])('is not public if it is malformed, as %j', (text) => expect(isPublicAddress(text)).toBe(false));
 
-  it('is loopback in 127/8 and ::1, and nowhere else', () => {
+  it('is loopback in 127/8 and ::1 only', () => {
     for (const address of ['127.0.0.0', '127.0.0.1', '127.255.255.255', '::1'])
       expect(isLoopbackAddress(address), address).toBe(true);
     for (const address of [

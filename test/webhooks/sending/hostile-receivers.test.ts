@@ -11,7 +11,7 @@ const DEADLINE_MS = 300;
 /** Where something has to arrive before it, also on a busy machine. */
 const LATE_DEADLINE_MS = 1_500;
 
-/** Sends to a receiver that does this once the request has begun to come. */
+/** Sends to a receiver that does this once the request has begun to arrive. */
 async function sendTo(hostile: (socket: Socket) => void, deadlineMs?: number) {
   const receiver = await startHostile(hostile);
   const { send } = startSender(deadlineMs === undefined ? {} : { deadlineMs });
@@ -20,13 +20,13 @@ async function sendTo(hostile: (socket: Socket) => void, deadlineMs?: number) {
 }
 
 describe('a receiver that is slow', () => {
-  it('[webhooks 25] and never answers is left when the time is over', async () => {
+  it('[webhooks 25] and never answers is cut off at the timeout', async () => {
     const { outcome, receiver } = await sendTo(() => {}, DEADLINE_MS);
     expect(outcome).toMatchObject({ status: null, answerText: null, error: 'timeout' });
     await expect.poll(() => receiver.open()).toBe(0);
   });
 
-  it('[webhooks 25] and never ends its TLS handshake, too', async () => {
+  it('[webhooks 25] and never completes its TLS handshake is cut off too', async () => {
     const receiver = await startHostile(() => {});
     const { send } = startSender({ deadlineMs: DEADLINE_MS });
     expect(await send(`https://127.0.0.1:${receiver.port}/`)).toMatchObject({
@@ -36,12 +36,12 @@ describe('a receiver that is slow', () => {
     await expect.poll(() => receiver.open()).toBe(0);
   });
 
-  it('[webhooks 25] to be found by name, too', async () => {
+  it('[webhooks 25] to be resolved by name is cut off too', async () => {
     const { send } = startSender({ deadlineMs: DEADLINE_MS, lookup: async () => new Promise(() => {}) });
     expect(await send('https://hooks.example.com/')).toMatchObject({ status: null, error: 'timeout' });
   });
 
-  it('[webhooks 26] byte after byte is left too: what counts is the time of the whole attempt', async () => {
+  it('[webhooks 26] and drips bytes is cut off too: the timeout covers the whole attempt', async () => {
     let bytes = 0;
     const drip = (head: string) => (socket: Socket) => {
       socket.write(head);
@@ -61,7 +61,7 @@ describe('a receiver that is slow', () => {
   });
 });
 
-describe('a receiver that says too much', () => {
+describe('a receiver that sends too much', () => {
   const heads = {
     'in chunks without end': 'transfer-encoding: chunked',
     'of 1 GB': `content-length: ${2 ** 30}`,
@@ -69,7 +69,7 @@ describe('a receiver that says too much', () => {
   };
 
   it.each(Object.entries(heads))(
-    '[webhooks 27] %s is cut off after 64 KiB, and costs no memory',
+    '[webhooks 27] %s is cut off after 64 KiB, and uses no memory',
     async (_how, head) => {
       const data = Buffer.alloc(MIB, 'x');
       const chunk = head.includes('chunked')
@@ -99,14 +99,14 @@ describe('a receiver that says too much', () => {
     },
   );
 
-  it('[webhooks 27] with an error is cut off too, and it stays an error', async () => {
+  it('[webhooks 27] with an error status is cut off too, and stays an error', async () => {
     const { outcome } = await sendTo((socket) => {
       socket.write(`HTTP/1.1 500 No\r\ncontent-length: ${MIB}\r\n\r\n${'x'.repeat(100_000)}`);
     });
     expect(outcome).toMatchObject({ status: 500, error: 'status' });
   });
 
-  it('[webhooks 28] when it is unpacked is not unpacked, and was not asked to pack', async () => {
+  it('[webhooks 28] when decompressed is not decompressed, and was not asked to compress', async () => {
     const bomb = gzipSync(Buffer.alloc(32 * MIB, 'A'), { level: 9 });
     const receiver = await startReceiver({
       answer: (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -120,7 +120,7 @@ describe('a receiver that says too much', () => {
   });
 });
 
-describe('a receiver that does not speak HTTP well', () => {
+describe('a receiver that violates HTTP', () => {
   const lines = (...all: string[]): string => all.map((line) => `${line}\r\n`).join('');
 
   it.each([
@@ -173,7 +173,7 @@ describe('a receiver that does not speak HTTP well', () => {
     expect(written).toBeLessThan(32 * MIB);
   });
 
-  it('[webhooks 29] but sends a few interim answers first is heard to the end', async () => {
+  it('[webhooks 29] but sends a few interim answers first is read to the end', async () => {
     const { outcome } = await sendTo((socket) => {
       const interim = lines('HTTP/1.1 103 Early Hints', 'link: </a>', '').repeat(3);
       socket.write(`${interim}${lines('HTTP/1.1 200 OK', 'content-length: 2', '')}ok`);
@@ -195,7 +195,7 @@ describe('a receiver that does not speak HTTP well', () => {
     let ours: Socket | undefined;
     const receiver = await startHostile((socket) => {
       socket.write(answer);
-      // A reset overtakes what was written, so it waits until that was read.
+      // A reset overtakes written data, so it waits until that was read.
       const leaveOnceRead = (): void => {
         if ((ours?.bytesRead ?? 0) < answer.length) setImmediate(leaveOnceRead);
         else socket[leave]();
@@ -214,7 +214,7 @@ describe('a receiver that does not speak HTTP well', () => {
     await expect.poll(() => receiver.open()).toBe(0);
   });
 
-  it('[webhooks 29] and sends more than it has said cannot answer for the next delivery', async () => {
+  it('[webhooks 29] and sends more than it has declared cannot answer for the next delivery', async () => {
     let answers = 0;
     const forged = lines('HTTP/1.1 201 Forged', 'content-length: 0', '');
     const { outcome, again } = await sendTo((socket) => {
@@ -263,14 +263,14 @@ describe('a receiver whose certificate', () => {
     await expect.poll(() => receiver.open()).toBe(0);
   });
 
-  it('[webhooks 30] is not asked for, because there is no TLS at all, gets nothing', async () => {
+  it('[webhooks 30] is not requested, because there is no TLS at all, gets nothing', async () => {
     const receiver = await startReceiver();
     const { send } = startSender({ ca: authority.cert });
     expect(await send(`https://${name}:${receiver.port}/`)).toMatchObject({ status: null, error: 'tls' });
     expect(receiver.requests).toEqual([]);
   });
 
-  it('[webhooks 30] is good gets the delivery', async () => {
+  it('[webhooks 30] is valid gets the delivery', async () => {
     const receiver = await startReceiver({ certificate: authority.issue({ name }) });
     const { send } = startSender({ ca: authority.cert });
     expect(await send(`https://${name}:${receiver.port}/`)).toMatchObject({ status: 200, error: null });

@@ -4,19 +4,19 @@ import { nextAttemptAt } from '../../../src/webhooks/sending/retry-schedule.ts';
 const now = new Date('2026-11-15T12:00:00Z');
 const HOUR = 3_600;
 
-/** How many seconds after this attempt the next one comes. */
+/** How many seconds after this attempt the next one starts. */
 function waitSeconds(attemptCount: number, retryAfter: string | null = null, random = 0): number | null {
   const at = nextAttemptAt({ attemptCount, now, retryAfter, random: () => random });
   return at && (at.getTime() - now.getTime()) / 1000;
 }
 
 describe('the next attempt', () => {
-  it('is the first at once, then after longer and longer, nine times in all', () => {
+  it('is the first at once, then after longer and longer delays, nine times in all', () => {
     const waits = [0, 5, 60, 300, 1_800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 24 * HOUR, null, null];
     expect(waits.map((_, attemptCount) => waitSeconds(attemptCount))).toEqual(waits);
   });
 
-  it('comes up to a fifth later than that, never earlier', () => {
+  it('starts up to a fifth later than that, never earlier', () => {
     expect([0, 0.5, 1].map((random) => waitSeconds(1, null, random))).toEqual([5, 5.5, 6]);
     expect([0, 0.5, 1].map((random) => waitSeconds(8, null, random))).toEqual(
       [24, 26.4, 28.8].map((hours) => hours * HOUR),
@@ -46,11 +46,11 @@ describe('the next attempt', () => {
     ['a month that does not exist', 'Sun, 15 Foo 2026 12:10:00 GMT', 5],
     ['words', 'soon', 5],
     ['nothing', '', 5],
-  ])('[webhooks 33] does not come before Retry-After, within reason: %s', (_what, retryAfter, seconds) => {
+  ])('[webhooks 33] does not start before Retry-After, within limits: %s', (_what, retryAfter, seconds) => {
     expect(waitSeconds(1, retryAfter)).toBe(seconds);
   });
 
-  it('[webhooks 33] comes no earlier than the schedule says, and no more often, for Retry-After', () => {
+  it('[webhooks 33] starts no earlier than the schedule says, and no more often, for Retry-After', () => {
     expect(waitSeconds(5, '60')).toBe(2 * HOUR);
     expect(waitSeconds(9, '60')).toBeNull();
   });

@@ -57,7 +57,7 @@ describe('a delivery', () => {
     });
   });
 
-  it.each([400, 404, 410, 429, 500, 503, 600])('is none with status %i', async (status) => {
+  it.each([400, 404, 410, 429, 500, 503, 600])('is a failure with status %i', async (status) => {
     const receiver = await startReceiver({
       answer: (_request, response) => response.writeHead(status, { 'retry-after': '120' }).end('no'),
     });
@@ -70,7 +70,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('is refused by a port that nobody listens on', async () => {
+  it('is refused by a port without a listener', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address() as { port: number };
@@ -85,12 +85,12 @@ describe('a delivery', () => {
 
   it('goes to the next address of a name when one does not answer', async () => {
     const receiver = await startReceiver();
-    // The others are addresses of this machine on which nobody listens.
+    // The others are addresses of this machine without a listener.
     const { send } = startSender({ lookup: async () => ['127.0.0.9', '127.0.0.8', '127.0.0.1'] });
     expect(await send(`http://hooks.example.com:${receiver.port}/`)).toMatchObject({ status: 200 });
   });
 
-  it('is refused if it is at all addresses of the name', async () => {
+  it('is refused if all addresses of the name refuse it', async () => {
     const receiver = await startReceiver();
     const { send } = startSender({ lookup: async () => ['127.0.0.9', '127.0.0.8'] });
     expect(await send(`http://hooks.example.com:${receiver.port}/`)).toMatchObject({
@@ -107,14 +107,14 @@ describe('a delivery', () => {
     expect(receiver.requests[0]?.headers.host).toBe(`[::1]:${receiver.port}`);
   });
 
-  it('goes to this machine for localhost, and nobody is asked', async () => {
+  it('goes to this machine for localhost, without a DNS query', async () => {
     const receiver = await startReceiver();
     const { send } = startSender({ lookup: async (name) => Promise.reject(new Error(`asked for ${name}`)) });
     expect(await send(`http://localhost:${receiver.port}/`)).toMatchObject({ status: 200 });
     expect(await send(`http://app.localhost:${receiver.port}/`)).toMatchObject({ status: 200 });
   });
 
-  it('fails if the name does not exist, has no address, or cannot be asked for', async () => {
+  it('fails if the name does not exist, has no address, or cannot be resolved', async () => {
     const nameServer = await startNameServer({ 'empty.example.com': [] });
     const lookup = createLookup({ servers: [nameServer.address] });
     const { send } = startSender({ lookup });
@@ -128,7 +128,7 @@ describe('a delivery', () => {
     expect(await broken.send('https://a.example.com/')).toMatchObject({ status: null, error: 'dns' });
   });
 
-  it('finds its receiver through a real name server, asked once for many', async () => {
+  it('resolves its receiver by a real name server, queried once for many', async () => {
     const receiver = await startReceiver();
     const nameServer = await startNameServer({
       'hooks.example.com': ['cdn.example.net'],
@@ -142,7 +142,7 @@ describe('a delivery', () => {
     expect(nameServer.questions).toEqual(['hooks.example.com', 'hooks.example.com']);
   });
 
-  it('rejects if it cannot be written as HTTP, because that is nobody’s fault but ours', async () => {
+  it('rejects if it cannot be written as HTTP, because that is a mistake of ours', async () => {
     const receiver = await startReceiver();
     const sender = createSender({ rules: ownMachineRules });
     const url = `http://127.0.0.1:${receiver.port}/`;
@@ -154,7 +154,7 @@ describe('a delivery', () => {
 });
 
 describe('connections', () => {
-  it('are used again for the next delivery to the same receiver, and not for another', async () => {
+  it('are reused for the next delivery to the same receiver, and not for another', async () => {
     const [one, other] = [await startReceiver(), await startReceiver()];
     const { send } = startSender();
     for (let count = 0; count < 30; count += 1) await send(`http://127.0.0.1:${one.port}/`);
@@ -163,7 +163,7 @@ describe('connections', () => {
     expect([other.requests.length, other.connections]).toEqual([1, 1]);
   });
 
-  it('are not shared by deliveries at the same time', async () => {
+  it('are not shared by concurrent deliveries', async () => {
     const receiver = await startReceiver();
     const { send } = startSender();
     const url = `http://127.0.0.1:${receiver.port}/`;
@@ -172,7 +172,7 @@ describe('connections', () => {
     expect([receiver.requests.length, receiver.connections]).toEqual([40, 40]);
   });
 
-  it('are not kept in any number', async () => {
+  it('are kept up to a limit', async () => {
     const receivers = [await startReceiver(), await startReceiver(), await startReceiver()];
     const { send } = startSender({ keptConnectionsMax: 2 });
     for (const { port } of [...receivers, ...receivers.toReversed()]) await send(`http://127.0.0.1:${port}/`);
@@ -180,7 +180,7 @@ describe('connections', () => {
     expect(receivers.map(({ connections }) => connections)).toEqual([2, 1, 1]);
   });
 
-  it('are not used again if the receiver has answered without reading all', async () => {
+  it('are not reused if the receiver has answered without reading the whole request', async () => {
     const receiver = await startHostile((socket) => {
       socket.pause();
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
@@ -196,7 +196,7 @@ describe('connections', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('that the receiver has closed meanwhile cost no delivery', async () => {
+  it('that the receiver has closed meanwhile fail no delivery', async () => {
     const receiver = await startReceiver({
       answer: (request, response) => {
         response.end('ok', () => setImmediate(() => request.socket.destroy()));
@@ -212,7 +212,7 @@ describe('connections', () => {
 });
 
 describe('an attempt that is stopped', () => {
-  it('ends at once, whatever it waits for, and says so', async () => {
+  it('ends at once, whatever it waits for, and is reported as stopped', async () => {
     const silent = await startHostile(() => {});
     const nowhere = startSender({ lookup: async () => new Promise(() => {}) });
     const silentUrl = `http://127.0.0.1:${silent.port}/`;
@@ -231,7 +231,7 @@ describe('an attempt that is stopped', () => {
     expect(silent.connections).toBe(1);
   });
 
-  it('by closing the sender leaves no connection behind', async () => {
+  it('by closing the sender leaves no connection open', async () => {
     const [silent, receiver] = [await startHostile(() => {}), await startReceiver()];
     const { send, close } = startSender();
     await send(`http://127.0.0.1:${receiver.port}/`);
@@ -240,7 +240,7 @@ describe('an attempt that is stopped', () => {
     expect(receiver.open()).toBe(1);
     close();
     expect(await outcome).toMatchObject({ status: null, error: 'stopped' });
-    // Sooner than a connection that nobody uses is closed in any case.
+    // Sooner than an idle connection is closed in any case.
     await expect.poll(() => silent.open() + receiver.open(), { timeout: 2_500 }).toBe(0);
     expect(await send(`http://127.0.0.1:${receiver.port}/`)).toMatchObject({ error: 'stopped' });
   });

@@ -4,7 +4,7 @@ import { newWebhookSecret, signatureHeader } from '../../../src/webhooks/sending
 
 const NOW_SECONDS = 1614265330;
 
-/** What the receiver's library says at that instant; it reads the clock of the process. */
+/** The verdict of the receiver's library at that instant; it reads the clock of the process. */
 function verifyAt(nowSeconds: number, secret: string, headers: Record<string, string>, body: Buffer) {
   vi.useFakeTimers({ toFake: ['Date'], now: nowSeconds * 1000 });
   return new Webhook(secret).verify(body, headers, { jsonParse: false });
@@ -36,7 +36,7 @@ describe('a signature', () => {
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('[webhooks 1] is verified by the unmodified library, and a changed byte is noticed', () => {
+  it('[webhooks 1] is verified by the unmodified library, and a changed byte is detected', () => {
     const secret = newWebhookSecret();
     const headers = headersFor([secret], body);
     expect(() => verifyAt(NOW_SECONDS, secret, headers, body)).not.toThrow();
@@ -45,7 +45,7 @@ describe('a signature', () => {
     expect(() => verifyAt(NOW_SECONDS, newWebhookSecret(), headers, body)).toThrow('No matching signature');
   });
 
-  it('is there once for each secret, so that a receiver with either one can verify it', () => {
+  it('is present once for each secret, so that a receiver with either one can verify it', () => {
     const secrets = [newWebhookSecret(), newWebhookSecret()];
     const headers = headersFor(secrets, body);
     expect(headers['webhook-signature']).toMatch(/^v1,[\w+/=]{44} v1,[\w+/=]{44}$/);
@@ -58,7 +58,7 @@ describe('a signature', () => {
     expect(() => verifyAt(NOW_SECONDS, secret, headersFor([secret], bytes), bytes)).not.toThrow();
   });
 
-  it('is over bytes that are no text, too', () => {
+  it('is over bytes that are not text, too', () => {
     const secrets = [newWebhookSecret()];
     const sign = (bytes: number[]) => headersFor(secrets, Buffer.from(bytes))['webhook-signature'];
     // As text, both would be one U+FFFD.
@@ -71,7 +71,7 @@ describe('a signature', () => {
     [299, true],
     [301, false],
   ])(
-    '[webhooks 5] made by a clock that is off by %i s: taken by the receiver is %s',
+    '[webhooks 5] made by a clock that is off by %i s: accepted by the receiver is %s',
     (skewSeconds, isTaken) => {
       const secret = newWebhookSecret();
       const headers = headersFor([secret], body, NOW_SECONDS + skewSeconds);

@@ -125,7 +125,7 @@ describe('the URL of an endpoint', () => {
     expect(problemOf(text)).toBe(problem);
   });
 
-  it('[webhooks 23] can have each of the ports that are set, and no other', () => {
+  it('[webhooks 23] can have each of the configured ports, and no other', () => {
     const rules: TargetRules = { ports: [443, 8443], loopback: false };
     expect(hrefOf('https://hooks.example.com/', rules)).not.toBeNull();
     expect(hrefOf('https://hooks.example.com:8443/', rules)).not.toBeNull();

@@ -16,7 +16,7 @@ const REFUSED = {
 };
 const PUBLIC = '93.184.215.14';
 
-/** A sender by the rules of production that writes down where it would have connected to, and connects to nothing. */
+/** A sender by the rules of production that records where it would have connected, and connects to nothing. */
 function startWatchedSender(zone: Zone) {
   const dialed: string[] = [];
   const dial: Dial = (addresses) => {
@@ -84,7 +84,7 @@ describe('a forbidden address', () => {
       'another name, which is private',
       { 'hooks.example.com': ['db.example.net'], 'db.example.net': ['10.0.0.1'] },
     ],
-  ])('[webhooks 20] is noticed in what a real name server says: %s', async (_what, zone) => {
+  ])('[webhooks 20] is detected in the answer of a real name server: %s', async (_what, zone) => {
     const nameServer = await startNameServer(zone);
     const dialed: string[] = [];
     const { send } = startSender({
@@ -100,7 +100,7 @@ describe('a forbidden address', () => {
     expect(nameServer.questions).toHaveLength(2);
   });
 
-  it('[webhooks 20] is noticed on the socket if it leads elsewhere than was said, before a byte is sent', async () => {
+  it('[webhooks 20] is detected on the socket if it differs from the resolved one, before a byte is sent', async () => {
     const authority = createAuthority();
     const inner = await startReceiver({ certificate: authority.issue({ name: 'hooks.example.com' }) });
     const asked: string[] = [];
@@ -122,9 +122,9 @@ describe('a forbidden address', () => {
     });
   });
 
-  it('[webhooks 20] cannot be slipped in between check and connection: the name is asked for once', async () => {
+  it('[webhooks 20] cannot be slipped in between check and connection: the name is resolved once', async () => {
     const receiver = await startReceiver();
-    // Allowed when it is checked; whoever asks again is led to the inside. Here the inside is all but this machine.
+    // Allowed when it is checked; a second query resolves to the inside. Here the inside is all but this machine.
     const nameServer = await startNameServer({ 'hooks.example.com': ['127.0.0.1'] });
     const lookup = createLookup({ servers: [nameServer.address], rememberMs: 0 });
     const answers: (readonly string[])[] = [];
@@ -144,7 +144,7 @@ describe('a forbidden address', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('[webhooks 24] leaves one outcome, the same for all, with nothing of what is there', async () => {
+  it('[webhooks 24] has one outcome, the same for all, which reveals nothing of what is there', async () => {
     const inner = await startReceiver({ answer: (_request, response) => response.end('inner secret') });
     const told = new Set<string>();
     for (const addresses of [['127.0.0.1'], ['10.0.0.1'], [PUBLIC, 'fd00::1']]) {
@@ -163,8 +163,8 @@ describe('a forbidden address', () => {
   });
 });
 
-describe('a connection that was kept', () => {
-  it('[webhooks 21] is not used when the name leads to the inside now', async () => {
+describe('a kept-alive connection', () => {
+  it('[webhooks 21] is not reused when the name resolves to the inside now', async () => {
     const receiver = await startReceiver();
     let addresses = ['127.0.0.1'];
     const { send } = startSender({ lookup: async () => addresses });
@@ -181,7 +181,7 @@ describe('a connection that was kept', () => {
     expect([receiver.requests.length, receiver.connections]).toEqual([2, 1]);
   });
 
-  it('[webhooks 21] is not used when the name leads to another receiver now', async () => {
+  it('[webhooks 21] is not reused when the name resolves to another receiver now', async () => {
     const before = await startReceiver();
     const after = await startReceiver({ host: '127.0.0.2', port: before.port });
     let addresses = ['127.0.0.1'];
@@ -194,7 +194,7 @@ describe('a connection that was kept', () => {
     expect([before.requests.length, after.requests.length, after.connections]).toEqual([1, 2, 1]);
   });
 
-  it('[webhooks 21] to an address is not used for a name, nor the other way round', async () => {
+  it('[webhooks 21] to an address is not reused for a name, nor the other way round', async () => {
     const receiver = await startReceiver();
     const { send } = startSender();
     await send(`http://127.0.0.1:${receiver.port}/`);

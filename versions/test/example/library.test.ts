@@ -25,7 +25,7 @@ describe('another API on the engine', () => {
     expect(findingsIn('2026-04', book)).toEqual([]);
   });
 
-  it('is refused with a sentence for each problem when the change is missing, or touches nothing', () => {
+  it('is rejected with a sentence for each problem when the change is missing, or touches nothing', () => {
     const differs = (path: string) =>
       `books:read.responses.200.schema.${path} differs from 2026-04 to 2026-01, but no change module touches it; ` +
       'write one in the change set 2026-04-to-2026-01.';

@@ -11,7 +11,7 @@ onPostgresFirst('2026-10 against 2026-07', (engine) => {
   const pricesOf = async (id: string): Promise<unknown> =>
     (await call(NEWER, 'GET', `/v1/products/${id}`)).body.prices;
 
-  it('[versions 51] tell the fields of the newer one there only', async () => {
+  it('[versions 51] show the fields of the newer one only there', async () => {
     const id = await create({ metadata: { tier: 'gold' } }, NEWER);
     const older = await call(OLDER, 'GET', `/v1/products/${id}`);
     expect(['prices' in older.body, 'metadata' in older.body]).toEqual([false, false]);
@@ -22,7 +22,7 @@ onPostgresFirst('2026-10 against 2026-07', (engine) => {
     expectValid(NEWER, 'products:read', newer);
   });
 
-  it('[versions 53] let the older one have short names, which the newer keeps and refuses', async () => {
+  it('[versions 53] let the older one set short names, which the newer keeps but rejects in requests', async () => {
     const short = { name: 'X', billing: 'one_time', price_amount: 1, price_currency: 'usd' };
     const created = await call(OLDER, 'POST', '/v1/products/', short);
     expect(created.status).toBe(201);
@@ -37,7 +37,7 @@ onPostgresFirst('2026-10 against 2026-07', (engine) => {
     expectValid(OLDER, 'products:archive', archived);
   });
 
-  it('let the single price set the first one and leave the others', async () => {
+  it('let the single price set the first one and keep the others', async () => {
     const prices = [
       { amount: 100, currency: 'eur' },
       { amount: 110, currency: 'usd' },

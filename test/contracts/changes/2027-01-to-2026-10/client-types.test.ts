@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { typeProblems } from '../../../support/type-problems.ts';
 
-/** Compiles a program that uses the client of a version; answers with what the compiler has to say. */
+/** Compiles a program that uses the client of a version; returns the compiler's messages. */
 function problemsWith(version: string, lines: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-client-types-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -41,7 +41,7 @@ describe('the types of the client, 2027-01 against 2026-10', () => {
     ['a query', "client.products.list({ cursor: 'x' });", /'cursor' does not exist/],
     ['a call', "client.products.delete('prd_1');", /'delete' does not exist/],
     ['a kind of webhook', "webhook.type === 'product.deleted';", /no overlap/],
-  ])('[versions 98] know %s of the newer one there only', (_what, lines, problem) => {
+  ])('[versions 98] have %s of the newer one only there', (_what, lines, problem) => {
     const older = problemsWith('2026-10', lines);
     expect(older).toHaveLength(1);
     expect(older[0]).toMatch(problem);
@@ -52,12 +52,12 @@ describe('the types of the client, 2027-01 against 2026-10', () => {
     ['a field', 'product.is_archived;'],
     ['a call', "client.products.archive('prd_1');"],
     ['a query', 'client.products.list({ page: 2 });'],
-  ])('[versions 98] know %s of the older one there only', (_what, lines) => {
+  ])('[versions 98] have %s of the older one only there', (_what, lines) => {
     expect(problemsWith('2026-10', lines)).toEqual([]);
     expect(problemsWith('2027-01', lines)).toHaveLength(1);
   });
 
-  it('tell webhooks apart by their type, and tokens by whether they are active', () => {
+  it('discriminate webhooks by type, and tokens by whether they are active', () => {
     const lines = `
 if (webhook.type === 'product.created') { const name: string = webhook.data.name; name; }
 else if (webhook.type === 'token.revoked') { const digest: string = webhook.data.token_sha256; digest; }

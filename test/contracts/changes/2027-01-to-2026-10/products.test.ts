@@ -13,7 +13,7 @@ onPostgresFirst('2027-01 against 2026-10', (engine) => {
   const readBoth = (id: string): Promise<Called[]> =>
     Promise.all([OLDER, NEWER].map((version) => call(version, 'GET', `/v1/products/${id}`)));
 
-  it('[versions 51] tell a field of the newer one there only', async () => {
+  it('[versions 51] show a field of the newer one only there', async () => {
     const [older, newer] = (await readBoth(await create({ visibility: 'private' }, NEWER))) as [
       Called,
       Called,
@@ -31,7 +31,7 @@ onPostgresFirst('2027-01 against 2026-10', (engine) => {
     expect(withNewer.body.detail).toBe((withUnknown.body.detail as string).replace('colour', 'visibility'));
   });
 
-  it('[versions 53] apply a rule of the newer one there only: 51 keys of metadata', async () => {
+  it('[versions 53] apply a rule of the newer one only there: 51 keys of metadata', async () => {
     const sent = { ...newProduct, metadata: manyKeys };
     expect(await statusOf(NEWER, 'POST', '/v1/products/', sent)).toBe(422);
     const created = await call(OLDER, 'POST', '/v1/products/', sent);
@@ -41,14 +41,14 @@ onPostgresFirst('2027-01 against 2026-10', (engine) => {
     expectValid(NEWER, 'products:read', read);
   });
 
-  it('[versions 54] have an operation of the newer one there only', async () => {
+  it('[versions 54] serve an operation of the newer one only there', async () => {
     const id = await create({}, NEWER);
     const older = await call(OLDER, 'DELETE', `/v1/products/${id}`);
     expect([older.status, older.headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH']);
     expect(await statusOf(NEWER, 'DELETE', `/v1/products/${id}`)).toBe(204);
   });
 
-  it('[versions 55] keep an operation that the newer one has lost', async () => {
+  it('[versions 55] keep an operation that the newer one has dropped', async () => {
     const id = await create({}, NEWER);
     expect(await statusOf(NEWER, 'POST', `/v1/products/${id}/archive`)).toBe(404);
     const archived = await call(OLDER, 'POST', `/v1/products/${id}/archive`);
@@ -57,7 +57,7 @@ onPostgresFirst('2027-01 against 2026-10', (engine) => {
     expect((await call(NEWER, 'GET', `/v1/products/${id}`)).body.visibility).toBe('archived');
   });
 
-  it('[versions 56] answer for a deleted product as each of them promises', async () => {
+  it('[versions 56] answer for a deleted product as each contract promises', async () => {
     const id = await create({}, NEWER);
     await call(NEWER, 'DELETE', `/v1/products/${id}`);
     const read = await readBoth(id);
@@ -69,7 +69,7 @@ onPostgresFirst('2027-01 against 2026-10', (engine) => {
     expect(read[0]?.body).toEqual(absent.body);
   });
 
-  it('[versions 57] need a scope in the newer one that the older does not', async () => {
+  it('[versions 57] require a scope in the newer one that the older does not', async () => {
     const token = await strangersToken({ scopes: ['organizations:read'] });
     const list = (version: string) => call(version, 'GET', '/v1/products/', undefined, token);
     expect((await list(OLDER)).status).toBe(200);
@@ -78,14 +78,14 @@ onPostgresFirst('2027-01 against 2026-10', (engine) => {
     expect(refused.headers.get('www-authenticate')).toContain('scope="products:read"');
   });
 
-  it('[versions 58] read billing by usage as recurring in the older one', async () => {
+  it('[versions 58] show billing by usage as recurring in the older one', async () => {
     const [older, newer] = (await readBoth(await create({ billing: 'usage' }, NEWER))) as [Called, Called];
     expect([older.body.billing, newer.body.billing]).toEqual(['recurring', 'usage']);
     expectValid(OLDER, 'products:read', older);
     expect(await statusOf(OLDER, 'POST', '/v1/products/', { ...newProduct, billing: 'usage' })).toBe(422);
   });
 
-  it('let "is_archived": false bring back what is archived and leave a private product private', async () => {
+  it('restore an archived product with "is_archived": false, and leave a private product private', async () => {
     const hidden = await create({ visibility: 'private' }, NEWER);
     await call(OLDER, 'PATCH', `/v1/products/${hidden}`, { is_archived: false });
     expect((await call(NEWER, 'GET', `/v1/products/${hidden}`)).body.visibility).toBe('private');
@@ -95,7 +95,7 @@ onPostgresFirst('2027-01 against 2026-10', (engine) => {
     expect((await call(NEWER, 'GET', `/v1/products/${archived}`)).body.visibility).toBe('public');
   });
 
-  it('list by page number, each product once, and say how many there are', async () => {
+  it('list by page number, each product once, with the total count', async () => {
     const total = async (): Promise<number> =>
       ((await call(OLDER, 'GET', '/v1/products/')).body.pagination as { total_count: number }).total_count;
     const before = await total();

@@ -10,7 +10,7 @@ onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
   const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER), NEWER);
   const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
 
-  it('[webhooks 13] [versions 89] refuse a kind of the newer one in the older, when it is chosen too', async () => {
+  it('[webhooks 13] [versions 89] refuse a kind of the newer one in the older, also when an endpoint changes its version', async () => {
     const deleted = { ...newEndpoint, events: ['product.created', 'product.deleted'] };
     const refusal = await ask(NEWER, 'POST', ENDPOINTS, { ...deleted, api_version: OLDER });
     expect(refusal.status).toBe(422);
@@ -21,7 +21,7 @@ onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
     expect((await ask(NEWER, 'PATCH', `${ENDPOINTS}/${id}`, both)).body).toMatchObject(both);
   });
 
-  it('[webhooks 13] [versions 89] leave out what the older one does not know', async () => {
+  it('[webhooks 13] [versions 89] omit kinds that the older one does not have', async () => {
     const [older, newer] = [
       await endpoint({ api_version: OLDER, events: ['product.*'] }),
       await endpoint({ api_version: NEWER, events: ['product.*'] }),
@@ -31,7 +31,7 @@ onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
     expect((await typesOf(newer.id)).sort()).toEqual(['product.created', 'product.deleted']);
   });
 
-  it('try out a kind of the newer one there only', async () => {
+  it('test a kind of the newer one only there', async () => {
     const { id } = await endpoint({ api_version: OLDER });
     const path = `${ENDPOINTS}/${id}/test`;
     expect((await ask(NEWER, 'POST', path, { type: 'product.deleted' })).status).toBe(422);
@@ -39,7 +39,7 @@ onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
     expect((await ask(NEWER, 'POST', path, sent)).status).toBe(202);
   });
 
-  it('show an event of the one as it would be in the other', async () => {
+  it('show an event of one version as it would be in the other', async () => {
     const { id } = await endpoint({ api_version: OLDER });
     await create({}, NEWER);
     const [event] = await eventsOf(id);
