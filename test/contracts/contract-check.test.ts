@@ -16,6 +16,7 @@ import { type ApiStep, apiSteps } from '@dateline/versions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { current, next } from '../support/build-versions.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 
 const COPIED = ['bin', 'src', 'tools', 'versions/src', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
@@ -95,7 +96,7 @@ describe('dateline contract check, on a copy of the repository that was never bu
     ]);
   });
 
-  it('names both beside frozen files that were edited', async () => {
+  itInLongRuns('names both beside frozen files that were edited', async () => {
     changeTwoOperations();
     const contract = `src/contracts/frozen/${current}/contract.json`;
     writeFileSync(pathOf(contract), readFileSync(pathOf(contract), 'utf8').replace('"array"', '"object"'));
@@ -128,7 +129,7 @@ describe('dateline contract check, on a copy of the repository that was never bu
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  it('explains why contracts cannot be loaded', async () => {
+  itInLongRuns('explains why contracts cannot be loaded', async () => {
     append('src/contracts/head/version.ts', "import { nothing } from './fields.ts';\nnothing();\n");
     const { code, stderr } = await check();
     expect(code).toBe(1);

@@ -16,6 +16,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/compose/migrations.ts';
 import { isFullMatrix } from '../support/databases.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runDateline, type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
@@ -74,18 +75,21 @@ async function getOnNewConnection(url: string): Promise<void> {
 }
 
 describe('a process on the embedded database', () => {
-  it('killed while it creates its database leaves nothing half-done: the next one starts', async () => {
-    const killed = serve();
-    const unfinished = join(folder, 'database.unfinished');
-    await expect.poll(() => existsSync(join(unfinished, 'base')), { interval: 5 }).toBe(true);
-    killed.child.kill('SIGKILL');
-    await killed.exit;
-    expect(existsSync(join(folder, 'database'))).toBe(false);
-    writeFileSync(join(unfinished, 'rest'), 'of the one that was killed');
-    await serve().ready();
-    expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
-    expect(existsSync(join(folder, 'database', 'rest'))).toBe(false);
-  });
+  itInLongRuns(
+    'killed while it creates its database leaves nothing half-done: the next one starts',
+    async () => {
+      const killed = serve();
+      const unfinished = join(folder, 'database.unfinished');
+      await expect.poll(() => existsSync(join(unfinished, 'base')), { interval: 5 }).toBe(true);
+      killed.child.kill('SIGKILL');
+      await killed.exit;
+      expect(existsSync(join(folder, 'database'))).toBe(false);
+      writeFileSync(join(unfinished, 'rest'), 'of the one that was killed');
+      await serve().ready();
+      expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).toEqual([]);
+      expect(existsSync(join(folder, 'database', 'rest'))).toBe(false);
+    },
+  );
 
   it('does not touch other files at the path of its database', async () => {
     const note = join(folder, 'database', 'note.txt');
@@ -270,7 +274,7 @@ describe('processes on PostgreSQL', () => {
     expect(existsSync(join(folder, 'secret.key'))).toBe(false);
   });
 
-  it('are refused without the secret key of an existing database, and write nothing', async () => {
+  itInLongRuns('are refused without the secret key of an existing database, and write nothing', async () => {
     const DATABASE_URL = await freshDatabase();
     await serve({ DATABASE_URL }).ready();
     const strangers = [{}, { DATELINE_SECRET_KEY: secretKeys.old }].map((env) =>
@@ -288,36 +292,39 @@ describe('processes on PostgreSQL', () => {
     await serve({ DATABASE_URL, ...other }).ready();
   });
 
-  it('change their secret key without an outage, and keep the keys that they sign with', async () => {
-    const DATABASE_URL = await freshDatabase();
-    const start = (DATELINE_SECRET_KEY: string) => serve({ DATABASE_URL, DATELINE_SECRET_KEY });
-    const published = async (url: string) => (await fetch(`${url}/.well-known/jwks.json`)).text();
-    const old = await start(secretKeys.old).ready();
-    const keys = await published(old.sandbox);
+  itInLongRuns(
+    'change their secret key without an outage, and keep the keys that they sign with',
+    async () => {
+      const DATABASE_URL = await freshDatabase();
+      const start = (DATELINE_SECRET_KEY: string) => serve({ DATABASE_URL, DATELINE_SECRET_KEY });
+      const published = async (url: string) => (await fetch(`${url}/.well-known/jwks.json`)).text();
+      const old = await start(secretKeys.old).ready();
+      const keys = await published(old.sandbox);
 
-    const both = await start(`${secretKeys.new},${secretKeys.old}`).ready();
-    expect(await published(both.sandbox)).toBe(keys);
-    for (const environment of ['production', 'sandbox'] as const) {
-      const { code, stdout } = await runDateline(
-        ['secret-key', 'rotate', '--environment', environment, '--json'],
-        {
-          env: {
-            DATELINE_DATA_DIR: folder,
-            DATELINE_PUBLIC_URL: both.production,
-            DATELINE_SANDBOX_PUBLIC_URL: both.sandbox,
+      const both = await start(`${secretKeys.new},${secretKeys.old}`).ready();
+      expect(await published(both.sandbox)).toBe(keys);
+      for (const environment of ['production', 'sandbox'] as const) {
+        const { code, stdout } = await runDateline(
+          ['secret-key', 'rotate', '--environment', environment, '--json'],
+          {
+            env: {
+              DATELINE_DATA_DIR: folder,
+              DATELINE_PUBLIC_URL: both.production,
+              DATELINE_SANDBOX_PUBLIC_URL: both.sandbox,
+            },
           },
-        },
-      );
-      const { active_id, former_ids, node_ids } = JSON.parse(stdout);
-      expect([code, former_ids, node_ids[0]]).toEqual([0, [], active_id]);
-    }
+        );
+        const { active_id, former_ids, node_ids } = JSON.parse(stdout);
+        expect([code, former_ids, node_ids[0]]).toEqual([0, [], active_id]);
+      }
 
-    const alone = await start(secretKeys.new).ready();
-    expect(await published(alone.sandbox)).toBe(keys);
-    const late = start(secretKeys.old);
-    expect(await late.exit).toBe(1);
-    expect(late.stderr()).toContain('dateline: DATELINE_SECRET_KEY: the secrets of production');
-  });
+      const alone = await start(secretKeys.new).ready();
+      expect(await published(alone.sandbox)).toBe(keys);
+      const late = start(secretKeys.old);
+      expect(await late.exit).toBe(1);
+      expect(late.stderr()).toContain('dateline: DATELINE_SECRET_KEY: the secrets of production');
+    },
+  );
 
   it('share the ports as workers, answer /metrics for all, replace one that dies and stop together', async () => {
     const DATABASE_URL = await freshDatabase();
