@@ -141,14 +141,17 @@ describe('a process on the embedded database', () => {
 });
 
 describe('Ctrl-C', () => {
-  it('stops gracefully although the signal comes twice, from the terminal and from npm', async () => {
-    const service = serve();
-    await service.ready();
-    service.child.kill('SIGINT');
-    service.child.kill('SIGINT');
-    expect(await service.exit).toBe(0);
-    expect(existsSync(join(folder, 'lock'))).toBe(false);
-  });
+  itInLongRuns(
+    'stops gracefully although the signal comes twice, from the terminal and from npm',
+    async () => {
+      const service = serve();
+      await service.ready();
+      service.child.kill('SIGINT');
+      service.child.kill('SIGINT');
+      expect(await service.exit).toBe(0);
+      expect(existsSync(join(folder, 'lock'))).toBe(false);
+    },
+  );
 });
 
 describe('bad input at the start', () => {
@@ -231,36 +234,41 @@ describe('processes on PostgreSQL', () => {
   }
 
   const many = isFullMatrix ? 10 : 4;
-  it(`all become ready when ${many} start at once on an empty database: one secret key, every migration once`, async () => {
-    const DATABASE_URL = await freshDatabase({ migrated: false });
-    const nodes = Array.from({ length: many }, () => serve({ DATABASE_URL }));
-    const urls = await Promise.all(nodes.map((node) => node.ready()));
-    for (const { production, sandbox } of urls) {
-      expect((await fetch(`${production}/readyz`)).status).toBe(200);
-      expect((await fetch(`${sandbox}/readyz`)).status).toBe(200);
-    }
-    const client = new pg.Client({ connectionString: DATABASE_URL });
-    await client.connect();
-    for (const schema of ['dateline_production', 'dateline_sandbox']) {
-      const { rows } = await client.query(`select name from ${schema}.migrations order by number`);
-      expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
-    }
-    await client.end();
-    expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
-    const published = await Promise.all(
-      urls.map(async ({ sandbox }) => (await fetch(`${sandbox}/.well-known/jwks.json`)).text()),
-    );
-    expect(new Set(published).size).toBe(1);
-    const migrated = nodes.flatMap((node) => node.stderr().match(/^Migrated \w+/gm) ?? []);
-    expect(migrated.sort()).toEqual(['Migrated production', 'Migrated sandbox']);
+  itInLongRuns(
+    `all become ready when ${many} start at once on an empty database: one secret key, every migration once`,
+    async () => {
+      const DATABASE_URL = await freshDatabase({ migrated: false });
+      const nodes = Array.from({ length: many }, () => serve({ DATABASE_URL }));
+      const urls = await Promise.all(nodes.map((node) => node.ready()));
+      for (const { production, sandbox } of urls) {
+        expect((await fetch(`${production}/readyz`)).status).toBe(200);
+        expect((await fetch(`${sandbox}/readyz`)).status).toBe(200);
+      }
+      const client = new pg.Client({ connectionString: DATABASE_URL });
+      await client.connect();
+      for (const schema of ['dateline_production', 'dateline_sandbox']) {
+        const { rows } = await client.query(`select name from ${schema}.migrations order by number`);
+        expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+      }
+      await client.end();
+      expect(statSync(join(folder, 'secret.key')).mode & 0o777).toBe(0o600);
+      const published = await Promise.all(
+        urls.map(async ({ sandbox }) => (await fetch(`${sandbox}/.well-known/jwks.json`)).text()),
+      );
+      expect(new Set(published).size).toBe(1);
+      const migrated = nodes.flatMap((node) => node.stderr().match(/^Migrated \w+/gm) ?? []);
+      expect(migrated.sort()).toEqual(['Migrated production', 'Migrated sandbox']);
 
-    // What one node stores, every other one sees; keys and tokens too.
-    expect(await createOrganization(urls[0]?.sandbox ?? '', 'Seen by all')).toBe(201);
-    for (const { sandbox } of urls) expect(await organizationNames(sandbox)).toContain('Seen by all');
+      // What one node stores, every other one sees; keys and tokens too.
+      expect(await createOrganization(urls[0]?.sandbox ?? '', 'Seen by all')).toBe(201);
+      for (const { sandbox } of urls) expect(await organizationNames(sandbox)).toContain('Seen by all');
 
-    for (const { child } of nodes) child.kill('SIGTERM');
-    expect(await Promise.all(nodes.map((node) => node.exit))).toEqual(Array.from({ length: many }, () => 0));
-  });
+      for (const { child } of nodes) child.kill('SIGTERM');
+      expect(await Promise.all(nodes.map((node) => node.exit))).toEqual(
+        Array.from({ length: many }, () => 0),
+      );
+    },
+  );
 
   it('report when their data folder is new but the database is not', async () => {
     const DATABASE_URL = await freshDatabase();
@@ -326,51 +334,54 @@ describe('processes on PostgreSQL', () => {
     },
   );
 
-  it('share the ports as workers, answer /metrics for all, replace one that dies and stop together', async () => {
-    const DATABASE_URL = await freshDatabase();
-    const ports = {
-      DATELINE_PORT: String(await freePort()),
-      DATELINE_SANDBOX_PORT: String(await freePort()),
-    };
-    const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
-    const { sandbox } = await primary.ready();
-    const logPids = (): Set<number> =>
-      new Set(
-        primary
-          .stderr()
-          .split('\n')
-          .filter((line) => line.includes('"/versions"'))
-          .map((line) => JSON.parse(line).pid as number),
-      );
-    const callUntil = async (enough: () => boolean): Promise<number> => {
-      let calls = 0;
-      while (!enough() && calls < 2_000) {
-        calls += 1;
-        await getOnNewConnection(`${sandbox}/versions`);
-      }
-      return calls;
-    };
-    const calls = await callUntil(() => logPids().size >= 2);
-    const workers = [...logPids()];
-    expect(workers).toHaveLength(2);
-    const counted = async (): Promise<number> => {
-      const metrics = await (await fetch(`${sandbox}/metrics`)).text();
-      const lines = metrics.matchAll(
-        /^dateline_http_requests_total\{[^}]*route="\/versions"[^}]*\} (\d+)$/gm,
-      );
-      return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
-    };
-    expect(await counted()).toBe(calls);
+  itInLongRuns(
+    'share the ports as workers, answer /metrics for all, replace one that dies and stop together',
+    async () => {
+      const DATABASE_URL = await freshDatabase();
+      const ports = {
+        DATELINE_PORT: String(await freePort()),
+        DATELINE_SANDBOX_PORT: String(await freePort()),
+      };
+      const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
+      const { sandbox } = await primary.ready();
+      const logPids = (): Set<number> =>
+        new Set(
+          primary
+            .stderr()
+            .split('\n')
+            .filter((line) => line.includes('"/versions"'))
+            .map((line) => JSON.parse(line).pid as number),
+        );
+      const callUntil = async (enough: () => boolean): Promise<number> => {
+        let calls = 0;
+        while (!enough() && calls < 2_000) {
+          calls += 1;
+          await getOnNewConnection(`${sandbox}/versions`);
+        }
+        return calls;
+      };
+      const calls = await callUntil(() => logPids().size >= 2);
+      const workers = [...logPids()];
+      expect(workers).toHaveLength(2);
+      const counted = async (): Promise<number> => {
+        const metrics = await (await fetch(`${sandbox}/metrics`)).text();
+        const lines = metrics.matchAll(
+          /^dateline_http_requests_total\{[^}]*route="\/versions"[^}]*\} (\d+)$/gm,
+        );
+        return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
+      };
+      expect(await counted()).toBe(calls);
 
-    process.kill(workers[0] as number, 'SIGKILL');
-    await expect.poll(() => primary.stderr()).toContain('worker died; starting another');
-    const more = await callUntil(() => logPids().size >= 3);
-    expect(logPids().size).toBe(3);
-    // Counts of the dead worker are not lost: sums never fall.
-    expect(await counted()).toBe(calls + more);
-    primary.child.kill('SIGTERM');
-    expect(await primary.exit).toBe(0);
-  });
+      process.kill(workers[0] as number, 'SIGKILL');
+      await expect.poll(() => primary.stderr()).toContain('worker died; starting another');
+      const more = await callUntil(() => logPids().size >= 3);
+      expect(logPids().size).toBe(3);
+      // Counts of the dead worker are not lost: sums never fall.
+      expect(await counted()).toBe(calls + more);
+      primary.child.kill('SIGTERM');
+      expect(await primary.exit).toBe(0);
+    },
+  );
 
   it('with workers name a port that is in use, before anything is written', async () => {
     const DATABASE_URL = await freshDatabase();

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isFullMatrix } from '../../test/support/databases.ts';
 import { typeProblems } from '../../test/support/type-problems.ts';
 
 const PACKAGES_MAX = 5;
@@ -23,7 +24,7 @@ const [library, serve] = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, t
 const [, printed] = /```text\n([\s\S]*?)```/.exec(readme) ?? [];
 
 /** The package as users get it: packed, and installed into an empty project. */
-describe('the packed engine', () => {
+describe.runIf(isFullMatrix)('the packed engine', () => {
   let folder: string;
   let tarball: string;
   const project = () => join(folder, 'project');
