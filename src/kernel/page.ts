@@ -4,6 +4,9 @@ export interface PageRequest {
   after: string | null;
 }
 
+/** Where a list starts: after an item, or at a page number. */
+export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
+
 export interface Page<Item> {
   items: Item[];
   /** Where the next page starts; null at the end. */

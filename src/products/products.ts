@@ -4,7 +4,7 @@ import { chooseOrganization } from '../identity/choose-organization.ts';
 import type { OrganizationId } from '../identity/types.ts';
 import { defined } from '../kernel/defined.ts';
 import { newId } from '../kernel/ids.ts';
-import { type Page, toPage } from '../kernel/page.ts';
+import { type Page, type Paging, toPage } from '../kernel/page.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import { productBody } from './product-body.ts';
 import {
@@ -28,8 +28,6 @@ import {
 
 /** The organizations whose products a caller may see and change: none for an empty list, never all. */
 export type Reach = readonly OrganizationId[];
-
-export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
 
 export async function createProduct(
   scene: Scene,

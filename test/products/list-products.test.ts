@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
-import { createProduct, deleteProduct, listProducts, type Paging } from '../../src/products/products.ts';
+import type { Paging } from '../../src/kernel/page.ts';
+import { createProduct, deleteProduct, listProducts } from '../../src/products/products.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
 import { storedProduct } from '../support/products.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';

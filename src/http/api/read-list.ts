@@ -1,7 +1,4 @@
-import type { PageRequest } from '../../kernel/page.ts';
-
-/** Where a list starts: after an item, or at a page number. */
-export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
+import type { PageRequest, Paging } from '../../kernel/page.ts';
 
 export interface ListRequest {
   limit: number;

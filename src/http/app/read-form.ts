@@ -16,7 +16,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * The fields of an `application/x-www-form-urlencoded` body. A field without a value counts as omitted, and none may be
  * repeated (RFC 6749 §3.2).
  */
-export function readForm(body: Buffer): Record<string, string> {
+function readForm(body: Buffer): Record<string, string> {
   // Without a prototype, so that a field may have any name.
   const fields: Record<string, string> = Object.create(null);
   const seen = new Set<string>();

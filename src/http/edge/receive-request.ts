@@ -74,7 +74,7 @@ export interface BeginningOptions {
 export type RequestBeginning = (request: IncomingMessage, response: ServerResponse) => Selection;
 
 /** Chooses the version of a request, gives it an id, and sets the headers that every answer has. */
-export function createRequestBeginning({ versions, requestIds }: BeginningOptions): RequestBeginning {
+function createRequestBeginning({ versions, requestIds }: BeginningOptions): RequestBeginning {
   return (request, response) => {
     const { lifecycle, select, deprecationHeaders } = versions.moment();
     // Node joins repeated headers with a comma, which no version contains: repeated ones are malformed, as they should be.
