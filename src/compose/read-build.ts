@@ -15,7 +15,15 @@ export interface Build {
   hashes: ReadonlyMap<ApiVersion, string>;
 }
 
+let build: Build | undefined;
+
+/** Compiled at the first call: a process has one build, which does not change while it runs. */
 export function readBuild(): Build {
+  build ??= compileBuild();
+  return build;
+}
+
+function compileBuild(): Build {
   const source = apiSource();
   const api = compileApi(source);
   const hashes = [...api.values()].map(({ version, document }) => [version, contractHash(document)] as const);

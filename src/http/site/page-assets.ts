@@ -37,7 +37,15 @@ export interface Asset {
 
 type Compression = 'br' | 'gzip';
 
+let pageAssets: PageAssets | undefined;
+
+/** Read at the first call, for all apps of both environments. */
 export function readPageAssets(): PageAssets {
+  pageAssets ??= readAssets();
+  return pageAssets;
+}
+
+function readAssets(): PageAssets {
   const assets = new Map(Object.entries(files).map(([name, path]) => [name, readAsset(path)]));
   return {
     href: (name) => `/assets/${assets.get(name)?.hash}/${name}`,
