@@ -2,35 +2,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { commands, dateline } from '../../src/cli/dateline.ts';
+import { commands } from '../../src/cli/dateline.ts';
 import { readPassword } from '../../src/cli/read-password.ts';
 import { current } from '../support/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { useTestService } from '../support/test-service.ts';
 
-async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  let [out, err] = ['', ''];
-  const code = await dateline(args, env, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
-}
-
 describe('operator commands', () => {
   const service = useTestService(anyEngine);
-  const sandbox = () => ({
-    DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
-    DATELINE_PUBLIC_URL: service.urls.production,
-    DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,
-    DATELINE_OPERATOR_KEY: service.quickstart.production.operator_key,
-  });
-  const cli = (...args: string[]) => run(args, sandbox());
+  const sandbox = () => operatorSettings(service);
+  const cli = (...args: string[]) => runCommandLine(args, sandbox());
   const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
 
   it('work in sequence: organization, user, membership, block', async () => {
@@ -104,7 +87,7 @@ describe('operator commands', () => {
     const { out } = await cli('versions');
     expect(out.split('\n')[0]).toMatch(/^version +state +becomes_current_at +removed_at$/);
     expect(out).toMatch(new RegExp(`^${current} +current `, 'm'));
-    const users = await run(['user', 'list', '--environment', 'production'], sandbox());
+    const users = await runCommandLine(['user', 'list', '--environment', 'production'], sandbox());
     expect(users).toMatchObject({
       code: 0,
       out: 'No users yet. Create one: dateline user create --email … --name …\n',
@@ -118,7 +101,7 @@ describe('operator commands', () => {
         body: { name: `Page ${index}` },
       });
     }
-    const { out } = await run(['org', 'list', '--environment', 'production', '--json'], sandbox());
+    const { out } = await runCommandLine(['org', 'list', '--environment', 'production', '--json'], sandbox());
     expect(JSON.parse(out).length).toBeGreaterThanOrEqual(103);
   });
 
@@ -136,7 +119,7 @@ describe('operator commands', () => {
 
   it('name the setting to change when the key is wrong', async () => {
     const env = { ...sandbox(), DATELINE_SANDBOX_OPERATOR_KEY: 'x'.repeat(40) };
-    const { code, err } = await run(['org', 'list'], env);
+    const { code, err } = await runCommandLine(['org', 'list'], env);
     expect([code, err]).toEqual([
       1,
       'dateline: The operator key for sandbox is not accepted; set DATELINE_SANDBOX_OPERATOR_KEY to a live one.\n',
@@ -153,7 +136,7 @@ describe('the command line', () => {
       DATELINE_SANDBOX_PORT: String(await freePort()),
       DATELINE_SANDBOX_OPERATOR_KEY: 'x'.repeat(40),
     };
-    const { code, err } = await run(['org', 'list'], env);
+    const { code, err } = await runCommandLine(['org', 'list'], env);
     expect(code).toBe(1);
     expect(err).toMatch(
       /^dateline: No service answers at http:\/\/127\.0\.0\.1:\d+; start it with "npm start"/,
@@ -161,7 +144,7 @@ describe('the command line', () => {
   });
 
   it('explains where an operator key can come from when there is none', async () => {
-    const { code, err } = await run(['org', 'list'], { DATELINE_DATA_DIR: empty });
+    const { code, err } = await runCommandLine(['org', 'list'], { DATELINE_DATA_DIR: empty });
     expect([code, err]).toEqual([
       1,
       `dateline: No operator key for sandbox: set DATELINE_SANDBOX_OPERATOR_KEY, or run this where ${join(empty, 'quickstart.json')} is.\n`,
@@ -182,11 +165,11 @@ describe('the command line', () => {
     [['org', 'list', 'extra'], '"dateline org list" takes no arguments; see "dateline org list --help".'],
     [['serve', '--workers', 'many'], '--workers must be a whole number from 1 to 256.'],
   ])('answers %j with one line and exit code 2', async (args, sentence) => {
-    expect(await run(args)).toEqual({ code: 2, out: '', err: `dateline: ${sentence}\n` });
+    expect(await runCommandLine(args)).toEqual({ code: 2, out: '', err: `dateline: ${sentence}\n` });
   });
 
   it('prints failures as JSON with --json', async () => {
-    const { code, err } = await run(['org', 'create', '--json']);
+    const { code, err } = await runCommandLine(['org', 'create', '--json']);
     expect([code, JSON.parse(err)]).toEqual([
       2,
       { error: '--name is missing; see "dateline org create --help".' },
@@ -194,7 +177,7 @@ describe('the command line', () => {
   });
 
   it('refuses several workers on the embedded database', async () => {
-    const { code, err } = await run(['serve', '--workers', '2'], { DATELINE_DATA_DIR: empty });
+    const { code, err } = await runCommandLine(['serve', '--workers', '2'], { DATELINE_DATA_DIR: empty });
     expect([code, err]).toEqual([
       1,
       'dateline: --workers above 1 needs DATABASE_URL: the embedded database serves one process only.\n',
@@ -202,41 +185,41 @@ describe('the command line', () => {
   });
 
   it('has help for everything: all commands, a noun, a command', async () => {
-    const overall = await run(['--help']);
+    const overall = await runCommandLine(['--help']);
     expect(overall.code).toBe(0);
     for (const { name, says } of commands)
       expect(overall.out).toMatch(new RegExp(`^  ${name}\\b.* {2}${says}$`, 'm'));
-    expect((await run([])).out).toBe(overall.out);
-    expect((await run(['org', '--help'])).out).toContain('dateline org <verb>');
+    expect((await runCommandLine([])).out).toBe(overall.out);
+    expect((await runCommandLine(['org', '--help'])).out).toContain('dateline org <verb>');
     for (const { name, examples, options } of commands) {
-      const { out } = await run([...name.split(' '), '--help']);
+      const { out } = await runCommandLine([...name.split(' '), '--help']);
       for (const text of [...examples, ...Object.keys(options)]) expect(out).toContain(text);
-      expect((await run(['help', ...name.split(' ')])).out).toBe(out);
+      expect((await runCommandLine(['help', ...name.split(' ')])).out).toBe(out);
     }
-    expect((await run(['help'])).out).toBe(overall.out);
-    expect((await run(['help', 'org'])).out).toBe((await run(['org', '--help'])).out);
+    expect((await runCommandLine(['help'])).out).toBe(overall.out);
+    expect((await runCommandLine(['help', 'org'])).out).toBe((await runCommandLine(['org', '--help'])).out);
   });
 
   it('prints the version of the package', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await runCommandLine(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 
   it('prints every setting with its origin, and secrets as "set"', async () => {
     const env = { DATELINE_PORT: '5000', DATABASE_URL: 'postgres://me:hunter2@db/x' };
-    const { out } = await run(['config'], env);
+    const { out } = await runCommandLine(['config'], env);
     expect(out).toMatch(/^DATELINE_PORT +5000 +environment$/m);
     expect(out).toMatch(/^DATELINE_HOST +127\.0\.0\.1 +default$/m);
     expect(out).toMatch(/^DATABASE_URL +set +environment$/m);
     expect(out).not.toContain('hunter2');
-    const rows = JSON.parse((await run(['config', '--json'], env)).out);
+    const rows = JSON.parse((await runCommandLine(['config', '--json'], env)).out);
     expect(rows.find(({ name }: { name: string }) => name === 'DATABASE_URL')).toMatchObject({
       value: 'set',
     });
   });
 
   it('refuses settings that are wrong, also for `config`', async () => {
-    const { code, err } = await run(['config'], { DATELINE_PORT: 'x' });
+    const { code, err } = await runCommandLine(['config'], { DATELINE_PORT: 'x' });
     expect([code, err]).toEqual([
       1,
       'dateline: DATELINE_PORT must be a whole number from 0 to 65535; "x" is not.\n',

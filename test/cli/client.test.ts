@@ -1,29 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { dateline } from '../../src/cli/dateline.ts';
+import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('dateline client', () => {
   const service = useTestService(anyEngine);
-  async function run(...args: string[]) {
-    let [out, err] = ['', ''];
-    const env = {
-      DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
-      DATELINE_PUBLIC_URL: service.urls.production,
-      DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,
-      DATELINE_OPERATOR_KEY: service.quickstart.production.operator_key,
-    };
-    const code = await dateline(['client', ...args], env, {
-      out: (text) => {
-        out += text;
-      },
-      err: (text) => {
-        err += text;
-      },
-    });
-    return { code, out, err };
-  }
+  const run = (...args: string[]) => runCommandLine(['client', ...args], operatorSettings(service));
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
   const organization = () => service.quickstart.sandbox.organization_id;
 

@@ -1,28 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { dateline } from '../../src/cli/dateline.ts';
 import { readTokens } from '../../src/cli/read-tokens.ts';
+import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
 import { spawnDateline } from '../support/spawn-dateline.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('commands about tokens', () => {
   const service = useTestService(anyEngine);
-  const env = () => ({
-    DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
-    DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,
-  });
-  async function cli(...args: string[]) {
-    let [out, err] = ['', ''];
-    const code = await dateline(args, env(), {
-      out: (text) => {
-        out += text;
-      },
-      err: (text) => {
-        err += text;
-      },
-    });
-    return { code, out, err };
-  }
+  const env = () => operatorSettings(service);
+  const cli = (...args: string[]) => runCommandLine(args, env());
   const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
 
   it('explain a token from standard input, and never one from the command line', async () => {

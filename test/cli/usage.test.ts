@@ -1,31 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { dateline } from '../../src/cli/dateline.ts';
 import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../support/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('dateline usage', () => {
   const service = useTestService(anyEngine);
 
-  async function cli(...args: string[]) {
-    let [out, err] = ['', ''];
-    const env = {
-      DATELINE_SANDBOX_PUBLIC_URL: service.urls.sandbox,
-      DATELINE_PUBLIC_URL: service.urls.production,
-      DATELINE_SANDBOX_OPERATOR_KEY: service.quickstart.sandbox.operator_key,
-      DATELINE_OPERATOR_KEY: service.quickstart.production.operator_key,
-    };
-    const code = await dateline(args, env, {
-      out: (text) => {
-        out += text;
-      },
-      err: (text) => {
-        err += text;
-      },
-    });
-    return { code, out, err };
-  }
-
+  const cli = (...args: string[]) => runCommandLine(args, operatorSettings(service));
   const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
 
   async function list(version?: string): Promise<void> {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/compose/migrations.ts';
+import { runCommandLine } from '../support/command-line.ts';
 import { isFullMatrix } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
@@ -156,14 +157,22 @@ describe('Ctrl-C', () => {
 
 describe('bad input at the start', () => {
   const refused = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const { code, stdout, stderr } = await runDateline(['serve'], {
-      env: { DATELINE_DATA_DIR: join(folder, 'data'), ...env },
+    const { code, out, err } = await runCommandLine(['serve'], {
+      DATELINE_PORT: '0',
+      DATELINE_SANDBOX_PORT: '0',
+      DATELINE_DATA_DIR: join(folder, 'data'),
+      ...env,
     });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).not.toMatch(/\n\s+at /);
-    return stderr;
+    expect([code, out]).toEqual([1, '']);
+    return err;
   };
   const nothingWritten = () => expect(existsSync(join(folder, 'data'))).toBe(false);
+
+  it('ends the process with one sentence, without a stack', async () => {
+    const { code, stdout, stderr } = await runDateline(['serve'], { env: { DATELINE_PROT: '1' } });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^dateline: DATELINE_PROT is not a setting of Dateline.*\n$/);
+  });
 
   it('names a port that is in use, and writes nothing', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -176,12 +185,13 @@ describe('bad input at the start', () => {
     other.close();
   });
 
-  it('names a database that does not answer', async () => {
+  it('names a database that does not answer, and leaves no folder behind', async () => {
     const stderr = await refused({ DATABASE_URL: `postgres://me:hunter2@127.0.0.1:${await freePort()}/x` });
     expect(stderr).toMatch(
       /dateline: DATABASE_URL: no database answers at 127\.0\.0\.1:\d+\/x \(.*\); start the server there/,
     );
     expect(stderr).not.toContain('hunter2');
+    nothingWritten();
   });
 
   it('names a data folder that cannot be written', async () => {
@@ -199,11 +209,6 @@ describe('bad input at the start', () => {
       );
     },
   );
-
-  it('leaves no folder behind when the database does not answer', async () => {
-    await refused({ DATABASE_URL: `postgres://127.0.0.1:${await freePort()}/x` });
-    nothingWritten();
-  });
 
   it('names an unknown setting and a malformed value', async () => {
     expect(await refused({ DATELINE_PROT: '1' })).toContain(

@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { databaseOpener } from '../../src/storage/open-database.ts';
+import { openPGlite } from '../../src/storage/pglite.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
-import { createTestDatabases } from '../support/databases.ts';
+import { readBuiltBlank } from '../support/built-blank.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
 describe('the embedded database', () => {
   it('is shared by the environments, and closed with the last handle on it', async () => {
-    const { open } = await createTestDatabases('PGlite');
-    const [production, sandbox] = [await open('production'), await open('sandbox')];
+    const embedded = await openPGlite({ folder: null, dump: readBuiltBlank() });
+    const [production, sandbox] = [embedded.database('one'), embedded.database('other')];
     await sandbox.transaction(async (session) => {
       await session.run(PING, []);
       const waiting = production.run(PING, []);
@@ -27,6 +28,7 @@ describe('the embedded database', () => {
     expect(await sandbox.run(PING, [])).toEqual([{ one: 1 }]);
     await sandbox.close();
     await expect(sandbox.run(PING, [])).rejects.toBeInstanceOf(StorageUnavailableError);
+    await expect(embedded.dump()).rejects.toThrow('closed');
   });
 
   it.each(['production', 'sandbox'])(

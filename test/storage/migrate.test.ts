@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/compose/migrations.ts';
 import { sha256Hex } from '../../src/kernel/digest.ts';
-import { readBlankDatabase } from '../../src/storage/blank-database.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { type Migration, readMigrations } from '../../src/storage/migrations.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { readBuiltBlank } from '../support/built-blank.ts';
+import { type Engine, onBothDatabases } from '../support/databases.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 
 const APPLIED = statement('applied', 'select number, name from {schema}.migrations order by number');
@@ -36,27 +36,18 @@ const BROKEN = step(
   'create table {schema}.others (id integer); alter table {schema}.nowhere add column x text',
 );
 
-const blank = readBlankDatabase(pathToFileURL(resolve('dist/storage/blank-database.tar.gz')));
-
 onBothDatabases('migrating', (engine) => {
-  const closers: (() => Promise<void>)[] = [];
-  afterAll(async () => {
-    for (const close of closers) await close();
+  let databases: TestDatabases;
+  let opened = 0;
+  beforeAll(async () => {
+    databases = await openUnmigrated(engine);
   });
+  afterAll(() => databases.close());
 
+  /** A schema that does not exist yet. */
   async function openEmpty(): Promise<Database> {
-    if (engine === 'PGlite') {
-      const database = (await openPGlite({ folder: null, dump: blank })).database('dateline_sandbox');
-      closers.push(() => database.close());
-      return database;
-    }
-    const { url, drop } = await createPostgresDatabase({ migrated: false });
-    const database = openPostgres({ schema: 'dateline_sandbox', url, poolMax: 12, onTrouble() {} });
-    closers.push(async () => {
-      await database.close();
-      await drop();
-    });
-    return database;
+    opened += 1;
+    return databases.open(`dateline_${opened}`);
   }
 
   it('applies new migrations, in order, once', async () => {
@@ -81,7 +72,7 @@ onBothDatabases('migrating', (engine) => {
     await migrate(database, [ONE]);
     await expect(migrate(database, [ONE, TWO, BROKEN])).rejects.toMatchObject({ code: '42P01' });
     expect(await database.run(APPLIED, [])).toEqual([{ number: 1, name: '0001-things' }]);
-    expect(await database.run(TABLES, ['dateline_sandbox'])).toEqual([
+    expect(await database.run(TABLES, [database.schema])).toEqual([
       { tablename: 'migrations' },
       { tablename: 'things' },
     ]);
@@ -107,11 +98,39 @@ onBothDatabases('migrating', (engine) => {
   it('creates every table in the environment’s own schema', async () => {
     const database = await openEmpty();
     await migrate(database, migrations);
-    const own = await database.run(TABLES, ['dateline_sandbox']);
+    const own = await database.run(TABLES, [database.schema]);
     expect(own.length).toBeGreaterThan(5);
     expect(await database.run(TABLES, ['public'])).toEqual([]);
   });
 });
+
+interface TestDatabases {
+  open(schema: string): Database;
+  close(): Promise<void>;
+}
+
+async function openUnmigrated(engine: Engine): Promise<TestDatabases> {
+  const opened: Database[] = [];
+  const keep = (database: Database): Database => {
+    opened.push(database);
+    return database;
+  };
+  const closeAll = async (): Promise<void> => {
+    for (const database of opened) await database.close();
+  };
+  if (engine === 'PGlite') {
+    const embedded = await openPGlite({ folder: null, dump: readBuiltBlank() });
+    return { open: (schema) => keep(embedded.database(schema)), close: closeAll };
+  }
+  const { url, drop } = await createPostgresDatabase({ migrated: false });
+  return {
+    open: (schema) => keep(openPostgres({ schema, url, poolMax: 12, onTrouble() {} })),
+    async close() {
+      await closeAll();
+      await drop();
+    },
+  };
+}
 
 describe('migration files', () => {
   function folderWith(...files: string[]): URL {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, inject } from 'vitest';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { openPGlite } from '../../src/storage/pglite.ts';
+import { type EmbeddedDatabase, openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { createPostgresDatabase } from './postgres-database.ts';
 
 export const engines = ['PGlite', 'PostgreSQL'] as const;
@@ -43,18 +44,47 @@ export async function createTestDatabases(engine: Engine): Promise<TestDatabases
   return engine === 'PGlite' ? pgliteDatabases() : postgresDatabases();
 }
 
+/** Embedded databases of this worker that no suite uses at the moment. Opening one takes two seconds. */
+const idle: EmbeddedDatabase[] = [];
+
 async function pgliteDatabases(): Promise<TestDatabases> {
-  const embedded = await openPGlite({
-    folder: null,
-    dump: new Blob([readFileSync(inject('pgliteDump'))]),
-  });
-  return remembering(async (environment) => embedded.database(`dateline_${environment}`));
+  const embedded = idle.pop() ?? (await openMigratedPGlite());
+  // A handle that no suite knows of: the instance would be closed with the last of its handles.
+  const keeper = embedded.database('keeper');
+  const databases = remembering(async (environment) => embedded.database(schemaOf(environment)));
+  return {
+    open: databases.open,
+    async close() {
+      await databases.close();
+      await empty(keeper);
+      idle.push(embedded);
+    },
+  };
+}
+
+function openMigratedPGlite(): Promise<EmbeddedDatabase> {
+  return openPGlite({ folder: null, dump: new Blob([readFileSync(inject('pgliteDump'))]) });
+}
+
+/** Deletes all that a suite stored, as if the database had just been migrated. */
+async function empty(database: Database): Promise<void> {
+  const tables = await database.run<{ name: string }>(
+    statement(
+      'tables',
+      `select format('%I.%I', schemaname, tablename) as name from pg_catalog.pg_tables
+       where schemaname like 'dateline\\_%' and tablename <> 'migrations'`,
+    ),
+    [],
+  );
+  await database.migration((session) =>
+    session.script(`truncate ${tables.map(({ name }) => name).join(', ')} restart identity cascade`),
+  );
 }
 
 async function postgresDatabases(): Promise<TestDatabases> {
   const { url, drop } = await createPostgresDatabase({ migrated: true });
   const databases = remembering(async (environment) =>
-    openPostgres({ schema: `dateline_${environment}`, url, poolMax: 8, onTrouble() {} }),
+    openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onTrouble() {} }),
   );
   return {
     open: databases.open,
@@ -64,6 +94,8 @@ async function postgresDatabases(): Promise<TestDatabases> {
     },
   };
 }
+
+const schemaOf = (environment: EnvironmentName): string => `dateline_${environment}`;
 
 function remembering(open: (environment: EnvironmentName) => Promise<Database>): TestDatabases {
   const opened = new Map<EnvironmentName, Promise<Database>>();

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrations } from '../../src/compose/migrations.ts';
 import { environmentNames } from '../../src/environments/environment.ts';
-import { readBlankDatabase } from '../../src/storage/blank-database.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
+import { readBuiltBlank } from './built-blank.ts';
 import { missingPrograms } from './needs.ts';
 import { runAdminCommand } from './postgres-database.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
@@ -59,8 +58,7 @@ async function makeTemplate(url: string, template: string): Promise<void> {
 }
 
 async function makeDump(file: string): Promise<void> {
-  const blank = readBlankDatabase(pathToFileURL(resolve('dist/storage/blank-database.tar.gz')));
-  const embedded = await openPGlite({ folder: null, dump: blank });
+  const embedded = await openPGlite({ folder: null, dump: readBuiltBlank() });
   const databases = environmentNames.map((name) => embedded.database(`dateline_${name}`));
   for (const database of databases) await migrate(database, migrations);
   writeFileSync(file, Buffer.from(await (await embedded.dump()).arrayBuffer()));

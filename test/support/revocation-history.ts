@@ -24,11 +24,11 @@ interface Chain {
   grantEndedAtMs: number | null;
 }
 
-/** Many callers introspect, refresh and revoke at random over all nodes, and everything is recorded. */
+/** Callers introspect, refresh and revoke at random over all nodes, until there are enough looks; all is recorded. */
 export async function recordHistory(
   nodes: OAuthNodes,
   urls: readonly string[],
-  { callers, durationMs }: { callers: number; durationMs: number },
+  { callers, looks }: { callers: number; looks: number },
 ): Promise<History> {
   const history: History = { looks: [], deadSinceMs: new Map(), refreshes: 0, unexpected: [] };
   const chains: Chain[] = [];
@@ -83,9 +83,9 @@ export async function recordHistory(
   }
 
   const mixture = [look, look, look, look, look, look, refresh, revokeAccess, look, revokeGrant];
-  const end = performance.now() + durationMs;
   async function caller(): Promise<void> {
-    while (performance.now() < end) await anyOf(mixture)(anyOf(chains.slice(-200)));
+    while (history.looks.length < looks && history.unexpected.length === 0)
+      await anyOf(mixture)(anyOf(chains.slice(-200)));
   }
   for (let count = 0; count < callers; count += 1) await addChain();
   await Promise.all(Array.from({ length: callers }, caller));

@@ -51,7 +51,13 @@ export async function main([version]: readonly string[], root: string): Promise<
 
 const openInMemory: OpenDatabases = async () => {
   const embedded = await openPGlite({ folder: null });
-  return forBoth((name) => embedded.database(`dateline_${name}`));
+  const databases = await forBoth(async (name) => embedded.database(`dateline_${name}`));
+  return {
+    open: async (name) => databases[name],
+    async close() {
+      for (const database of Object.values(databases)) await database.close();
+    },
+  };
 };
 
 export function withoutOutcome({ answers: _answers, ...ask }: Step): Ask {

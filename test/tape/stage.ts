@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiVersion, Trouble } from '@dateline/versions';
 import { loadConfig } from '../../src/config/load-config.ts';
-import type { PerEnvironment } from '../../src/environments/open-environments.ts';
+import { forBoth, type PerEnvironment } from '../../src/environments/open-environments.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import type { TestDatabases } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 import { bringOn, type Cast } from './cast.ts';
@@ -24,7 +25,7 @@ export interface Stage {
 }
 
 /** Opens databases that no other test uses. */
-export type OpenDatabases = () => Promise<PerEnvironment<Database>>;
+export type OpenDatabases = () => Promise<TestDatabases>;
 
 const CAST_AHEAD_MS = 3_600_000;
 // The tokens of the cast outlive every wait in a script.
@@ -43,7 +44,8 @@ const LASTING = {
 export async function openStage(version: ApiVersion, openDatabases: OpenDatabases): Promise<Stage> {
   const startedAt = new Date(timeToPlay(version));
   const clock = createTestClock(new Date(startedAt.getTime() - CAST_AHEAD_MS).toISOString());
-  const databases = await openDatabases();
+  const opened = await openDatabases();
+  const databases = await forBoth(opened.open);
   const troubled = createTroubledDatabase(databases.sandbox);
   const services = await startServices(
     { production: databases.production, sandbox: troubled.database },
@@ -69,7 +71,7 @@ export async function openStage(version: ApiVersion, openDatabases: OpenDatabase
       troubled.during(trouble, () => fetch(url(trouble) + path, { redirect: 'manual', ...init })),
     async close() {
       await services.stop();
-      for (const database of Object.values(databases)) await database.close();
+      await opened.close();
     },
   };
 }

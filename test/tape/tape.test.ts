@@ -13,7 +13,6 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/contracts/frozen-files.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
-import { forBoth } from '../../src/environments/open-environments.ts';
 import { next } from '../support/build-versions.ts';
 import { createTestDatabases } from '../support/databases.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
@@ -25,10 +24,7 @@ import type { OpenDatabases } from './stage.ts';
 
 const { lock, tapes } = readFrozenFiles('.');
 const api = compileApi(apiSource());
-const openFresh: OpenDatabases = async () => {
-  const { open } = await createTestDatabases('PGlite');
-  return forBoth(open);
-};
+const openFresh: OpenDatabases = () => createTestDatabases('PGlite');
 
 // A play takes seconds, and many times that on a busy machine.
 const BUSY_MS = 240_000;

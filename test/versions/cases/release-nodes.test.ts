@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statement } from '../../../src/storage/statement.ts';
 import { afterNext, current, deprecated, next } from '../../support/build-versions.ts';
@@ -62,7 +63,7 @@ describe('a release on several nodes', () => {
   let database: PostgresDatabase;
   beforeEach(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'dateline-release-'));
-    database = await createPostgresDatabase({ migrated: false });
+    database = await createPostgresDatabase({ migrated: true });
   });
   afterEach(async () => {
     for (const { child, exit } of nodes.splice(0)) {
@@ -148,8 +149,9 @@ describe('a release on several nodes', () => {
     const effectiveAtMs = await decideRelease(urls[0] as string);
     const seen: Seen[] = [];
     const kinds = [undefined, deprecated, current, afterNext];
-    // Each calls one node after the other, without a pause, until well after the instant.
+    // Each calls one node after the other, without a pause, from before the instant until well after it.
     const caller = async (_: unknown, index: number): Promise<void> => {
+      await sleep(effectiveAtMs - 1_000 - Date.now());
       for (let turn = index; Date.now() < effectiveAtMs + 1_500; turn += 1)
         seen.push(await ask(urls[turn % urls.length] as string, kinds[turn % kinds.length]));
     };
