@@ -9,7 +9,7 @@ import { createVersionApp } from '../src/http/api/version-app.ts';
 import { createApp } from '../src/http/app/create-app.ts';
 import { createDispatch } from '../src/http/edge/dispatch.ts';
 import { startEdge } from '../src/http/edge/edge-server.ts';
-import { createRequestIds } from '../src/http/edge/request-ids.ts';
+import { createRequestIds } from '../src/http/edge/request-context.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { OAuthClientId } from '../src/oauth/types.ts';
 import type { SecretBox } from '../src/secrets/secret-box.ts';

@@ -1,6 +1,6 @@
 import { createEdgeErrorWriter } from '../http/api/error-shapes.ts';
 import { type Edge, startEdge } from '../http/edge/edge-server.ts';
-import { createRequestIds } from '../http/edge/request-ids.ts';
+import { createRequestIds } from '../http/edge/request-context.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import { listenAddress } from './listen-address.ts';
 

@@ -12,7 +12,7 @@ import { registrationHandlers } from '../http/api/operations/registration.ts';
 import { tokenHandlers } from '../http/api/operations/token.ts';
 import { userinfoHandlers } from '../http/api/operations/userinfo.ts';
 import { webhookHandlers } from '../http/api/operations/webhooks.ts';
-import { createOperatorFinder } from '../http/app/find-operator.ts';
+import { createOperatorFinder } from '../identity/operator-keys.ts';
 import { createClientThrottle } from '../oauth/clients/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
 import { createSecretUse } from '../oauth/clients/secret-use.ts';

@@ -7,9 +7,8 @@ import type { EnvironmentRuntime } from './environment-runtime.ts';
 export function releaseDeskOf({ build: { hashes } }: EnvironmentRuntime, { name }: Environment): ReleaseDesk {
   return createReleaseDesk({
     frozen: frozenVersions(),
-    held: new Set(hashes.keys()),
+    held: hashes,
     rehearsals: name === 'sandbox',
     windowed: name === 'production',
-    contractSha256: (version) => hashes.get(version) ?? '',
   });
 }

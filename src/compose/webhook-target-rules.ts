@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
-import { isLoopbackAddress } from '../webhooks/sending/address-rules.ts';
 import type { TargetRules } from '../webhooks/sending/target-rules.ts';
+import { isLoopbackAddress } from '../webhooks/sending/target-rules.ts';
 
 /**
  * The sandbox may send to this machine, as long as the service is reachable from this machine only: neither by its port

@@ -1,7 +1,8 @@
+import type { Actor } from '../audit/types.ts';
 import { type Scene, secretPrefix } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../kernel/checked-secret.ts';
-import { digestOf } from '../kernel/digest.ts';
+import { digestOf, digestsEqual } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import {
@@ -74,4 +75,19 @@ export async function findOperatorKey(
 ): Promise<Pick<OperatorKey, 'id' | 'name'> | null> {
   if (!isCheckedSecret(secretPrefix(scene.name, 'op'), keyValue)) return null;
   return useOperatorKey(scene.session, digestOf(keyValue), scene.clock.now());
+}
+
+/** An operator as an actor: the id is that of their key. */
+export type Operator = Extract<Actor, { type: 'operator' }>;
+export type OperatorFinder = (keyValue: string) => Promise<Operator | null>;
+
+/** Knows the stored keys, and the one from the settings, which has no id. */
+export function createOperatorFinder(scene: Scene, configuredKey: string | null): OperatorFinder {
+  const configuredDigest = configuredKey === null ? null : digestOf(configuredKey);
+  return async (keyValue) => {
+    if (configuredDigest && digestsEqual(digestOf(keyValue), configuredDigest))
+      return { type: 'operator', id: 'configured' };
+    const key = await findOperatorKey(scene, keyValue);
+    return key && { type: 'operator', id: key.id };
+  };
 }

@@ -2,9 +2,9 @@ import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { chooseOrganization } from '../identity/choose-organization.ts';
 import type { OrganizationId } from '../identity/types.ts';
-import { defined } from '../kernel/defined.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type Paging, toPage } from '../kernel/page.ts';
+import { defined } from '../kernel/presence.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import { productBody } from './product-body.ts';
 import {

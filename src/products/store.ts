@@ -1,6 +1,6 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { OrganizationId } from '../identity/types.ts';
-import { allMapped } from '../kernel/all-mapped.ts';
+import { allMapped } from '../kernel/presence.ts';
 import type { Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
 import type { Billing, Price, Product, ProductId, Visibility } from './types.ts';

@@ -6,13 +6,12 @@ import { appendToLedger, readLedger } from './store.ts';
 
 export interface ReleaseRules {
   frozen: readonly ApiVersion[];
-  /** The versions that this build can serve at all. */
-  held: ReadonlySet<ApiVersion>;
+  /** The versions that this build can serve at all, and the hash of each contract. */
+  held: ReadonlyMap<ApiVersion, string>;
   /** Try out a version that is not frozen: the sandbox may, production never. */
   rehearsals: boolean;
   /** Release only in the first week of a quarter, except on request: production. */
   windowed: boolean;
-  contractSha256(version: ApiVersion): string;
 }
 
 export interface Decision {
@@ -76,7 +75,7 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
       await appendToLedger(inside.session, {
         rehearsal: !rules.frozen.includes(version),
         ...choice,
-        contractSha256: rules.contractSha256(version),
+        contractSha256: rules.held.get(version) ?? '',
         actor: decision.actor,
         reason: decision.reason,
         decidedAt: inside.clock.now(),

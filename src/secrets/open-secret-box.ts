@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
-import { present } from '../kernel/present.ts';
+import { present } from '../kernel/presence.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
 import { type SecretKey, secretKey } from './secret-key.ts';
 import { makeSecretKeyFile, readSecretKeyFile } from './secret-key-file.ts';

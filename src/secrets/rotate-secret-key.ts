@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/audit-log.ts';
 import type { Actor } from '../audit/types.ts';
 import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { present } from '../kernel/present.ts';
+import { present } from '../kernel/presence.ts';
 import type { SecretBox } from './secret-box.ts';
 import { markOf } from './secret-key.ts';
 import { type KeysInUse, lockKeysInUse, selectKeysInUse, updateKeysInUse } from './store.ts';

@@ -3,7 +3,7 @@ import { createVersions } from '../../src/compose/create-versions.ts';
 import { createApp } from '../../src/http/app/create-app.ts';
 import { createDispatch } from '../../src/http/edge/dispatch.ts';
 import { startEdge } from '../../src/http/edge/edge-server.ts';
-import { createRequestIds } from '../../src/http/edge/request-ids.ts';
+import { createRequestIds } from '../../src/http/edge/request-context.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createTestClock } from '../support/test-clock.ts';

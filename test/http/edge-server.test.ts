@@ -4,7 +4,7 @@ import { createVersions } from '../../src/compose/create-versions.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { answerError } from '../../src/http/edge/answer-error.ts';
 import { type Edge, startEdge } from '../../src/http/edge/edge-server.ts';
-import { createRequestIds } from '../../src/http/edge/request-ids.ts';
+import { createRequestIds } from '../../src/http/edge/request-context.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { afterNext, current } from '../support/build-versions.ts';

@@ -8,7 +8,7 @@ import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Refusal } from './answer-error.ts';
 import type { Exchange, InFlight } from './in-flight.ts';
-import type { RequestIds } from './request-ids.ts';
+import type { RequestIds } from './request-context.ts';
 
 export interface ClientErrorOptions {
   inFlight: InFlight;

@@ -44,12 +44,7 @@ const ARRIVAL: ArrivalLimits = { limitMs: 30_000, checkMs: 5_000 };
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const state = createEdgeState();
-  const record = createRequestRecord(options);
-  const inFlight = createInFlight((request, response) => {
-    record(request, response);
-    // A connection that is kept alive would keep a draining node running.
-    if (state.phase === 'draining') setImmediate(() => server.closeIdleConnections());
-  });
+  const inFlight = createInFlight(createRequestRecord(options));
   const refuse = createRefusal(options.writeError ?? ((error) => errorResponse(error)));
   const parts = { ...options, state, inFlight, refuse };
   const server = createHttpServer(options.arrival)
@@ -67,6 +62,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     },
     async drain(limitMs) {
       state.phase = 'draining';
+      // A connection that is kept alive would keep a draining node running.
+      inFlight.afterEach(() => setImmediate(() => server.closeIdleConnections()));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const cutOff = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;

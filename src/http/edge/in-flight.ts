@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 /** Tracks the requests that have not ended yet, in total and per connection. */
 export interface InFlight {
   begin(request: IncomingMessage, response: ServerResponse): void;
+  /** Also calls this after each request that ends from now on. */
+  afterEach(call: () => void): void;
   /** Resolves when no request is in flight, or none on this connection. */
   none(socket?: Duplex): Promise<void>;
   /** The request whose body is still arriving on this connection, answered or not. */
@@ -25,6 +27,7 @@ export function createInFlight(
   onEnd: (request: IncomingMessage, response: ServerResponse) => void,
 ): InFlight {
   const all = createCounter();
+  let afterEach: (() => void) | undefined;
   const bySocket = new WeakMap<Duplex, Counter & { ends: Set<() => void>; latest: Exchange | null }>();
 
   function onSocket(socket: Duplex) {
@@ -47,12 +50,16 @@ export function createInFlight(
         onEnd(request, response);
         countDown(own);
         countDown(all);
+        afterEach?.();
       };
       own.ends.add(end);
       own.latest = { request, response };
       own.count += 1;
       all.count += 1;
       response.once('close', end);
+    },
+    afterEach(call) {
+      afterEach = call;
     },
     none(socket) {
       const counter = socket ? onSocket(socket) : all;

@@ -6,10 +6,14 @@ import { answerError, type Refusal } from './answer-error.ts';
 import { allowScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
-import { answerProbe, isProbe } from './probes.ts';
 import { rejectedVersionError } from './rejected-version.ts';
-import { pathOf, rejectedUse, requestContext, setRequestContext } from './request-context.ts';
-import type { RequestIds } from './request-ids.ts';
+import {
+  pathOf,
+  type RequestIds,
+  rejectedUse,
+  requestContext,
+  setRequestContext,
+} from './request-context.ts';
 
 export interface ReceiverOptions extends BeginningOptions {
   state: EdgeState;
@@ -47,6 +51,31 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
     response.setHeader('connection', 'close');
     refuse(request, response, new ApiError('invalid_request', { detail: NO_HOST }));
   }
+}
+
+function isProbe(path: string): path is '/healthz' | '/readyz' {
+  return path === '/healthz' || path === '/readyz';
+}
+
+/** Answers liveness and readiness probes, in every phase. */
+function answerProbe(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: '/healthz' | '/readyz',
+  state: EdgeState,
+): void {
+  requestContext(request).route = path;
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  if (state.phase === 'draining') response.setHeader('connection', 'close');
+  if (path === '/healthz') response.writeHead(200).end('{"status":"alive"}');
+  else answerReadiness(response, state);
+}
+
+function answerReadiness(response: ServerResponse, { phase, problem: problemOf }: EdgeState): void {
+  const problem = problemOf();
+  const body = problem === null ? { status: phase } : { status: 'unfit', problem };
+  response.writeHead(phase === 'ready' && problem === null ? 200 : 503).end(JSON.stringify(body));
 }
 
 /** RFC 9112 §3.2. Node would answer by itself, without a version. */

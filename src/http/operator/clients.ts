@@ -15,7 +15,7 @@ import { scopes as allScopes } from '../../oauth/scopes/scopes.ts';
 import { type ClientSecret, grantTypes, type OAuthClient } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited, type OperatorEntry } from './audited.ts';
+import { audited, type OperatorEntry } from './acting-operator.ts';
 import { AnyId, Name } from './fields.ts';
 
 const Terms = Type.Partial(

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { type LeakOutcome, type LeakReport, reportLeak } from '../../oauth/leaks/report-leak.ts';
 import type { App } from '../app/create-app.ts';
-import { operatorOf } from './authenticate-operator.ts';
+import { operatorOf } from './acting-operator.ts';
 import { Name, Reason, Secret } from './fields.ts';
 
 const Leaks = Type.Object(

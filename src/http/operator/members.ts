@@ -4,7 +4,7 @@ import { addMember, listMembers, removeMember } from '../../identity/members.ts'
 import type { Member } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited } from './audited.ts';
+import { audited } from './acting-operator.ts';
 import { AnyId } from './fields.ts';
 
 const NewMember = Type.Object({ user_id: AnyId }, { additionalProperties: false });

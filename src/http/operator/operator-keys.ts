@@ -4,7 +4,7 @@ import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../id
 import type { OperatorKey } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited, type OperatorEntry } from './audited.ts';
+import { audited, type OperatorEntry } from './acting-operator.ts';
 import { Name } from './fields.ts';
 
 const NewOperatorKey = Type.Object({ name: Name }, { additionalProperties: false });

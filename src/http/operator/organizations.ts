@@ -8,7 +8,7 @@ import {
 } from '../../identity/organizations.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited } from './audited.ts';
+import { audited } from './acting-operator.ts';
 import { Name } from './fields.ts';
 
 const NewOrganization = Type.Object({ name: Name }, { additionalProperties: false });

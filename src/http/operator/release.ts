@@ -14,8 +14,7 @@ import type { Lifecycle } from '../../releases/release-ledger.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
-import { audited } from './audited.ts';
-import { operatorOf } from './authenticate-operator.ts';
+import { audited, operatorOf } from './acting-operator.ts';
 import { clientsAtRiskBody } from './clients-at-risk.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });

@@ -3,7 +3,7 @@ import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../secrets
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { KeysInUse } from '../../secrets/store.ts';
 import type { App } from '../app/create-app.ts';
-import { operatorOf } from './authenticate-operator.ts';
+import { operatorOf } from './acting-operator.ts';
 
 export interface Secrets {
   box: SecretBox;

@@ -4,7 +4,7 @@ import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { SigningKey } from '../../oauth/signing/types.ts';
 import type { App } from '../app/create-app.ts';
-import { operatorOf } from './authenticate-operator.ts';
+import { operatorOf } from './acting-operator.ts';
 
 const Rotation = Type.Object({ withdraw: Type.Optional(Type.Boolean()) }, { additionalProperties: false });
 

@@ -6,7 +6,7 @@ import { revokeInBulk } from '../../oauth/tokens/bulk/revoke-in-bulk.ts';
 import { type AskedToken, explainToken } from '../../oauth/tokens/explain-token.ts';
 import type { App } from '../app/create-app.ts';
 import { readGrantCursor, readSelection, type SelectionFields } from '../app/read-selection.ts';
-import { operatorOf } from './authenticate-operator.ts';
+import { operatorOf } from './acting-operator.ts';
 import { explanationBody } from './explanation-body.ts';
 import { AnyId, Reason, Secret } from './fields.ts';
 

@@ -5,7 +5,7 @@ import type { User } from '../../identity/types.ts';
 import { blockUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited } from './audited.ts';
+import { audited } from './acting-operator.ts';
 import { Email, Name, Password } from './fields.ts';
 
 const NewUser = Type.Object(

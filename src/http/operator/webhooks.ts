@@ -13,7 +13,7 @@ import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { audited } from './audited.ts';
+import { audited } from './acting-operator.ts';
 
 const Since = Type.Object({ since: Type.String({ format: 'date-time' }) }, { additionalProperties: false });
 const Listen = Type.Object({

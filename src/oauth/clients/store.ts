@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { OrganizationId } from '../../identity/types.ts';
 import type { PageRequest } from '../../kernel/page.ts';
-import { present } from '../../kernel/present.ts';
+import { present } from '../../kernel/presence.ts';
 import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../kernel/present.ts';
+import { present } from '../../kernel/presence.ts';
 import type { SigningKey } from './types.ts';
 
 /** How long the published keys may be cached. */

@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
-import { present } from '../../kernel/present.ts';
+import { present } from '../../kernel/presence.ts';
 import type { SecretHolder } from '../../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { insertSigningKey, lockSealedOtherwise, updateSealed } from './store.ts';

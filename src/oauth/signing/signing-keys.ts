@@ -2,7 +2,7 @@ import { type CryptoKey, importJWK } from 'jose';
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
-import { present } from '../../kernel/present.ts';
+import { present } from '../../kernel/presence.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type KeySchedule, later, PUBLISHED_AHEAD_SECONDS, scheduleKeys } from './key-schedule.ts';
 import { ALGORITHM, makeSigningKey, signingKeyContext } from './make-signing-key.ts';

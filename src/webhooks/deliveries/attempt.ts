@@ -8,8 +8,7 @@ import { nextAttemptAt, waitAskedMs } from '../sending/retry-schedule.ts';
 import type { Sender } from '../sending/sender.ts';
 import { signatureHeader } from '../sending/sign-delivery.ts';
 import { attemptIdPrefix } from '../types.ts';
-import type { SealedSecret } from './open-secrets.ts';
-import { type DueEvent, findOccurrence, type Result, storeRendered } from './store.ts';
+import { type DueEvent, findOccurrence, type Result, type SealedSecret, storeRendered } from './store.ts';
 
 export interface AttemptParts {
   scene: Scene;

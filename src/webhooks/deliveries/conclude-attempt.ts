@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../environments/environment.ts';
 import { createMicroBatch } from '../../kernel/micro-batch.ts';
-import { present } from '../../kernel/present.ts';
+import { present } from '../../kernel/presence.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts';
 import type { EndpointId } from '../types.ts';

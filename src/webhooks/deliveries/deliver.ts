@@ -1,6 +1,5 @@
 import { repeat } from '../../kernel/repeat.ts';
 import { DELIVERIES_CHANNEL } from '../types.ts';
-import { createBell } from './bell.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createLeases } from './leases.ts';
 import { createSendings, type SendingOptions } from './sendings.ts';
@@ -107,6 +106,37 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
       await sendings.end(limitMs);
       await stopRenewing();
       await leases.giveBackAll();
+    },
+  };
+}
+
+/** A wake-up that also counts if it rings before the wait begins. */
+interface Bell {
+  ring(): void;
+  /** Until it rings, or until the time is over. */
+  wait(limitMs: number): Promise<void>;
+}
+
+function createBell(): Bell {
+  let rung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring() {
+      rung = true;
+      wake?.();
+    },
+    async wait(limitMs) {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, limitMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rung = false;
+      wake = undefined;
     },
   };
 }

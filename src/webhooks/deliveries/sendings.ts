@@ -1,10 +1,10 @@
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { secretContext } from '../endpoints/endpoint-secrets.ts';
 import { type AttemptParts, attempt } from './attempt.ts';
 import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
 import type { Lanes } from './lanes.ts';
-import { createSecretOpener } from './open-secrets.ts';
-import type { DueEvent } from './store.ts';
+import type { DueEvent, SealedSecret } from './store.ts';
 
 /** The events that are being sent at the moment. */
 export interface Sendings {
@@ -67,5 +67,20 @@ export function createSendings(
       clearTimeout(cutting);
       cutOff.abort();
     },
+  };
+}
+
+const OPENED_MAX = 10_000;
+
+/** Opens secrets, and remembers what it has opened: to derive their keys costs more than to sign. */
+function createSecretOpener(box: SecretBox): (secret: SealedSecret) => string {
+  const opened = new Map<string, string>();
+  return ({ id, sealed }) => {
+    const known = opened.get(sealed);
+    if (known !== undefined) return known;
+    const secret = box.unseal(secretContext(id), Buffer.from(sealed, 'hex'));
+    if (opened.size >= OPENED_MAX) opened.clear();
+    opened.set(sealed, secret);
+    return secret;
   };
 }

@@ -1,8 +1,13 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
-import type { Attempt, EndpointId, EventId, EventState, Format, OccurrenceId } from '../types.ts';
-import type { SealedSecret } from './open-secrets.ts';
+import type { Attempt, EndpointId, EventId, EventState, Format, OccurrenceId, SecretId } from '../types.ts';
+
+/** A secret as it is kept, in hex. */
+export interface SealedSecret {
+  id: SecretId;
+  sealed: string;
+}
 
 /** An endpoint that one worker delivers to, and no other one while the lease lasts. */
 export interface LeasedLane {

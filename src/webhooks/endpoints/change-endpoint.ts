@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Scene } from '../../environments/environment.ts';
-import { defined } from '../../kernel/defined.ts';
+import { defined } from '../../kernel/presence.ts';
 import type { TargetRules } from '../sending/target-rules.ts';
 import type { Endpoint, Format } from '../types.ts';
 import { checkKinds, checkUrl, chosenVersion } from './check-endpoint.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
-import { present } from '../../kernel/present.ts';
+import { present } from '../../kernel/presence.ts';
 import { chosenVersion, refused } from '../endpoints/check-endpoint.ts';
 import { reachableEndpoint } from '../endpoints/read-endpoints.ts';
 import { holdEndpoint } from '../endpoints/store.ts';

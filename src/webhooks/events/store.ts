@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { firstIdAt } from '../../kernel/ids.ts';
-import { present } from '../../kernel/present.ts';
+import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import {

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { createAnswerText } from './answer-text.ts';
 import type { Answer, ErrorClass } from './outcome.ts';
 
 type Callbacks = Required<
@@ -63,4 +62,31 @@ function statusError(status: number | null): ErrorClass | null {
 function firstOf(header: string | string[] | undefined): string | null {
   const value = Array.isArray(header) ? header[0] : header;
   return value?.slice(0, RETRY_AFTER_LENGTH_MAX) ?? null;
+}
+
+const KEPT_BYTES_MAX = 1_024;
+
+/** The beginning of an answer, which integrators may look at later. */
+interface AnswerText {
+  add(chunk: Buffer): void;
+  /** Text that any database takes: neither NUL nor half a character. */
+  read(): string;
+}
+
+function createAnswerText(): AnswerText {
+  let beginning = Buffer.alloc(0);
+  let isCut = false;
+  return {
+    add(chunk) {
+      const wanted = chunk.subarray(0, KEPT_BYTES_MAX - beginning.length);
+      isCut ||= wanted.length < chunk.length;
+      // A copy: a slice would hold on to the whole of what was received.
+      if (wanted.length > 0) beginning = Buffer.concat([beginning, wanted]);
+    },
+    read() {
+      // A character that we have cut ourselves is left out; what came broken shows as U+FFFD.
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(beginning, { stream: isCut });
+      return text.replaceAll('\u0000', '\uFFFD');
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopbackAddress, isPublicAddress } from './address-rules.ts';
+import ipaddr from 'ipaddr.js';
 
 /** Where webhooks may go. */
 export interface TargetRules {
@@ -83,4 +83,40 @@ function hostProblem(url: URL, rules: TargetRules): string | null {
   if (isLocalhost(url)) return rules.loopback ? null : 'must not be this machine';
   const isInner = !url.hostname.includes('.') || INNER_NAMES.test(url.hostname);
   return isInner ? 'must have a host with a public name' : null;
+}
+
+/** Azure answers virtual machines here, as other clouds do on 169.254.169.254. To the rest of the world it is an address. */
+const AZURE_METADATA = '168.63.129.16';
+
+/** Global unicast. All other IPv6 is refused without a list: it is not public, or not yet. */
+const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Networks that have IPv6 only reach the rest here (RFC 6052 §2.1). The IPv4 address at the end is what counts. */
+const TRANSLATED_V4 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/** Whether an address can be reached from everywhere, so that reaching it from here reveals nothing of the inside. */
+export function isPublicAddress(text: string): boolean {
+  const address = parse(text);
+  if (address === null) return false;
+  return address instanceof ipaddr.IPv4 ? isPublicV4(address) : isPublicV6(address);
+}
+
+export function isLoopbackAddress(text: string): boolean {
+  return parse(text)?.range() === 'loopback';
+}
+
+/** Null for what Node would not connect to. The library also reads forms such as 0x7f.1. */
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  // A zone, as in fe80::1%eth0, names one of our own interfaces.
+  return isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text);
+}
+
+/** "Unicast" is what is left when all blocks of IANA's special-purpose registry (RFC 6890) are taken away. */
+function isPublicV4(address: ipaddr.IPv4): boolean {
+  return address.range() === 'unicast' && address.toString() !== AZURE_METADATA;
+}
+
+function isPublicV6(address: ipaddr.IPv6): boolean {
+  if (address.match(TRANSLATED_V4)) return isPublicV4(new ipaddr.IPv4(address.toByteArray().slice(-4)));
+  return address.match(GLOBAL_V6) && address.range() === 'unicast';
 }

@@ -151,6 +151,11 @@ describe('a build', () => {
 });
 
 /** The desk of one environment. */
+/** Contracts by version, with a hash of each. */
+function hashed(...versions: ApiVersion[]): ReadonlyMap<ApiVersion, string> {
+  return new Map(versions.map((version) => [version, `hash of ${version}`]));
+}
+
 function deskIn(scene: Scene, rules: ReleaseRules) {
   const desk = createReleaseDesk(rules);
   return {
@@ -170,10 +175,9 @@ onEmbeddedFirst('the release desk', (engine) => {
     const versions = createServedVersions(change.frozen ?? withNext, scene.clock) as ServedVersions;
     const desk = deskIn(scene, {
       frozen: withNext,
-      held: new Set([V2607, V2610, V2701, V2704]),
+      held: hashed(V2607, V2610, V2701, V2704),
       rehearsals: false,
       windowed: true,
-      contractSha256: (version) => `hash of ${version}`,
       ...change,
     });
     const now = async (): Promise<string[]> => {
@@ -262,10 +266,7 @@ onEmbeddedFirst('the release desk', (engine) => {
 onEmbeddedFirst('the release desk, decision after decision', (engine) => {
   const environments = useTestEnvironments(engine);
   const decision = { actor: 'operator', reason: 'because' };
-  const rules = {
-    held: new Set([V2607, V2610, V2701, V2704]),
-    contractSha256: (version: ApiVersion) => `hash of ${version}`,
-  };
+  const rules = { held: hashed(V2607, V2610, V2701, V2704) };
 
   /** A desk over an empty ledger. */
   async function open(change: Partial<ReleaseRules>) {

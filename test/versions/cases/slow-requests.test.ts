@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createVersions } from '../../../src/compose/create-versions.ts';
 import { createApp } from '../../../src/http/app/create-app.ts';
 import { type Edge, startEdge } from '../../../src/http/edge/edge-server.ts';
-import { createRequestIds } from '../../../src/http/edge/request-ids.ts';
+import { createRequestIds } from '../../../src/http/edge/request-context.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
 import { current, next } from '../../support/build-versions.ts';

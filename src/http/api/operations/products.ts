@@ -1,6 +1,6 @@
 import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { productOperations } from '../../../contracts/head/products.ts';
-import { allMapped } from '../../../kernel/all-mapped.ts';
+import { allMapped } from '../../../kernel/presence.ts';
 import { productBody } from '../../../products/product-body.ts';
 import {
   changeProduct,

@@ -3,6 +3,7 @@ import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { registrationOperations } from '../../../contracts/head/registration.ts';
 import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
+import type { OperatorFinder } from '../../../identity/operator-keys.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { createThrottle, networkOf, type Throttle } from '../../../kernel/throttle.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../../oauth/clients/store.ts';
 import { bearerIn, invalidToken } from '../../app/bearer.ts';
-import type { OperatorFinder } from '../../app/find-operator.ts';
 import { metadataBody, readMetadata } from '../client-metadata.ts';
 import type { Caller, HandlersOf } from '../handler.ts';
 

@@ -4,7 +4,7 @@ import type { webhookOperations } from '../../../contracts/head/webhooks.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { chooseOrganization } from '../../../identity/choose-organization.ts';
 import type { OrganizationId } from '../../../identity/types.ts';
-import { allMapped } from '../../../kernel/all-mapped.ts';
+import { allMapped } from '../../../kernel/presence.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import type { SecretBox } from '../../../secrets/secret-box.ts';
 import { changeEndpoint, type EndpointChanges } from '../../../webhooks/endpoints/change-endpoint.ts';

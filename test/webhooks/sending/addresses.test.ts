@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackAddress, isPublicAddress } from '../../../src/webhooks/sending/address-rules.ts';
+import { isLoopbackAddress, isPublicAddress } from '../../../src/webhooks/sending/target-rules.ts';
 
 describe('an address', () => {
   it.each([

@@ -1,0 +1,21 @@
+/** The value, where the code before has made sure that there is one. Without one this is a bug, and says which. */
+export function present<Value>(value: Value | null | undefined, what: string): Value {
+  if (value === undefined || value === null) throw new Error(`${what} is missing`);
+  return value;
+}
+
+type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** The fields that have a value: what to lay over an object so that the others stay as they are. */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  // Only names of the fields come out, and none that is undefined.
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<Fields>;
+}
+
+/**
+ * Fails to compile where a field is left over after all known ones were taken. A new field must be handled there, so that
+ * none is accepted and then dropped.
+ */
+export function allMapped(_rest: Readonly<Record<string, never>>): void {}
