@@ -94,36 +94,36 @@ onPostgresFirst('dateline webhook', (engine) => {
   it('replay sends one event again, or all that an endpoint missed', async () => {
     const { organization_id } = service.quickstart.sandbox;
     let broken = false;
-    const told = await endpoint({ events: ['product.created'] }, (_request, response) =>
+    const subscribed = await endpoint({ events: ['product.created'] }, (_request, response) =>
       response.writeHead(broken ? 410 : 200).end(),
     );
     await createProduct();
-    const { id } = await settled(told, 'delivered');
+    const { id } = await settled(subscribed, 'delivered');
     const again = run('replay', id, '--organization', organization_id, '--json');
     expect(await again.exit).toBe(0);
     expect(JSON.parse(again.said.out)).toMatchObject({ id, state: 'pending' });
-    await received(told, 2);
+    await received(subscribed, 2);
     broken = true;
     await createProduct();
     await expect
-      .poll(async () => (await call('GET', `/v1/webhooks/endpoints/${told.id}`)).body.enabled)
+      .poll(async () => (await call('GET', `/v1/webhooks/endpoints/${subscribed.id}`)).body.enabled)
       .toBe(false);
     broken = false;
-    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { enabled: true });
+    await call('PATCH', `/v1/webhooks/endpoints/${subscribed.id}`, { enabled: true });
     const since = new Date(service.clock.now().getTime() - 60_000).toISOString();
     const missed = run(
       'replay',
       '--organization',
       organization_id,
       '--endpoint',
-      told.id,
+      subscribed.id,
       '--since',
       since,
       '--json',
     );
     expect(await missed.exit).toBe(0);
     expect(JSON.parse(missed.said.out)).toMatchObject({ total: 1 });
-    await received(told, 4);
+    await received(subscribed, 4);
     const listed = run('list', '--organization', organization_id, '--json');
     await listed.exit;
     expect(JSON.parse(listed.said.out).map((one: Body) => one.api_version)).toContain(current);

@@ -78,14 +78,14 @@ describe('the generated files of the client', () => {
       list.operationId = 'oauth2:list_products';
     });
     expect((await generate(renamed)).get(`src/${next}/index.ts`)).toContain("'oauth.listProducts':");
-    const told = withList((list) => {
+    const changed = withList((list) => {
       const { responses } = list as { responses: Record<string, { content: Record<string, never> }> };
       const { schema } = Object.values(responses['200']?.content ?? {})[0] as never as {
         schema: { properties: { pagination: { properties: Record<string, object> } } };
       };
       schema.properties.pagination.properties.total_count = { type: 'integer' };
     });
-    expect((await generate(told)).get(`src/${next}/types.ts`)).toContain('ProductsListPagination');
+    expect((await generate(changed)).get(`src/${next}/types.ts`)).toContain('ProductsListPagination');
     const withHeader = withList((list) => {
       (list.parameters as object[]).push({ in: 'header', name: 'X-Sort', schema: { type: 'string' } });
     });

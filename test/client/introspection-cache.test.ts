@@ -12,7 +12,7 @@ interface Token {
   exp: number;
   /** When it was revoked at the service, and when its webhook was handled. */
   revokedAtMs: number | null;
-  toldAtMs: number | null;
+  notifiedAtMs: number | null;
 }
 
 function activeFacts({ sub, exp }: Pick<Token, 'sub' | 'exp'>): IntrospectionFacts {
@@ -229,7 +229,7 @@ async function play(steps: readonly Step[]) {
       sub: `usr_${seed % 5}`,
       exp,
       revokedAtMs: null,
-      toldAtMs: null,
+      notifiedAtMs: null,
     };
     issued.set(token.value, token);
     return token;
@@ -255,7 +255,7 @@ async function play(steps: readonly Step[]) {
     for (const token of ended) token.revokedAtMs ??= nowMs;
     webhooks.push(() => {
       tell();
-      for (const token of ended) token.toldAtMs ??= nowMs;
+      for (const token of ended) token.notifiedAtMs ??= nowMs;
     });
   }
 
@@ -266,7 +266,7 @@ async function play(steps: readonly Step[]) {
     const facts = await cache.introspect(value);
     const isFromMemory = !wasOpen && asked.get(value) === before;
     if (!facts.active) return;
-    if (token.toldAtMs !== null) counts.wrong.push('active although its webhook was handled');
+    if (token.notifiedAtMs !== null) counts.wrong.push('active although its webhook was handled');
     if (!isFromMemory) return;
     counts.cached += 1;
     if (askedAtMs >= token.exp * 1000) counts.wrong.push('active after its end');

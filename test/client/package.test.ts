@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { publint } from 'publint';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { current, deprecated, gone, next } from '../support/build-versions.ts';
 import { anyEngine, isFullMatrix } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
+import { packageProblems } from '../support/package-problems.ts';
 import { useTestService } from '../support/test-service.ts';
 import { typeProblems } from '../support/type-problems.ts';
 
@@ -208,18 +207,7 @@ await client.products.get('prd_1');`,
   });
 
   itInLongRuns('passes publint and arethetypeswrong', async () => {
-    const { messages } = await publint({
-      pkgDir: installed(),
-      level: 'suggestion',
-      strict: true,
-      pack: false,
-    });
-    expect(messages).toEqual([]);
-    const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
-    // Old resolvers that ignore `exports` find no subpath of any such package.
-    const problems = 'problems' in analysis ? analysis.problems : [{ kind: 'no types at all' }];
-    const isOld = (problem: object) => 'resolutionKind' in problem && problem.resolutionKind === 'node10';
-    expect(problems.filter((problem) => !isOld(problem))).toEqual([]);
+    expect(await packageProblems({ installed: installed(), tarball })).toEqual([]);
   });
 
   it.each([

@@ -11,8 +11,8 @@ describe('deliveries', () => {
 
   it('lose none of 10,000 events while workers are killed with -9 fifty times and the database is restarted twice', async () => {
     const plan = { events: 10_000, workers: 3, kills: 50, databaseRestarts: 2 };
-    const { deliveries, changed, created, told } = await deliverThroughCrashes(database, plan);
-    expect(created.filter((id) => !told.has(id))).toEqual([]);
+    const { deliveries, changed, created, receivedIds } = await deliverThroughCrashes(database, plan);
+    expect(created.filter((id) => !receivedIds.has(id))).toEqual([]);
     expect(deliveries.size).toBeGreaterThanOrEqual(plan.events);
     expect(changed).toEqual([]);
     const twice = [...deliveries.values()].filter((count) => count > 1).length;

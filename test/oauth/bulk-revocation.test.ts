@@ -43,8 +43,8 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await active(access, refresh, other.access)).toEqual([false, false, true]);
     expect(await revoke({ subject })).toEqual({ grants: 0, tokens: 0, next: null });
     const written = writtenDown(sandbox.session);
-    const told = (await written.occurrences('grant.revoked')).filter(({ data }) => data.sub === user.id);
-    expect(told.map(({ data }) => data)).toEqual([
+    const published = (await written.occurrences('grant.revoked')).filter(({ data }) => data.sub === user.id);
+    expect(published.map(({ data }) => data)).toEqual([
       {
         grant_id: grant.id,
         client_id: client.id,
@@ -123,8 +123,8 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await revoke(selection)).toEqual({ grants: 1, tokens: 2, next: null });
     expect(await active(access, refresh, ...later)).toEqual([false, false, true, true]);
     expect(await revoke(selection)).toEqual({ grants: 0, tokens: 0, next: null });
-    const told = await writtenDown(sandbox.session).occurrences('token.revoked');
-    const ids = told.filter(({ data }) => data.sub === user.id).map(({ data }) => data.token_id);
+    const published = await writtenDown(sandbox.session).occurrences('token.revoked');
+    const ids = published.filter(({ data }) => data.sub === user.id).map(({ data }) => data.token_id);
     expect(ids.sort()).toEqual([access.token.id, refresh.token.id].sort());
   });
 

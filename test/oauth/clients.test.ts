@@ -155,17 +155,17 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     await post(path(client, `/secrets/${second.secret_id}/revoke`));
     expect(await opened()).toEqual([false, false, true]);
     expect((await post(path(client, `/secrets/${second.secret_id}/revoke`))).status).toBe(404);
-    const told = (await occurrences('client.secret_rotated')).filter(
+    const published = (await occurrences('client.secret_rotated')).filter(
       ({ data }) => data.client_id === client.id,
     );
-    expect(told.map(({ organization_ids }) => organization_ids)).toEqual([
+    expect(published.map(({ organization_ids }) => organization_ids)).toEqual([
       [client.organization_id],
       [client.organization_id],
     ]);
-    expect(told.map(({ data }) => data.secret_id)).toEqual(
+    expect(published.map(({ data }) => data.secret_id)).toEqual(
       expect.arrayContaining([second.secret_id, third.secret_id]),
     );
-    expect(JSON.stringify(told)).not.toContain('dl_test_');
+    expect(JSON.stringify(published)).not.toContain('dl_test_');
   });
 
   it('never have more than two secrets, however many requests rotate at once', async () => {

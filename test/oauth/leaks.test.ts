@@ -40,9 +40,9 @@ onPostgresFirst('a leaked secret', (engine) => {
     const entries = (await (await written()).audit('leak.reported')).filter(
       ({ client_id }) => client_id === caller.client.id,
     );
-    const told = (kind: string) => ({ kind, outcome: 'revoked', reported_from: expect.any(String) });
+    const ended = (kind: string) => ({ kind, outcome: 'revoked', reported_from: expect.any(String) });
     expect(entries.map(({ details }) => details)).toEqual(
-      expect.arrayContaining([told('access_token'), told('refresh_token')]),
+      expect.arrayContaining([ended('access_token'), ended('refresh_token')]),
     );
     const revoked = await (await written()).audit('token.revoked');
     expect(revoked.find(({ token_id }) => token_id === caller.access.token.id)).toMatchObject({

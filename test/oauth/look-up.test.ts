@@ -36,19 +36,19 @@ onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
       one.ask('never issued'),
       one.ask(other.access.tokenValue),
     ]);
-    const told = ({ client, secretValue }: typeof one, tokenId: string | null) => [
+    const expected = ({ client, secretValue }: typeof one, tokenId: string | null) => [
       client.id,
       [digestOf(secretValue)],
       tokenId,
     ];
     expect(found.map(seen)).toEqual([
-      told(one, other.access.token.id),
+      expected(one, other.access.token.id),
       [null, null, one.access.token.id],
-      told(other, other.access.token.id),
-      told(one, one.refresh.token.id),
-      told(other, null),
-      told(one, null),
-      told(one, other.access.token.id),
+      expected(other, other.access.token.id),
+      expected(one, one.refresh.token.id),
+      expected(other, null),
+      expected(one, null),
+      expected(one, other.access.token.id),
     ]);
   });
 

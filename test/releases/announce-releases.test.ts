@@ -14,19 +14,19 @@ const DAY_MS = 86_400_000;
 onEmbeddedFirst('removal notices', (engine) => {
   const environments = useTestEnvironments(engine);
 
-  interface Told {
+  interface Announced {
     organization_ids: string[];
     data: { version: string; days_left: number; removed_at: string; successor: string };
   }
 
-  async function told(): Promise<Told[]> {
+  async function announced(): Promise<Announced[]> {
     return (await environments.sandbox.session
-      .tables<{ occurrences: Told & { type: string; id: string } }>()
+      .tables<{ occurrences: Announced & { type: string; id: string } }>()
       .selectFrom('occurrences')
       .selectAll()
       .where('type', '=', 'api_version.removal_notice')
       .orderBy('id')
-      .execute()) as Told[];
+      .execute()) as Announced[];
   }
 
   async function announce(): Promise<void> {
@@ -66,12 +66,12 @@ onEmbeddedFirst('removal notices', (engine) => {
     const at = (days: number): void => clock.set(new Date(removedAt.getTime() - days * DAY_MS));
     at(31);
     await announce();
-    expect(await told()).toEqual([]);
+    expect(await announced()).toEqual([]);
     for (const [index, days] of [30, 7, 1].entries()) {
       at(days);
       await announce();
       await announce();
-      const notices = await told();
+      const notices = await announced();
       expect(notices).toHaveLength(index + 1);
       expect(notices[index]?.data).toEqual({
         version: deprecated,

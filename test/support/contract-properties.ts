@@ -53,8 +53,8 @@ function checkResponses({ newer, older }: Step, compiled: CompiledOperation, num
     if (!body) continue;
     const answers = fromSchema(body.schema) as fc.Arbitrary<Json>;
     const property = fc.property(answers, requestsOf(compiled), fc.nat(), (answer, request, totalCount) => {
-      const told = compiled.downgradeResponse?.(answer, { request, extras: { totalCount } }) ?? answer;
-      expectNone(validate(told), `${compiled.operation.id} ${status} in ${older.version}`);
+      const downgraded = compiled.downgradeResponse?.(answer, { request, extras: { totalCount } }) ?? answer;
+      expectNone(validate(downgraded), `${compiled.operation.id} ${status} in ${older.version}`);
     });
     fc.assert(property, { numRuns, seed: 1 });
   }

@@ -23,7 +23,7 @@ export interface CrashReport {
   changed: readonly string[];
   /** The products that were created, and those whose event arrived. */
   created: readonly string[];
-  told: ReadonlySet<string>;
+  receivedIds: ReadonlySet<string>;
 }
 
 /**
@@ -116,7 +116,7 @@ async function startCountingReceiver() {
   const deliveries = new Map<string, number>();
   const bodies = new Map<string, string>();
   const changed: string[] = [];
-  const told = new Set<string>();
+  const receivedIds = new Set<string>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -126,7 +126,7 @@ async function startCountingReceiver() {
       const digest = createHash('sha256').update(body).digest('hex');
       if ((bodies.get(id) ?? digest) !== digest) changed.push(id);
       bodies.set(id, digest);
-      told.add(JSON.parse(body.toString()).data.id);
+      receivedIds.add(JSON.parse(body.toString()).data.id);
       deliveries.set(id, (deliveries.get(id) ?? 0) + 1);
       response.end();
     });
@@ -136,7 +136,7 @@ async function startCountingReceiver() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     deliveries,
     changed,
-    told,
+    receivedIds,
     async until(done: () => boolean): Promise<void> {
       let quietSince = performance.now();
       let seen = -1;

@@ -67,8 +67,8 @@ async function playOne(ask: Ask, { version, stage, placeholders }: Playing): Pro
     const text = await response.text();
     const body = readBody(text);
     for (const [name, place] of Object.entries(ask.save ?? {})) placeholders.name(name, valueAt(body, place));
-    const told = isPage(response) ? promisedByPage(text) : body;
-    const answer = { status: response.status, headers: promisedHeaders(response.headers), body: told };
+    const shown = isPage(response) ? promisedByPage(text) : body;
+    const answer = { status: response.status, headers: promisedHeaders(response.headers), body: shown };
     return { exchange: { ...ask, answer: placeholders.mask(answer) as Answer }, body };
   } catch (error) {
     throw new Error(`"${ask.name}" could not be played: ${(error as Error).message}`, { cause: error });

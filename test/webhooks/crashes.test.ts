@@ -11,8 +11,8 @@ describe('deliveries', () => {
 
   it('[webhooks 39] [webhooks 41] survive kill -9 of workers and a restart of the database: none is lost, and duplicates are equal', async () => {
     const plan = { events: 200, workers: 2, kills: 3, databaseRestarts: 1 };
-    const { changed, created, told } = await deliverThroughCrashes(database, plan);
-    expect(created.filter((id) => !told.has(id))).toEqual([]);
+    const { changed, created, receivedIds } = await deliverThroughCrashes(database, plan);
+    expect(created.filter((id) => !receivedIds.has(id))).toEqual([]);
     expect(changed).toEqual([]);
   }, 240_000);
 });

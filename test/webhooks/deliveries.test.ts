@@ -13,17 +13,17 @@ onPostgresFirst('a delivery', (engine) => {
 
   it('[webhooks 1] verifies with the unmodified library when first sent, retried and redelivered', async () => {
     let answers = 0;
-    const told = await endpoint({}, (_request, response) => {
+    const subscribed = await endpoint({}, (_request, response) => {
       answers += 1;
       response.writeHead(answers === 1 ? 503 : 200).end();
     });
     const product = await createProduct();
-    await attempted(told, 1);
+    await attempted(subscribed, 1);
     service.clock.advanceSeconds(10);
-    const { id } = await settled(told, 'delivered');
+    const { id } = await settled(subscribed, 'delivered');
     expect((await call('POST', `/v1/webhooks/events/${id}/redeliver`)).status).toBe(202);
-    for (const request of await received(told, 3))
-      expect(verified(request, told.secret)).toMatchObject({
+    for (const request of await received(subscribed, 3))
+      expect(verified(request, subscribed.secret)).toMatchObject({
         type: 'product.created',
         data: { id: product.id },
       });
@@ -31,57 +31,59 @@ onPostgresFirst('a delivery', (engine) => {
 
   it('[versions 84] carries webhook-api-version, equal to the api_version of its body and to the pin', async () => {
     for (const version of [deprecated, current, next]) {
-      const told = await endpoint({ api_version: version, events: ['product.created'] });
+      const subscribed = await endpoint({ api_version: version, events: ['product.created'] });
       await createProduct();
-      const [request] = await received(told, 1);
+      const [request] = await received(subscribed, 1);
       expect(request?.headers['webhook-api-version']).toBe(version);
-      expect(verified(request as never, told.secret).api_version).toBe(version);
+      expect(verified(request as never, subscribed.secret).api_version).toBe(version);
       expect(request?.headers.deprecation !== undefined).toBe(version === deprecated);
       expect(request?.headers.sunset !== undefined).toBe(version === deprecated);
-      await call('DELETE', `/v1/webhooks/endpoints/${told.id}`);
+      await call('DELETE', `/v1/webhooks/endpoints/${subscribed.id}`);
     }
   });
 
   it('[webhooks 4] that is retried has the same id and bytes, a new timestamp and a valid signature', async () => {
-    const told = await endpoint({ events: ['product.created'] }, failing as never);
+    const subscribed = await endpoint({ events: ['product.created'] }, failing as never);
     await createProduct();
-    await attempted(told, 1);
+    await attempted(subscribed, 1);
     for (const [index, seconds] of [10, 100, 400].entries()) {
       service.clock.advanceSeconds(seconds);
-      await attempted(told, index + 2);
+      await attempted(subscribed, index + 2);
     }
-    const [first, ...retries] = told.receiver.requests;
+    const [first, ...retries] = subscribed.receiver.requests;
     for (const retry of retries) {
       expect(retry.headers['webhook-id']).toBe(first?.headers['webhook-id']);
       expect(retry.body.equals(first?.body as Buffer)).toBe(true);
-      verified(retry, told.secret);
+      verified(retry, subscribed.secret);
     }
-    const timestamps = told.receiver.requests.map(({ headers }) => Number(headers['webhook-timestamp']));
+    const timestamps = subscribed.receiver.requests.map(({ headers }) =>
+      Number(headers['webhook-timestamp']),
+    );
     expect([...new Set(timestamps)].sort((one, other) => one - other)).toEqual(timestamps);
   });
 
   it('[webhooks 2] is signed by both secrets during the overlap, and by the new one alone after it', async () => {
-    const told = await endpoint({ events: ['product.created'] });
-    const { body: rotated } = await call('POST', `/v1/webhooks/endpoints/${told.id}/rotate-secret`, {
+    const subscribed = await endpoint({ events: ['product.created'] });
+    const { body: rotated } = await call('POST', `/v1/webhooks/endpoints/${subscribed.id}/rotate-secret`, {
       overlap_seconds: 3600,
     });
     await createProduct();
-    const [during] = await received(told, 1);
-    verified(during as never, told.secret);
+    const [during] = await received(subscribed, 1);
+    verified(during as never, subscribed.secret);
     verified(during as never, rotated.secret);
     service.clock.advanceSeconds(3600);
     await createProduct();
-    const [, after] = await received(told, 2);
+    const [, after] = await received(subscribed, 2);
     verified(after as never, rotated.secret);
-    expect(() => verified(after as never, told.secret)).toThrow('No matching signature');
+    expect(() => verified(after as never, subscribed.secret)).toThrow('No matching signature');
   });
 
   it('[webhooks 3] signs the bytes that it sends, whatever characters they encode', async () => {
-    const told = await endpoint({ events: ['product.created'] });
+    const subscribed = await endpoint({ events: ['product.created'] });
     const name = 'line\u2028end 🙂 ünï \ud800 tail';
     await createProduct({ name });
-    const [request] = await received(told, 1);
-    const { data } = verified(request as never, told.secret);
+    const [request] = await received(subscribed, 1);
+    const { data } = verified(request as never, subscribed.secret);
     expect(data.name).toContain('line\u2028end 🙂 ünï');
     expect((await call('POST', '/v1/products/', { name: 'nul\u0000', billing: 'recurring' })).status).toBe(
       422,
@@ -89,44 +91,47 @@ onPostgresFirst('a delivery', (engine) => {
   });
 
   it('[webhooks 9] [versions 85] keeps its version when the pin is changed between two attempts; later events have the new one', async () => {
-    const told = await endpoint({ api_version: deprecated, events: ['product.created'] }, failing as never);
+    const subscribed = await endpoint(
+      { api_version: deprecated, events: ['product.created'] },
+      failing as never,
+    );
     await createProduct();
-    await attempted(told, 1);
-    const [first] = told.receiver.requests;
-    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { api_version: next });
+    await attempted(subscribed, 1);
+    const [first] = subscribed.receiver.requests;
+    await call('PATCH', `/v1/webhooks/endpoints/${subscribed.id}`, { api_version: next });
     service.clock.advanceSeconds(10);
-    const [, second] = await received(told, 2);
+    const [, second] = await received(subscribed, 2);
     expect(second?.body.equals(first?.body as Buffer)).toBe(true);
     expect(second?.headers['webhook-api-version']).toBe(deprecated);
     await createProduct({ name: 'Later plan' });
     await expect
-      .poll(() => told.receiver.requests.map(({ headers }) => headers['webhook-api-version']))
+      .poll(() => subscribed.receiver.requests.map(({ headers }) => headers['webhook-api-version']))
       .toContain(next);
-    const later = told.receiver.requests.find(({ headers }) => headers['webhook-api-version'] === next);
-    expect(verified(later as never, told.secret)).toMatchObject({
+    const later = subscribed.receiver.requests.find(({ headers }) => headers['webhook-api-version'] === next);
+    expect(verified(later as never, subscribed.secret)).toMatchObject({
       api_version: next,
       data: { name: 'Later plan' },
     });
   });
 
   it('[versions 86] that is redelivered has the same bytes, with a new timestamp and signature', async () => {
-    const told = await endpoint({ events: ['product.created'] });
+    const subscribed = await endpoint({ events: ['product.created'] });
     await createProduct();
-    const { id } = await settled(told, 'delivered');
+    const { id } = await settled(subscribed, 'delivered');
     service.clock.advanceSeconds(7200);
     await call('POST', `/v1/webhooks/events/${id}/redeliver`);
-    const [first, second] = await received(told, 2);
+    const [first, second] = await received(subscribed, 2);
     expect(second?.body.equals(first?.body as Buffer)).toBe(true);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
     expect(second?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature']);
-    verified(second as never, told.secret);
+    verified(second as never, subscribed.secret);
   });
 
   it('[webhooks 32] is retried after any failure, on schedule, never twice at a time', async () => {
     let inFlight = 0;
     let most = 0;
-    const told = await endpoint({ events: ['product.created'] }, (_request, response) => {
+    const subscribed = await endpoint({ events: ['product.created'] }, (_request, response) => {
       inFlight += 1;
       most = Math.max(most, inFlight);
       setTimeout(() => {
@@ -135,17 +140,17 @@ onPostgresFirst('a delivery', (engine) => {
       }, 50);
     });
     await createProduct();
-    const event = await attempted(told, 1);
+    const event = await attempted(subscribed, 1);
     const waitMs = Date.parse(event.next_attempt_at) - service.clock.now().getTime();
     expect(waitMs).toBeGreaterThanOrEqual(5_000);
     expect(waitMs).toBeLessThanOrEqual(6_000);
     for (const seconds of [6, 72, 360, 2160, 8640, 21_600, 43_200, 103_680]) {
-      const before = told.receiver.requests.length;
+      const before = subscribed.receiver.requests.length;
       service.clock.advanceSeconds(seconds);
-      await attempted(told, before + 1);
+      await attempted(subscribed, before + 1);
     }
     expect(most).toBe(1);
-    const last = await settled(told, 'exhausted');
+    const last = await settled(subscribed, 'exhausted');
     expect(last).toMatchObject({ attempt_count: 9, next_attempt_at: null });
     const made = await attempts(last.id);
     expect(made).toHaveLength(9);
@@ -161,17 +166,17 @@ onPostgresFirst('a delivery', (engine) => {
       return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
     };
     const before = await exhausted();
-    const told = await endpoint({ events: ['product.created'] }, failing as never);
+    const subscribed = await endpoint({ events: ['product.created'] }, failing as never);
     await createProduct();
-    await attempted(told, 1);
+    await attempted(subscribed, 1);
     for (let attempt = 2; attempt <= 9; attempt += 1) {
       service.clock.advanceSeconds(104_000);
-      await attempted(told, attempt);
+      await attempted(subscribed, attempt);
     }
-    await settled(told, 'exhausted');
+    await settled(subscribed, 'exhausted');
     expect(await exhausted()).toBe(before + 1);
     expect(
-      service.logLines.filter((line) => line.includes('event exhausted') && line.includes(told.id)),
+      service.logLines.filter((line) => line.includes('event exhausted') && line.includes(subscribed.id)),
     ).toHaveLength(1);
   });
 
@@ -198,73 +203,73 @@ onPostgresFirst('a delivery', (engine) => {
   });
 
   it('[webhooks 36] that is redelivered while a retry is pending is sent once, and the schedule restarts', async () => {
-    const told = await endpoint({ events: ['product.created'] }, failing as never);
+    const subscribed = await endpoint({ events: ['product.created'] }, failing as never);
     await createProduct();
-    await attempted(told, 1);
+    await attempted(subscribed, 1);
     service.clock.advanceSeconds(10);
-    const { id } = await attempted(told, 2);
+    const { id } = await attempted(subscribed, 2);
     expect((await call('POST', `/v1/webhooks/events/${id}/redeliver`)).status).toBe(202);
-    const event = await attempted(told, 3);
+    const event = await attempted(subscribed, 3);
     // The third attempt of the schedule would come a minute later; the first retry of a new one comes in seconds.
     const waitMs = Date.parse(event.next_attempt_at) - service.clock.now().getTime();
     expect(waitMs).toBeLessThanOrEqual(6_000);
-    expect(told.receiver.requests).toHaveLength(3);
+    expect(subscribed.receiver.requests).toHaveLength(3);
   });
 
   it('[webhooks 36] that is redelivered during its last attempt is not exhausted by that one', async () => {
     let answer: (() => void) | undefined;
-    const told = await endpoint({ events: ['product.created'] }, (_request, response) => {
+    const subscribed = await endpoint({ events: ['product.created'] }, (_request, response) => {
       answer = () => response.writeHead(500).end();
     });
     await createProduct();
-    await received(told, 1);
-    const { id } = (await events(told))[0];
+    await received(subscribed, 1);
+    const { id } = (await events(subscribed))[0];
     const database = await service.database('sandbox');
     answer?.();
-    await attempted(told, 1);
+    await attempted(subscribed, 1);
     // As if all attempts but one had failed: the one that begins now is the last.
     const last = statement('last_try', 'update {schema}.webhook_events set tries = 8 where id = $1');
     await database.run(last, [id]);
     service.clock.advanceSeconds(10);
-    await received(told, 2);
+    await received(subscribed, 2);
     expect((await call('POST', `/v1/webhooks/events/${id}/redeliver`)).status).toBe(202);
     answer?.();
-    await received(told, 3);
+    await received(subscribed, 3);
     answer?.();
-    expect(await attempted(told, 3)).toMatchObject({ state: 'pending' });
+    expect(await attempted(subscribed, 3)).toMatchObject({ state: 'pending' });
   });
 
   it('[webhooks 37] in flight when its endpoint is disabled may end; later events are held and can be recovered', async () => {
     let finish: (() => void) | undefined;
-    const told = await endpoint({ events: ['product.created'] }, (_request, response) => {
+    const subscribed = await endpoint({ events: ['product.created'] }, (_request, response) => {
       if (finish === undefined) finish = () => void response.end('ok');
       else response.end('ok');
     });
     await createProduct();
-    await received(told, 1);
-    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { enabled: false });
+    await received(subscribed, 1);
+    await call('PATCH', `/v1/webhooks/endpoints/${subscribed.id}`, { enabled: false });
     finish?.();
-    await settled(told, 'delivered');
+    await settled(subscribed, 'delivered');
     await createProduct({ name: 'Held plan' });
-    expect((await events(told)).map(({ state }) => state)).toEqual(['delivered', 'held']);
+    expect((await events(subscribed)).map(({ state }) => state)).toEqual(['delivered', 'held']);
     const since = new Date(service.clock.now().getTime() - 60_000).toISOString();
-    const recover = () => call('POST', `/v1/webhooks/endpoints/${told.id}/recover`, { since });
+    const recover = () => call('POST', `/v1/webhooks/endpoints/${subscribed.id}/recover`, { since });
     expect((await recover()).status).toBe(409);
-    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { enabled: true });
-    expect((await events(told)).map(({ state }) => state)).toEqual(['delivered', 'held']);
+    await call('PATCH', `/v1/webhooks/endpoints/${subscribed.id}`, { enabled: true });
+    expect((await events(subscribed)).map(({ state }) => state)).toEqual(['delivered', 'held']);
     expect((await recover()).status).toBe(202);
-    await received(told, 2);
+    await received(subscribed, 2);
     await expect
-      .poll(async () => (await events(told)).map(({ state }) => state))
+      .poll(async () => (await events(subscribed)).map(({ state }) => state))
       .toEqual(['delivered', 'delivered']);
   });
 
   it('[webhooks 49] starts in the order of events; only retries may overtake', async () => {
-    const told = await endpoint({ events: ['product.created'], max_per_second: 100 });
+    const subscribed = await endpoint({ events: ['product.created'], max_per_second: 100 });
     const names = Array.from({ length: 20 }, (_, index) => `Plan number ${String(index).padStart(2, '0')}`);
     for (const name of names) await createProduct({ name });
-    await received(told, names.length);
-    const ids = (await events(told)).map(({ id }) => id);
+    await received(subscribed, names.length);
+    const ids = (await events(subscribed)).map(({ id }) => id);
     const started = (
       await Promise.all(ids.map(async (id) => ({ id, at: (await attempts(id))[0]?.id as string })))
     ).sort((one, other) => (one.at < other.at ? -1 : 1));
@@ -272,29 +277,29 @@ onPostgresFirst('a delivery', (engine) => {
   });
 
   it('[webhooks 12] has one version in header and body, however it is triggered', async () => {
-    const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
+    const subscribed = await endpoint({ api_version: deprecated, events: ['product.created'] });
     await createProduct();
-    const { id } = await settled(told, 'delivered');
-    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { api_version: current });
+    const { id } = await settled(subscribed, 'delivered');
+    await call('PATCH', `/v1/webhooks/endpoints/${subscribed.id}`, { api_version: current });
     await call('POST', `/v1/webhooks/events/${id}/redeliver`);
-    await call('POST', `/v1/webhooks/endpoints/${told.id}/test`, {
+    await call('POST', `/v1/webhooks/endpoints/${subscribed.id}/test`, {
       type: 'product.updated',
       api_version: next,
     });
-    await call('POST', `/v1/webhooks/endpoints/${told.id}/test`, { type: 'product.updated' });
-    const requests = await received(told, 4);
+    await call('POST', `/v1/webhooks/endpoints/${subscribed.id}/test`, { type: 'product.updated' });
+    const requests = await received(subscribed, 4);
     for (const request of requests)
-      expect(verified(request, told.secret).api_version).toBe(request.headers['webhook-api-version']);
+      expect(verified(request, subscribed.secret).api_version).toBe(request.headers['webhook-api-version']);
     expect(requests.map(({ headers }) => headers['webhook-api-version']).sort()).toEqual(
       [deprecated, deprecated, current, next].sort(),
     );
   });
 
   it('[webhooks 46] goes no faster than its endpoint allows', async () => {
-    const told = await endpoint({ events: ['product.created'], max_per_second: 10 });
+    const subscribed = await endpoint({ events: ['product.created'], max_per_second: 10 });
     for (let count = 0; count < 15; count += 1) await createProduct();
-    await received(told, 15);
-    const times = told.receiver.requests.map(({ atMs }) => atMs);
+    await received(subscribed, 15);
+    const times = subscribed.receiver.requests.map(({ atMs }) => atMs);
     const windows = times.map(
       (start) => times.filter((time) => time >= start && time < start + 1_000).length,
     );

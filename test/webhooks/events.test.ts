@@ -21,12 +21,12 @@ onPostgresFirst('webhook events', (engine) => {
     const pins = [deprecated, current, next];
     const endpoints = await Promise.all([...pins, ...pins].map((api_version) => endpoint({ api_version })));
     const id = await create();
-    const told = await Promise.all(endpoints.map(async (one) => (await eventsOf(one.id))[0]));
-    expect(new Set(told.map(({ occurrence_id }) => occurrence_id)).size).toBe(1);
-    const { occurrence_id } = told[0];
+    const listed = await Promise.all(endpoints.map(async (one) => (await eventsOf(one.id))[0]));
+    expect(new Set(listed.map(({ occurrence_id }) => occurrence_id)).size).toBe(1);
+    const { occurrence_id } = listed[0];
     const payloads = await rows('webhook_payloads', (row) => row.occurrence_id === occurrence_id);
     expect(payloads.map(({ api_version }) => api_version).sort()).toEqual(pins);
-    for (const [index, event] of told.entries()) {
+    for (const [index, event] of listed.entries()) {
       const version = pins[index % 3] as (typeof pins)[0];
       expect(event).toMatchObject({ type: 'product.created', api_version: version, state: 'pending' });
       const bytes = await payloadOf(event);
@@ -183,9 +183,9 @@ onPostgresFirst('webhook events', (engine) => {
     await create();
     const states = async () => (await eventsOf(id)).map(({ state }: { state: string }) => state);
     expect(await states()).toEqual(['held', 'held']);
-    const [told, ...more] = await eventsOf(watcher.id);
+    const [listed, ...more] = await eventsOf(watcher.id);
     expect(more).toEqual([]);
-    expect(JSON.parse((await payloadOf(told)).toString()).data).toEqual({
+    expect(JSON.parse((await payloadOf(listed)).toString()).data).toEqual({
       endpoint_id: id,
       organization_id: watcher.organization_id,
       reason: 'gone',
@@ -206,9 +206,9 @@ onPostgresFirst('webhook events', (engine) => {
     const ids = await Promise.all(Array.from({ length: 6 }, async () => (await endpoint()).id));
     const environment = await sandbox();
     await Promise.all(ids.map((id) => disableEndpoint(environment, id, 'failing')));
-    const told = await Promise.all(ids.map(async (id) => (await eventsOf(id)).length));
+    const listed = await Promise.all(ids.map(async (id) => (await eventsOf(id)).length));
     // Each endpoint is notified of every one, itself included.
-    expect(told).toEqual(ids.map(() => ids.length));
+    expect(listed).toEqual(ids.map(() => ids.length));
   });
 
   it('are recovered slowly and in order, with progress, until that is cancelled', async () => {
@@ -329,10 +329,10 @@ onPostgresFirst('webhook events', (engine) => {
     const kinds = async (version: string) =>
       (await ask(next, 'GET', `/v1/webhooks/event-kinds?api_version=${version}`)).body.items;
     for (const version of [deprecated, current, next]) {
-      const told = await kinds(version);
+      const listed = await kinds(version);
       const known = api.get(version)?.contract.events ?? [];
-      expect(told.map(({ type }: { type: string }) => type)).toEqual(known.map(({ kind }) => kind).sort());
-      for (const { type, example, schema } of told) {
+      expect(listed.map(({ type }: { type: string }) => type)).toEqual(known.map(({ kind }) => kind).sort());
+      for (const { type, example, schema } of listed) {
         expect(api.get(version)?.validateEvent.get(type)?.(example)).toEqual([]);
         expect(schema).toEqual(known.find(({ kind }) => kind === type)?.schema);
       }

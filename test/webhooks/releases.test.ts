@@ -23,15 +23,15 @@ onPostgresFirst('a release', (engine) => {
   }
 
   it('[webhooks 10] [versions 88] keeps the bytes and the version of events: after a change of pin, after it, and after their version is removed', async () => {
-    const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
+    const subscribed = await endpoint({ api_version: deprecated, events: ['product.created'] });
     await createProduct();
-    const { id } = await settled(told, 'delivered');
+    const { id } = await settled(subscribed, 'delivered');
     const redeliver = async (count: number) => {
       expect((await call('POST', `/v1/webhooks/events/${id}/redeliver`)).status).toBe(202);
-      return (await received(told, count)).at(-1);
+      return (await received(subscribed, count)).at(-1);
     };
-    const [first] = told.receiver.requests;
-    await call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { api_version: next });
+    const [first] = subscribed.receiver.requests;
+    await call('PATCH', `/v1/webhooks/endpoints/${subscribed.id}`, { api_version: next });
     const changed = await redeliver(2);
     await decide('run');
     const after = await redeliver(3);
@@ -39,7 +39,7 @@ onPostgresFirst('a release', (engine) => {
       expect(request?.headers['webhook-api-version']).toBe(deprecated);
       expect(request?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
       expect(request?.body.equals(first?.body as Buffer)).toBe(true);
-      verified(request as never, told.secret);
+      verified(request as never, subscribed.secret);
     }
     await decide('undo');
   });
@@ -60,14 +60,14 @@ onPostgresFirst('a release', (engine) => {
     const [request] = await received(old, 1);
     expect(request?.headers['webhook-api-version']).toBe(current);
     expect(verified(request as never, old.secret).api_version).toBe(current);
-    const told = (await received(owner, 2)).map((one) => verified(one, owner.secret));
-    const moved = told.filter(
+    const sent = (await received(owner, 2)).map((one) => verified(one, owner.secret));
+    const moved = sent.filter(
       ({ type, data }) => type === 'webhook_endpoint.version_moved' && data.endpoint_id === old.id,
     );
     expect(moved.map(({ data }) => data)).toEqual([
       expect.objectContaining({ pinned_version: deprecated, api_version: current, released_version: next }),
     ]);
-    expect(told.filter(({ type }) => type === 'api_version.released')).toHaveLength(1);
+    expect(sent.filter(({ type }) => type === 'api_version.released')).toHaveLength(1);
     await decide('undo');
     expect((await call('GET', `/v1/webhooks/endpoints/${old.id}`)).body.api_version).toBe(deprecated);
     await createProduct({}, current);
@@ -78,17 +78,17 @@ onPostgresFirst('a release', (engine) => {
 
   it('[webhooks 14] between two attempts does not change the second', async () => {
     let broken = true;
-    const told = await endpoint(
+    const subscribed = await endpoint(
       { api_version: deprecated, events: ['product.created'] },
       (_request, response) => response.writeHead(broken ? 500 : 200).end(),
     );
     await createProduct();
-    await attempted(told, 1);
+    await attempted(subscribed, 1);
     await decide('run');
     broken = false;
     service.clock.advanceSeconds(10);
-    await settled(told, 'delivered');
-    const [first, second] = told.receiver.requests;
+    await settled(subscribed, 'delivered');
+    const [first, second] = subscribed.receiver.requests;
     expect(second?.body.equals(first?.body as Buffer)).toBe(true);
     expect(second?.headers['webhook-api-version']).toBe(deprecated);
     await decide('undo');
@@ -117,17 +117,17 @@ onPostgresFirst('a release', (engine) => {
   });
 
   it('[versions 92] or a change of pin that races with an event keeps header and body consistent', async () => {
-    const told = await endpoint({ api_version: deprecated, events: ['product.created'] });
+    const subscribed = await endpoint({ api_version: deprecated, events: ['product.created'] });
     const versions = [current, next, deprecated];
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         index % 2 === 0
           ? createProduct({ name: `Plan ${index}` })
-          : call('PATCH', `/v1/webhooks/endpoints/${told.id}`, { api_version: versions[index % 3] }),
+          : call('PATCH', `/v1/webhooks/endpoints/${subscribed.id}`, { api_version: versions[index % 3] }),
       ),
     );
-    for (const request of await received(told, 6))
-      expect(verified(request, told.secret).api_version).toBe(request.headers['webhook-api-version']);
+    for (const request of await received(subscribed, 6))
+      expect(verified(request, subscribed.secret).api_version).toBe(request.headers['webhook-api-version']);
   });
 
   it('[versions 81] can be pinned ahead of: every maintained version is accepted, the one after next is not', async () => {
@@ -153,11 +153,11 @@ onPostgresFirst('a release', (engine) => {
       for (const { kind, example } of api.get(version)?.contract.events ?? [])
         digests[`${version} ${kind}`] = createHash('sha256').update(JSON.stringify(example)).digest('hex');
     expect(Object.keys(digests).length).toBeGreaterThan(20);
-    const told = await endpoint({ api_version: deprecated, events: ['*'] });
+    const subscribed = await endpoint({ api_version: deprecated, events: ['*'] });
     for (const { kind } of api.get(deprecated)?.contract.events ?? []) {
-      const before = told.receiver.requests.length;
-      await call('POST', `/v1/webhooks/endpoints/${told.id}/test`, { type: kind });
-      const body = verified((await received(told, before + 1)).at(-1) as never, told.secret);
+      const before = subscribed.receiver.requests.length;
+      await call('POST', `/v1/webhooks/endpoints/${subscribed.id}/test`, { type: kind });
+      const body = verified((await received(subscribed, before + 1)).at(-1) as never, subscribed.secret);
       const frozen = { ...body, timestamp: '2026-11-15T12:00:00.000Z' };
       expect(createHash('sha256').update(JSON.stringify(frozen)).digest('hex')).toBe(
         digests[`${deprecated} ${kind}`],

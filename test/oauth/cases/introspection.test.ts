@@ -81,12 +81,12 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     service.clock.advanceSeconds(3600);
     answers.push(await introspectAs(cast.A, { token: expired }));
     service.clock.set(now);
-    const told = answers.map(({ status, text, headers }) => {
+    const comparable = answers.map(({ status, text, headers }) => {
       const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
       return JSON.stringify([status, text, kept]);
     });
     expect(answers[0]).toMatchObject({ status: 200, text: '{"active":false}' });
-    expect(new Set(told).size).toBe(1);
+    expect(new Set(comparable).size).toBe(1);
   });
 
   it('[oauth 28] counts a token as expired at the very second of exp (§4)', async () => {

@@ -59,7 +59,7 @@ describe('a database outage', () => {
     const living = await nodes.newFamily();
     const doomed = await nodes.newFamily();
     const wrong: unknown[] = [];
-    const told = { ok: 0, unavailable: 0 };
+    const counts = { ok: 0, unavailable: 0 };
     let stop = false;
     let upSinceMs: number | null = null;
     let firstGoodMs: number | null = null;
@@ -68,9 +68,9 @@ describe('a database outage', () => {
       const startedAtMs = performance.now();
       const answer = await postForm(url, path, { ...nodes.credentials, token });
       if (answer?.status === 200 && right(answer.body)) {
-        told.ok += 1;
+        counts.ok += 1;
         if (upSinceMs !== null && startedAtMs > upSinceMs) firstGoodMs ??= performance.now();
-      } else if (answer?.status === 503 && answer.retryAfter !== null) told.unavailable += 1;
+      } else if (answer?.status === 503 && answer.retryAfter !== null) counts.unavailable += 1;
       else wrong.push(answer);
     }
     const caller = async (): Promise<void> => {
@@ -79,12 +79,12 @@ describe('a database outage', () => {
       }
     };
     const callers = Array.from({ length: 16 }, caller);
-    await expect.poll(() => told.ok).toBeGreaterThan(50);
+    await expect.poll(() => counts.ok).toBeGreaterThan(50);
 
     await server.pause();
     const revoked = await postForm(url, 'revoke', { ...nodes.credentials, token: doomed.refresh });
     expect([revoked?.status, revoked?.retryAfter]).toEqual([503, '1']);
-    await expect.poll(() => told.unavailable).toBeGreaterThan(500);
+    await expect.poll(() => counts.unavailable).toBeGreaterThan(500);
     await server.resume();
     upSinceMs = performance.now();
     await expect.poll(() => firstGoodMs).not.toBeNull();

@@ -45,14 +45,14 @@ onPostgresFirst('revoking and introspecting', (engine) => {
       'iat',
     ]);
     for (const version of asked) {
-      const told = { ...json, version: version ?? current };
+      const expected = { ...json, version: version ?? current };
       const form = {
         token: version === next ? refresh_token : access_token,
         token_type_hint: 'refresh_token',
       };
-      expect(await post('/v1/oauth2/revoke', form, version)).toEqual({ ...told, text: '{}' });
+      expect(await post('/v1/oauth2/revoke', form, version)).toEqual({ ...expected, text: '{}' });
       expect(await post('/v1/oauth2/introspect', { token: form.token }, version)).toEqual({
-        ...told,
+        ...expected,
         text: '{"active":false}',
       });
       const wrong = await post('/v1/oauth2/introspect', { token: 'x', client_secret: 'x' }, version);

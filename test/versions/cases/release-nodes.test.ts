@@ -100,7 +100,7 @@ describe('a release on several nodes', () => {
     status: number;
     version: string;
     /** The Current version, from the body. */
-    told: string | undefined;
+    currentInBody: string | undefined;
   }
 
   const agent = new Agent({ keepAlive: true, maxSockets: 12 });
@@ -120,7 +120,7 @@ describe('a release on several nodes', () => {
             endedAtMs: Date.now(),
             status: response.statusCode ?? 0,
             version: String(response.headers['service-version']),
-            told: (JSON.parse(text) as { current?: string }).current,
+            currentInBody: (JSON.parse(text) as { current?: string }).current,
           }),
         );
       }).on('error', reject);
@@ -134,10 +134,12 @@ describe('a release on several nodes', () => {
   }
 
   /** Whether a response is correct while these are Deprecated, Current and Next. */
-  function speaksOf(maintained: readonly string[], { asked, status, version, told }: Seen): boolean {
+  function speaksOf(maintained: readonly string[], { asked, status, version, currentInBody }: Seen): boolean {
     const now = maintained[1] as string;
     const served = asked === undefined || maintained.includes(asked);
-    return told === now && status === (served ? 200 : 404) && version === (served ? (asked ?? now) : now);
+    return (
+      currentInBody === now && status === (served ? 200 : 404) && version === (served ? (asked ?? now) : now)
+    );
   }
 
   it('[versions 72] flips all of them at one instant: every answer under load reflects one state, and none fails', async () => {

@@ -146,7 +146,7 @@ describe('a forbidden address', () => {
 
   it('[webhooks 24] has one outcome, the same for all, which reveals nothing of what is there', async () => {
     const inner = await startReceiver({ answer: (_request, response) => response.end('inner secret') });
-    const told = new Set<string>();
+    const outcomes = new Set<string>();
     for (const addresses of [['127.0.0.1'], ['10.0.0.1'], [PUBLIC, 'fd00::1']]) {
       const { send } = startSender({
         rules: productionRules,
@@ -154,9 +154,9 @@ describe('a forbidden address', () => {
         dial: () => connect(inner.port, '127.0.0.1'),
       });
       const { durationMs, ...outcome } = await send('https://hooks.example.com/');
-      told.add(JSON.stringify(outcome));
+      outcomes.add(JSON.stringify(outcome));
     }
-    expect([...told]).toEqual([
+    expect([...outcomes]).toEqual([
       JSON.stringify({ status: null, answerText: null, retryAfter: null, error: 'address_not_allowed' }),
     ]);
     expect(inner.requests).toEqual([]);
