@@ -115,6 +115,7 @@ const operatorCommandImports = [
   'src/errors/startup-error.ts',
   'src/kernel/base62.ts',
   'src/kernel/error-facts.ts',
+  'src/kernel/url.ts',
   'src/quickstart/quickstart-file.ts',
 ];
 /** Loaded by a command when it runs: what serves, and what maintainers run in the repository. */
@@ -278,7 +279,7 @@ describe('the architecture', () => {
     expect(wrong.map(path)).toEqual([]);
   });
 
-  it('reads the clock and the environment in one file each', () => {
+  it('reads the clock, the environment and URLs in one file each', () => {
     const wrong = (pattern: RegExp, exempt: readonly string[]) =>
       files.map(path).filter((file) => !exempt.includes(file) && pattern.test(textOf(join(root, file))));
     expect(
@@ -289,6 +290,7 @@ describe('the architecture', () => {
       ]),
     ).toEqual([]);
     expect(wrong(/process\.env\b/, [])).toEqual([]);
+    expect(wrong(/\bURL\.canParse\(/, [])).toEqual([]);
   });
 
   it('keeps the client self-contained: it imports only its own files, and no package at run time', () => {

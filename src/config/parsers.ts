@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { urlOf } from '../kernel/url.ts';
 
 /** Turns the text of a variable into its value, or throws an Error whose message completes "X must be …". */
 export type Parser<Value> = (text: string) => Value;
@@ -27,7 +28,7 @@ export const parsePorts: Parser<readonly number[]> = (text) => {
 
 /** A base address: http or https, nothing behind the path, no slash at its end, so that paths can be appended. */
 export const parseUrl: Parser<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   const plain =
     url && ['http:', 'https:'].includes(url.protocol) && !url.search && !url.hash && !url.username;
   if (!plain) throw new Error('an http or https address, such as https://api.example.com');
@@ -35,7 +36,7 @@ export const parseUrl: Parser<string> = (text) => {
 };
 
 export const parseDatabaseUrl: Parser<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw new Error('a postgres address, such as postgres://user:password@host:5432/database');
   }

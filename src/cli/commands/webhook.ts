@@ -1,4 +1,5 @@
 import { errorMessage } from '../../kernel/error-facts.ts';
+import { urlOf } from '../../kernel/url.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
 import { type Json, objectIn } from '../json.ts';
@@ -75,7 +76,7 @@ interface Delivery {
 
 async function listenAndForward({ api, output, required, optional }: CommandInput): Promise<void> {
   const target = required('forward-to');
-  if (!URL.canParse(target))
+  if (urlOf(target) === null)
     throw usageError('--forward-to must be an address, such as http://localhost:3000/hook.');
   const query = new URLSearchParams();
   const [apiVersion, events] = [optional('api-version'), optional('events')];

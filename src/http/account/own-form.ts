@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import { digestsEqual } from '../../kernel/digest.ts';
 import { deriveKey } from '../../kernel/seal.ts';
+import { urlOf } from '../../kernel/url.ts';
 import { fieldsOf } from './account-parts.ts';
 import type { Visit } from './visits.ts';
 
@@ -32,6 +33,6 @@ function isFromOwnPage({ headers }: FastifyRequest, issuer: string): boolean {
   if (site !== undefined) return site === 'same-origin';
   const { origin, host } = headers;
   if (origin === undefined) return true;
-  if (!URL.canParse(origin)) return false;
-  return new URL(origin).origin === new URL(issuer).origin || new URL(origin).host === host;
+  const sent = urlOf(origin);
+  return sent !== null && (sent.origin === new URL(issuer).origin || sent.host === host);
 }

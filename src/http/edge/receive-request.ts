@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Selection } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
+import { urlOf } from '../../kernel/url.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import { answerError, type Refusal } from './answer-error.ts';
 import { allowScripts } from './cors.ts';
@@ -131,7 +132,6 @@ function createRequestBeginning({ versions, requestIds }: BeginningOptions): Req
 /** Converts a target in absolute form (RFC 9112 §3.2.2) to origin form. */
 function normalizeTarget(request: IncomingMessage): void {
   const { url = '/' } = request;
-  if (url.startsWith('/') || !URL.canParse(url)) return;
-  const { pathname, search } = new URL(url);
-  request.url = pathname + search;
+  const absolute = url.startsWith('/') ? null : urlOf(url);
+  if (absolute) request.url = absolute.pathname + absolute.search;
 }

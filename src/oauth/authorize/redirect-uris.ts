@@ -1,3 +1,5 @@
+import { urlOf } from '../../kernel/url.ts';
+
 /**
  * Whether a URI is one of the registered ones, compared character by character. Only the port of a loopback address
  * is free, since native apps listen on any port they can get (RFC 8252 §7.3, RFC 9700 §2.1).
@@ -7,7 +9,7 @@ export function isRegistered(redirectUri: string, registered: readonly string[])
   return registered.some(
     (known) =>
       known === redirectUri ||
-      (loopback !== null && URL.canParse(redirectUri) && loopback === withoutLoopbackPort(known)),
+      (loopback !== null && urlOf(redirectUri) !== null && loopback === withoutLoopbackPort(known)),
   );
 }
 

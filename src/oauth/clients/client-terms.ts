@@ -1,3 +1,4 @@
+import { urlOf } from '../../kernel/url.ts';
 import type { ClientKind, GrantType, OAuthClient } from '../types.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
@@ -79,5 +80,5 @@ function audiencesProblem({ audiences }: ClientTerms): TermsProblem | null {
 /** A name, or a URI that RFC 8707 §2 allows as `resource`. */
 function isAudience(audience: string): boolean {
   if (/^[A-Za-z0-9][A-Za-z0-9._~-]*$/.test(audience)) return true;
-  return /^[!-~]+$/.test(audience) && !audience.includes('#') && URL.canParse(audience);
+  return /^[!-~]+$/.test(audience) && !audience.includes('#') && urlOf(audience) !== null;
 }

@@ -1,3 +1,4 @@
+import { urlOf } from '../../kernel/url.ts';
 import type { ClientKind } from '../types.ts';
 
 // RFC 3986 §2, less the fragment's # and the asterisk, which have messages of their own.
@@ -13,7 +14,7 @@ export function redirectUriProblem(uri: string, kind: ClientKind): string | null
   // RFC 6749 §3.1.2
   if (uri.includes('#')) return 'must not have a fragment';
   if (!URI_CHARACTERS.test(uri)) return 'has characters that are not allowed in a URI';
-  const url = URL.canParse(uri) ? new URL(uri) : null;
+  const url = urlOf(uri);
   if (!url) return 'must be absolute';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
   return schemeProblem(uri, url, kind);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { urlOf } from '../../kernel/url.ts';
 
 /** Where webhooks may go. */
 export interface TargetRules {
@@ -56,7 +57,7 @@ function textProblem(text: string): string | null {
   // Parsers drop some of these in silence, and read the backslash as a slash.
   if (/[\s\p{Cc}\\]|%00/u.test(text)) return 'has characters that are not allowed in a URL';
   if (text.includes('#')) return 'must not have a fragment';
-  return URL.canParse(text) ? null : 'must be an absolute URL';
+  return urlOf(text) ? null : 'must be an absolute URL';
 }
 
 function schemeProblem({ protocol }: URL, { loopback }: TargetRules): string | null {
