@@ -61,15 +61,15 @@ describe('a database outage', () => {
     const wrong: unknown[] = [];
     const counts = { ok: 0, unavailable: 0 };
     let stop = false;
-    let upSinceMs: number | null = null;
-    let firstGoodMs: number | null = null;
+    let isUpAgain = false;
+    let hasRecovered = false;
 
     async function ask(path: string, token: string, right: (body: unknown) => boolean): Promise<void> {
-      const startedAtMs = performance.now();
+      const startedAfterOutage = isUpAgain;
       const answer = await postForm(url, path, { ...nodes.credentials, token });
       if (answer?.status === 200 && right(answer.body)) {
         counts.ok += 1;
-        if (upSinceMs !== null && startedAtMs > upSinceMs) firstGoodMs ??= performance.now();
+        hasRecovered ||= startedAfterOutage;
       } else if (answer?.status === 503 && answer.retryAfter !== null) counts.unavailable += 1;
       else wrong.push(answer);
     }
@@ -86,9 +86,8 @@ describe('a database outage', () => {
     expect([revoked?.status, revoked?.retryAfter]).toEqual([503, '1']);
     await expect.poll(() => counts.unavailable).toBeGreaterThan(500);
     await server.resume();
-    upSinceMs = performance.now();
-    await expect.poll(() => firstGoodMs).not.toBeNull();
-    expect((firstGoodMs ?? 0) - upSinceMs).toBeLessThan(2_000);
+    isUpAgain = true;
+    await expect.poll(() => hasRecovered).toBe(true);
     // What failed then succeeds when it is requested again.
     expect((await postForm(url, 'revoke', { ...nodes.credentials, token: doomed.refresh }))?.status).toBe(
       200,
