@@ -42,5 +42,9 @@ export interface Database extends Session {
   /** A transaction without time limits, on a connection of its own. */
   migration<Result>(work: (session: MigrationSession) => Promise<Result>): Promise<Result>;
   poolUse(): PoolUse;
+  /** Asks for a sign of life, and gives up soon. */
+  ping(): Promise<void>;
+  /** How many queries have been answered so far. */
+  answerCount(): number;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { createPostgresListener } from './postgres-listener.ts';
 import { getTypeParser } from './postgres-types.ts';
 import { createSession, inOneSession, type OnFailure, withClassifiedErrors } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
+import { StandbyError } from './storage-error.ts';
 
 export interface PostgresOptions {
   schema: string;
@@ -14,11 +15,14 @@ export interface PostgresOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+const PING_TIMEOUT_MS = 2_000;
 // A server that hangs must become a 503, not a request that never ends.
 const STATEMENT_TIMEOUT_MS = 15_000;
 
 // Nothing may rely on the search path, and an acknowledged write must be on disk whatever the server's default.
 const SET_UP = "set search_path = ''; set synchronous_commit = on";
+
+const IS_STANDBY = 'select pg_is_in_recovery() as standby';
 
 export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOptions): Database {
   const connection = {
@@ -32,13 +36,12 @@ export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOption
     ...connection,
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     max: poolMax,
-    onConnect: async (client) => {
-      await client.query(`${SET_UP}; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-    },
+    onConnect: (client) => setUp(client, `set statement_timeout = ${STATEMENT_TIMEOUT_MS}`),
   });
   pool.on('error', onTrouble);
   const listener = createPostgresListener({ schema, connect: () => new pg.Client(connection), onTrouble });
   const textOf = createStatementTexts(schema);
+  let answers = 0;
   const sessionOn = (runner: pg.Pool | pg.ClientBase, onFailure?: OnFailure): Session =>
     createSession({
       schema,
@@ -47,6 +50,7 @@ export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOption
       async query({ name, text, parameters }) {
         const query = { text, values: [...parameters], ...(name === undefined ? {} : { name }) };
         const { rows, rowCount } = await runner.query(query);
+        answers += 1;
         return { rows, affectedRows: rowCount ?? 0 };
       },
     });
@@ -69,17 +73,38 @@ export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOption
       const script = async (sql: string): Promise<void> =>
         void (await withClassifiedErrors(client.query(withSchema(sql, schema))));
       return inTransaction(client, release, async () => {
-        await withClassifiedErrors(client.query(SET_UP));
+        await withClassifiedErrors(setUp(client));
         return inOneSession((onFailure) => ({ ...sessionOn(client, onFailure), script }), work);
       });
     },
     listen: listener.listen,
+    async ping() {
+      const query = { text: IS_STANDBY, query_timeout: PING_TIMEOUT_MS };
+      refuseStandby(await withClassifiedErrors(pool.query(query)));
+      answers += 1;
+    },
+    answerCount: () => answers,
     poolUse: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await listener.close();
       await pool.end();
     },
   };
+}
+
+/**
+ * Prepares a new connection, and refuses one to a standby: that reads what its primary wrote some time ago, so a revoked
+ * token would be active there. A server becomes one only by a restart, which ends its connections.
+ */
+async function setUp(client: pg.ClientBase, ...more: readonly string[]): Promise<void> {
+  const query = { text: [SET_UP, ...more, IS_STANDBY].join('; '), query_timeout: CONNECT_TIMEOUT_MS };
+  // The driver answers several statements with a list.
+  const results: unknown = await client.query(query);
+  refuseStandby((results as pg.QueryResult[]).at(-1));
+}
+
+function refuseStandby(result: pg.QueryResult | undefined): void {
+  if (result?.rows[0]?.standby !== false) throw new StandbyError();
 }
 
 async function inTransaction<Result>(

@@ -2,9 +2,17 @@ import { errorCode } from '../kernel/error-facts.ts';
 
 /** The database could not be queried: the caller gets 503 and may try again. */
 export class StorageUnavailableError extends Error {
-  override readonly name = 'StorageUnavailableError';
+  override readonly name: string = 'StorageUnavailableError';
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** What was reached is a copy of the database that may be behind it, and cannot be written to. */
+export class StandbyError extends StorageUnavailableError {
+  override readonly name = 'StandbyError';
+  constructor() {
+    super('The database that was reached is a standby; let DATABASE_URL lead to the primary.');
   }
 }
 

@@ -34,9 +34,23 @@ export interface Node {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-export async function createOAuthNodes(databaseUrl: string): Promise<OAuthNodes> {
+export interface NodeOptions {
+  /** The address at which nodes reach the database, where that is another one. */
+  through?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+export async function createOAuthNodes(
+  databaseUrl: string,
+  { through = databaseUrl, env: more = {} }: NodeOptions = {},
+): Promise<OAuthNodes> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-nodes-'));
-  const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir, DATELINE_LOG_LEVEL: 'fatal' };
+  const env = {
+    DATABASE_URL: through,
+    DATELINE_DATA_DIR: dataDir,
+    DATELINE_LOG_LEVEL: 'fatal',
+    ...more,
+  };
   const nodes: Node[] = [];
   async function start(): Promise<Node> {
     const process = spawnDateline(['serve'], { env });
