@@ -21,8 +21,8 @@ export interface OAuthNodes {
   environment: Environment;
   credentials: { client_id: string; client_secret: string };
   readonly first: Node;
-  /** One more. */
-  start(): Promise<Node>;
+  /** One more, with settings of its own where it needs some. */
+  start(own?: Readonly<Record<string, string>>): Promise<Node>;
   /** A fresh grant with one token of each kind. */
   newFamily(): Promise<Family>;
   close(): Promise<void>;
@@ -52,8 +52,8 @@ export async function createOAuthNodes(
     ...more,
   };
   const nodes: Node[] = [];
-  async function start(): Promise<Node> {
-    const process = spawnDateline(['serve'], { env });
+  async function start(own: Readonly<Record<string, string>> = {}): Promise<Node> {
+    const process = spawnDateline(['serve'], { env: { ...env, ...own } });
     const { sandbox } = await process.ready();
     const node: Node = {
       url: sandbox,
