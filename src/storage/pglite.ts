@@ -93,6 +93,7 @@ function createHandle(instance: Instance, schema: string): Database {
     ...session,
     engine: 'pglite',
     schema,
+    connections: { reads: 1, writes: 1 },
     async ping() {
       await session.run(PING, []);
     },

@@ -59,6 +59,7 @@ export function openPostgres({ schema, url, poolMax, onTrouble }: PostgresOption
     ...sessionOn(pool),
     engine: 'postgres',
     schema,
+    connections: { reads: poolMax, writes: poolMax },
     async transaction(work) {
       const client = await withClassifiedErrors(pool.connect());
       const release = (broken: boolean): void => client.release(broken);
