@@ -70,7 +70,7 @@ export const settings = {
   }),
   DATELINE_DATABASE_POOL: withDefault('8', {
     parse: parseInteger(1, 500),
-    says: 'Most PostgreSQL connections for queries, per environment and process; one more listens for notifications.',
+    says: 'Most PostgreSQL connections for queries, per environment and process; a quarter of them is kept for reads, and one more listens for notifications.',
   }),
   DATELINE_SECRET_KEY: optional({
     parse: parseSecretKeys,

@@ -28,6 +28,11 @@ export function fromDriver(error: unknown): unknown {
   return UNAVAILABLE.test(state) ? new StorageUnavailableError(error) : error;
 }
 
+/** Whether a statement failed without an answer: nobody knows then what became of it, and of its connection. */
+export function gotNoAnswer(error: unknown): boolean {
+  return error instanceof StorageUnavailableError && sqlState(error.cause) === undefined;
+}
+
 export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }

@@ -9,6 +9,8 @@ export interface TcpProxy {
   readonly url: string;
   /** How many connections go through it at the moment. */
   connections(): number;
+  /** How often nodes have sent this text, also where it was lost. */
+  seen(text: string): number;
   /** Every byte arrives so much later, in its order. */
   delay(byMs: Partial<Record<Direction, number>>): void;
   /** Keeps back all that goes this way until `resume`; nothing of it is lost. */
@@ -34,6 +36,7 @@ const DIRECTIONS: readonly Direction[] = ['toServer', 'toClient'];
 
 export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const links = new Set<Link>();
+  const sent: Buffer[] = [];
   let target = addressOf(targetUrl);
   let weather = calm();
   let server: Server | null = null;
@@ -49,6 +52,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   }
 
   function accept(client: Socket): void {
+    client.on('data', (bytes) => sent.push(bytes));
     const link = createLink({ client, server: connect({ ...target, noDelay: true }) }, () => weather);
     links.add(link);
     link.onEnd(() => links.delete(link));
@@ -66,6 +70,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   return {
     url: throughPort(targetUrl, port),
     connections: () => links.size,
+    seen: (text) => Buffer.concat(sent).toString('latin1').split(text).length - 1,
     delay(byMs) {
       weather = { ...weather, delayMs: { ...weather.delayMs, ...byMs } };
     },
