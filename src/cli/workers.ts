@@ -40,8 +40,9 @@ export async function runWorkers(
   let stopping = false;
   const stopAll = async (): Promise<void> => {
     stopping = true;
+    const { drainMs, shutdownMs } = options.config;
     await Promise.all(
-      liveWorkers().map((worker) => stopWorker(worker, options.config.shutdownMs + STOP_EXTRA_MS)),
+      liveWorkers().map((worker) => stopWorker(worker, drainMs + shutdownMs + STOP_EXTRA_MS)),
     );
   };
   onStopSignal(['SIGTERM', 'SIGINT'], stopAll);

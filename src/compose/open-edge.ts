@@ -14,6 +14,7 @@ export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
     countUse: counter.count,
     requestIds: createRequestIds(options.config.trustedProxies),
     versions: life.versions,
+    leaveMs: options.config.drainMs,
     writeError: createEdgeErrorWriter(build.api),
   });
   closing.drainFirst(edge.drain);

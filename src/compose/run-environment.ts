@@ -10,6 +10,7 @@ import { openEdge } from './open-edge.ts';
 import { releaseDeskOf } from './release-desk.ts';
 import { removeOldRows } from './remove-old-rows.ts';
 import { storeUsage } from './store-usage.ts';
+import { watchStorage } from './watch-storage.ts';
 
 /** Runs one environment of a process that serves. Without an edge, it listens only when it can answer. */
 export async function serveEnvironment(
@@ -56,5 +57,6 @@ async function answerRequests(
     stopLater: closing.stopThen,
   });
   const listening = edge ?? (await openEdge(runtime));
-  listening.open(handler, life.problem);
+  const storageProblem = watchStorage(runtime, environment);
+  listening.open(handler, () => life.problem() ?? storageProblem());
 }

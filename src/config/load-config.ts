@@ -34,6 +34,8 @@ export interface Config {
   /** Whether a process that serves delivers webhooks too. */
   readonly delivers: boolean;
   readonly requestMs: number;
+  /** How long a node that was asked to stop serves on, so that load balancers notice. */
+  readonly drainMs: number;
   readonly shutdownMs: number;
   readonly logLevel: string;
 }
@@ -80,6 +82,7 @@ export function loadConfig(env: ProcessEnv): Config {
     }),
     delivers: get('DATELINE_DELIVER') === 'on',
     requestMs: get('DATELINE_REQUEST_SECONDS') * 1000,
+    drainMs: get('DATELINE_DRAIN_SECONDS') * 1000,
     shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,
     logLevel: get('DATELINE_LOG_LEVEL'),
   });

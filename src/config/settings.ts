@@ -70,7 +70,7 @@ export const settings = {
   }),
   DATELINE_DATABASE_POOL: withDefault('8', {
     parse: parseInteger(1, 500),
-    says: 'Most PostgreSQL connections for queries, per environment and process; one more listens for notifications.',
+    says: 'Most PostgreSQL connections for queries, per environment and process; a quarter of them is kept for reads, and one more listens for notifications.',
   }),
   DATELINE_SECRET_KEY: optional({
     parse: parseSecretKeys,
@@ -131,9 +131,13 @@ export const settings = {
     parse: parseInteger(1, 600),
     says: 'How long a request that has arrived may take before it is answered with 503.',
   }),
+  DATELINE_DRAIN_SECONDS: withDefault('0', {
+    parse: parseInteger(0, 600),
+    says: 'How long a node serves on after SIGTERM while `/readyz` answers 503, before it refuses connections. Behind a load balancer: longer than that takes to notice, such as 10.',
+  }),
   DATELINE_SHUTDOWN_SECONDS: withDefault('10', {
     parse: parseInteger(0, 600),
-    says: 'How long requests in flight may take after SIGTERM before they are cut off.',
+    says: 'How long requests in flight may take after that before they are cut off.',
   }),
   DATELINE_LOG_LEVEL: withDefault('info', {
     parse: parseOneOf(logLevels),

@@ -10,6 +10,11 @@ export interface MicroBatchOptions<Key, Value> {
   sizeMax: number;
   /** How many batches may be on their way at once; while all are, new look-ups gather. */
   inFlightMax: number;
+  /** The same while batches take long: then more of them are needed to keep the other side busy. */
+  inFlightSlowMax: number;
+  /** A look-up that has waited for so long, or would have to, is refused: its caller had better try again later. */
+  waitMsMax: number;
+  refusal(): Error;
   /** Whether an error can come from a single key. An error that hits every key alike rejects all at once. */
   canBeOneKeysFault(error: unknown): boolean;
   onBatch?(size: number): void;
@@ -17,39 +22,116 @@ export interface MicroBatchOptions<Key, Value> {
 
 export type MicroBatch<Key, Value> = (key: Key) => Promise<Value>;
 
+/** One more batch may be in flight for every so many milliseconds that batches take. */
+const MS_PER_BATCH = 10;
+/** More than this would fill the memory before it is known how long batches take. */
+const WAITING_MAX = 10_000;
+
 export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Value>): MicroBatch<Key, Value> {
+  const { sizeMax, waitMsMax, refusal } = options;
   const waiting: Waiting<Key, Value>[] = [];
-  let inFlight = 0;
+  const flights = createFlights(options);
   let scheduled = false;
+  let lookingAgain = false;
 
   function schedule(): void {
-    if (scheduled || inFlight >= options.inFlightMax || waiting.length === 0) return;
+    if (scheduled || waiting.length === 0) return;
+    if (flights.areFull()) return lookAgain();
     scheduled = true;
     // After the I/O of this turn: every request that has arrived by then is in the same batch.
     setImmediate(() => {
       scheduled = false;
-      while (waiting.length > 0 && inFlight < options.inFlightMax) send(waiting.splice(0, options.sizeMax));
+      while (waiting.length > 0 && !flights.areFull()) send(waiting.splice(0, sizeMax));
+      schedule();
     });
   }
 
+  /** While batches are slow, nothing else would notice that more of them may be sent, or that a look-up has expired. */
+  function lookAgain(): void {
+    if (lookingAgain) return;
+    lookingAgain = true;
+    setTimeout(() => {
+      lookingAgain = false;
+      refuseExpired();
+      schedule();
+    }, MS_PER_BATCH).unref();
+  }
+
+  function refuseExpired(): void {
+    const oldestMs = performance.now() - waitMsMax;
+    const firstLive = waiting.findIndex(({ sinceMs }) => sinceMs > oldestMs);
+    const expired = waiting.splice(0, firstLive === -1 ? waiting.length : firstLive);
+    for (const { reject } of expired) reject(refusal());
+  }
+
+  function wouldWaitTooLong(): boolean {
+    if (waiting.length >= WAITING_MAX) return true;
+    const batchesAhead = Math.floor(waiting.length / sizeMax);
+    return batchesAhead > 0 && flights.areFull() && batchesAhead * flights.everyMs() > waitMsMax;
+  }
+
   function send(batch: Waiting<Key, Value>[]): void {
-    inFlight += 1;
+    const land = flights.begin();
     options.onBatch?.(batch.length);
     void answer(batch, options).finally(() => {
-      inFlight -= 1;
+      land();
       schedule();
     });
   }
 
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
+      if (wouldWaitTooLong()) return reject(refusal());
+      waiting.push({ key, resolve, reject, sinceMs: performance.now() });
       schedule();
     });
 }
 
+/** The batches that are on their way. */
+interface Flights {
+  areFull(): boolean;
+  /** How often a batch can be sent, as things stand. */
+  everyMs(): number;
+  /** Answers with what is called when the batch is back. */
+  begin(): () => void;
+}
+
+type Bounds = Pick<MicroBatchOptions<unknown, unknown>, 'inFlightMax' | 'inFlightSlowMax'>;
+
+function createFlights({ inFlightMax, inFlightSlowMax }: Bounds): Flights {
+  const begunAtMs = new Set<{ ms: number }>();
+  let tookMs = 0;
+
+  /** One that is not back yet says as much as those that are: a database that hangs answers nothing. */
+  function latencyMs(): number {
+    const [oldest] = begunAtMs;
+    return Math.max(tookMs, oldest === undefined ? 0 : performance.now() - oldest.ms);
+  }
+
+  function most(): number {
+    return Math.min(
+      Math.max(inFlightMax, inFlightSlowMax),
+      Math.max(inFlightMax, latencyMs() / MS_PER_BATCH),
+    );
+  }
+
+  return {
+    areFull: () => begunAtMs.size >= inFlightMax && begunAtMs.size >= Math.floor(most()),
+    everyMs: () => latencyMs() / Math.floor(most()),
+    begin() {
+      const begun = { ms: performance.now() };
+      begunAtMs.add(begun);
+      return () => {
+        begunAtMs.delete(begun);
+        tookMs = (tookMs + performance.now() - begun.ms) / 2;
+      };
+    },
+  };
+}
+
 interface Waiting<Key, Value> {
   key: Key;
+  sinceMs: number;
   resolve(value: Value): void;
   reject(error: unknown): void;
 }

@@ -21,6 +21,12 @@ export interface MigrationSession extends Session {
   script(sql: string): Promise<void>;
 }
 
+/** How many connections can be used at once for what. */
+export interface Connections {
+  readonly reads: number;
+  readonly writes: number;
+}
+
 export interface PoolUse {
   total: number;
   idle: number;
@@ -36,11 +42,16 @@ export interface PoolUse {
 export interface Database extends Session {
   readonly engine: 'postgres' | 'pglite';
   readonly schema: string;
+  readonly connections: Connections;
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /** Calls back for each notification, until the returned function is called. A hint only: poll as well. */
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   /** A transaction without time limits, on a connection of its own. */
   migration<Result>(work: (session: MigrationSession) => Promise<Result>): Promise<Result>;
   poolUse(): PoolUse;
+  /** Asks for a sign of life, and gives up soon. */
+  ping(): Promise<void>;
+  /** How many queries have been answered so far. */
+  answerCount(): number;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { makeDatabaseFolder } from './blank-database.ts';
 import type { Database } from './database.ts';
 import { type EmbeddedDatabase, openPGlite } from './pglite.ts';
 import { openPostgres } from './postgres.ts';
-import { statement } from './statement.ts';
+import { StandbyError } from './storage-error.ts';
 
 export interface DatabaseSettings<Environment extends string> {
   databaseUrl: string | null;
@@ -69,13 +69,15 @@ function refuseFormerLayout(dataDir: string): void {
   );
 }
 
-const PING = statement('ping', 'select 1');
-
 async function refuseIfUnreachable(database: Database, databaseUrl: string): Promise<void> {
   try {
-    await database.run(PING, []);
+    await database.ping();
   } catch (error) {
     await database.close().catch(() => {});
+    if (error instanceof StandbyError)
+      throw new StartupError(
+        `DATABASE_URL: the database at ${withoutSecrets(databaseUrl)} is a standby, which may be behind and cannot be written to; name the primary.`,
+      );
     throw new StartupError(
       `DATABASE_URL: no database answers at ${withoutSecrets(databaseUrl)} (${reasonOf(error)}); start the server there, or correct the address.`,
     );

@@ -1,7 +1,7 @@
 import { PGlite, type PGliteInterface, type Transaction, types } from '@electric-sql/pglite';
 import type { Database, Session } from './database.ts';
 import { channelName, createSession, inOneSession, type OnFailure, withClassifiedErrors } from './session.ts';
-import { createStatementTexts, withSchema } from './statement.ts';
+import { createStatementTexts, statement, withSchema } from './statement.ts';
 import { fromDriver, StorageUnavailableError } from './storage-error.ts';
 
 export interface PGliteOptions {
@@ -28,15 +28,19 @@ export async function openPGlite({ folder, dump }: PGliteOptions): Promise<Embed
     parsers: { [types.INT8]: (text) => Number(text) },
   });
   await pglite.exec("set search_path = ''; set synchronous_commit = on;");
-  const instance: Instance = { pglite, asking: 0, handles: 0 };
+  const instance: Instance = { pglite, answers: 0, asking: 0, handles: 0 };
   return {
     database: (schema) => createHandle(instance, schema),
     dump: () => pglite.dumpDataDir('none'),
   };
 }
 
+const PING = statement('ping', 'select 1');
+
 interface Instance {
   readonly pglite: PGlite;
+  /** Queries that were answered. */
+  answers: number;
   /** Queries that run or wait. There is one session: one runs, the others wait. */
   asking: number;
   handles: number;
@@ -60,6 +64,7 @@ function createHandle(instance: Instance, schema: string): Database {
         instance.asking += 1;
         try {
           const { rows, affectedRows = 0 } = await runner.query(text, [...parameters]);
+          instance.answers += 1;
           return { rows, affectedRows };
         } finally {
           instance.asking -= 1;
@@ -83,10 +88,16 @@ function createHandle(instance: Instance, schema: string): Database {
     }
   }
 
+  const session = sessionOn(pglite);
   return {
-    ...sessionOn(pglite),
+    ...session,
     engine: 'pglite',
     schema,
+    connections: { reads: 1, writes: 1 },
+    async ping() {
+      await session.run(PING, []);
+    },
+    answerCount: () => instance.answers,
     transaction: (work) =>
       transaction((open) => inOneSession((onFailure) => sessionOn(open, onFailure), work)),
     migration: (work) =>

@@ -20,7 +20,7 @@ interface SessionOptions {
   onFailure?: OnFailure | undefined;
 }
 
-export type OnFailure = () => void;
+export type OnFailure = (error: unknown) => void;
 
 const LOCK = statement('lock', 'select pg_advisory_xact_lock($1::bigint)');
 const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
@@ -31,7 +31,7 @@ export function createSession({ schema, textOf, query, onFailure }: SessionOptio
     try {
       return await withClassifiedErrors(query(driverQuery));
     } catch (error) {
-      onFailure?.();
+      onFailure?.(error);
       throw error;
     }
   };

@@ -2,9 +2,17 @@ import { errorCode } from '../kernel/error-facts.ts';
 
 /** The database could not be queried: the caller gets 503 and may try again. */
 export class StorageUnavailableError extends Error {
-  override readonly name = 'StorageUnavailableError';
+  override readonly name: string = 'StorageUnavailableError';
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** What was reached is a copy of the database that may be behind it, and cannot be written to. */
+export class StandbyError extends StorageUnavailableError {
+  override readonly name = 'StandbyError';
+  constructor() {
+    super('The database that was reached is a standby; let DATABASE_URL lead to the primary.');
   }
 }
 
@@ -18,6 +26,11 @@ export function fromDriver(error: unknown): unknown {
   const state = sqlState(error);
   if (state === undefined) return new StorageUnavailableError(error);
   return UNAVAILABLE.test(state) ? new StorageUnavailableError(error) : error;
+}
+
+/** Whether a statement failed without an answer: nobody knows then what became of it, and of its connection. */
+export function gotNoAnswer(error: unknown): boolean {
+  return error instanceof StorageUnavailableError && sqlState(error.cause) === undefined;
 }
 
 export function isUniqueViolation(error: unknown): boolean {

@@ -19,6 +19,7 @@ export interface Metrics {
   /** A function that notes the sizes of one kind of batch. */
   batchObserver(batch: string): (size: number) => void;
   watchPool(read: () => PoolUse): void;
+  watchDatabase(isAnswering: () => boolean): void;
   watchRelease(read: () => Pick<Lifecycle, 'overdue' | 'nextReleaseAt'>): void;
   /** Counts an attempt to deliver a webhook, and what became of its event. */
   observeAttempt(result: Result): void;
@@ -104,6 +105,18 @@ export function createMetrics(environment: string): Metrics {
           this.set({ state: 'used' }, total - idle);
           this.set({ state: 'idle' }, idle);
           this.set({ state: 'waiting' }, waiting);
+        },
+      });
+    },
+    watchDatabase(isAnswering) {
+      new Gauge({
+        name: 'dateline_database_up',
+        help: '1 while the database answers; 0 makes the node not ready.',
+        registers: [registry],
+        // Of several workers, the one that is worst off.
+        aggregator: 'min',
+        collect() {
+          this.set(isAnswering() ? 1 : 0);
         },
       });
     },

@@ -26,6 +26,7 @@ describe('the configuration', () => {
       },
       delivers: true,
       requestMs: 20_000,
+      drainMs: 0,
       shutdownMs: 10_000,
       logLevel: 'info',
     });

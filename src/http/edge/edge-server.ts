@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listenUrl } from '../../config/load-config.ts';
 import { errorResponse } from '../../errors/error-body.ts';
 import { createRefusal, type EdgeErrorWriter } from './answer-error.ts';
@@ -15,6 +16,8 @@ export interface EdgeOptions extends ListenAddress, BeginningOptions, RecordOpti
   writeError?: EdgeErrorWriter;
   /** How long the head and the body of a request may take to arrive, and how often that is checked. */
   arrival?: ArrivalLimits;
+  /** How long it serves on, not ready, before it drains. */
+  leaveMs?: number;
 }
 
 interface ArrivalLimits {
@@ -31,7 +34,9 @@ export interface Edge {
    * probe calls it.
    */
   open(handler: RequestHandler, problem?: () => string | null): void;
-  /** Accepts no more connections, lets requests in flight end, then cuts off what is left after the limit. */
+  /**
+   * Says that it is not ready while it still serves, for as long as it leaves. Then it accepts no more connections, lets requests in flight end, and cuts off what is left after the limit.
+   */
   drain(limitMs: number): Promise<void>;
 }
 
@@ -43,6 +48,7 @@ const ARRIVAL: ArrivalLimits = { limitMs: 30_000, checkMs: 5_000 };
  * framework and not in it, so that they also cover answers that the framework never sees.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { leaveMs = 0 } = options;
   const state = createEdgeState();
   const inFlight = createInFlight(createRequestRecord(options));
   const refuse = createRefusal(options.writeError ?? ((error) => errorResponse(error)));
@@ -61,6 +67,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       state.phase = 'ready';
     },
     async drain(limitMs) {
+      if (state.phase === 'ready' && leaveMs > 0) {
+        state.phase = 'leaving';
+        await delay(leaveMs);
+      }
       state.phase = 'draining';
       // A connection that is kept alive would keep a draining node running.
       inFlight.afterEach(() => setImmediate(() => server.closeIdleConnections()));

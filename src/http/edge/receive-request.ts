@@ -37,7 +37,8 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
     const selection = begin(request, response);
     inFlight.begin(request, response);
     if (isProbe(path)) return answerProbe(request, response, path, state);
-    if (state.phase !== 'ready') return refuse(request, response, new ApiError(state.phase));
+    if (state.phase === 'leaving') response.setHeader('connection', 'close');
+    else if (state.phase !== 'ready') return refuse(request, response, new ApiError(state.phase));
     if (lacksHost(request)) return refuseWithoutHost(request, response);
     if (!selection.served && path !== METRICS) {
       const context = requestContext(request);
@@ -68,15 +69,20 @@ function answerProbe(
   requestContext(request).route = path;
   response.setHeader('cache-control', 'no-store');
   response.setHeader('content-type', 'application/json; charset=utf-8');
-  if (state.phase === 'draining') response.setHeader('connection', 'close');
+  if (isEnding(state)) response.setHeader('connection', 'close');
   if (path === '/healthz') response.writeHead(200).end('{"status":"alive"}');
   else answerReadiness(response, state);
 }
 
-function answerReadiness(response: ServerResponse, { phase, problem: problemOf }: EdgeState): void {
-  const problem = problemOf();
-  const body = problem === null ? { status: phase } : { status: 'unfit', problem };
-  response.writeHead(phase === 'ready' && problem === null ? 200 : 503).end(JSON.stringify(body));
+function answerReadiness(response: ServerResponse, state: EdgeState): void {
+  const problem = state.problem();
+  const status = isEnding(state) ? 'draining' : state.phase;
+  const body = problem === null ? { status } : { status: 'unfit', problem };
+  response.writeHead(status === 'ready' && problem === null ? 200 : 503).end(JSON.stringify(body));
+}
+
+function isEnding({ phase }: EdgeState): boolean {
+  return phase === 'leaving' || phase === 'draining';
 }
 
 /** RFC 9112 §3.2. Node would answer by itself, without a version. */

@@ -1,6 +1,5 @@
 import type { Environment } from '../../environments/environment.ts';
-import { createMicroBatch } from '../../kernel/micro-batch.ts';
-import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { batchQueries } from '../../storage/batch-queries.ts';
 import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
@@ -24,11 +23,11 @@ export function createClientGate(
   admission: Admission,
   onBatch: (size: number) => void,
 ): ClientGate {
-  const find = createMicroBatch<LookUpKey, LookedUp>({
+  const find = batchQueries<LookUpKey, LookedUp>(environment.database, {
+    kind: 'reads',
     run: (keys) => lookUp(environment.session, keys),
     sizeMax: BATCH_SIZE_MAX,
     inFlightMax: BATCHES_IN_FLIGHT_MAX,
-    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
     onBatch,
   });
 

@@ -1,7 +1,6 @@
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { createMicroBatch } from '../../kernel/micro-batch.ts';
-import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { batchQueries } from '../../storage/batch-queries.ts';
 import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
@@ -20,14 +19,14 @@ export function createTokenRevoker(
   gate: ClientGate,
   onBatch: (size: number) => void,
 ): TokenRevoker {
-  const end = createMicroBatch<Ending, undefined>({
+  const end = batchQueries<Ending, undefined>(environment.database, {
+    kind: 'writes',
     async run(endings) {
       await endAll(environment, endings);
       return endings.map(() => undefined);
     },
     sizeMax: BATCH_SIZE_MAX,
     inFlightMax: BATCHES_IN_FLIGHT_MAX,
-    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
     onBatch,
   });
 

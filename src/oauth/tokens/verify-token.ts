@@ -1,6 +1,5 @@
 import type { Environment } from '../../environments/environment.ts';
-import { createMicroBatch } from '../../kernel/micro-batch.ts';
-import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { batchQueries } from '../../storage/batch-queries.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { findTokens, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
@@ -20,11 +19,11 @@ export function createTokenVerifier(
   environment: Environment,
   onBatch: (size: number) => void,
 ): TokenVerifier {
-  const lookUp = createMicroBatch<Buffer, TokenRecord | null>({
+  const lookUp = batchQueries<Buffer, TokenRecord | null>(environment.database, {
+    kind: 'reads',
     run: (digests) => findInOrder(environment, digests),
     sizeMax: BATCH_SIZE_MAX,
     inFlightMax: BATCHES_IN_FLIGHT_MAX,
-    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
     onBatch,
   });
 

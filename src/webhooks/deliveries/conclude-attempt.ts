@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../environments/environment.ts';
-import { createMicroBatch } from '../../kernel/micro-batch.ts';
 import { present } from '../../kernel/presence.ts';
+import { batchQueries } from '../../storage/batch-queries.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts';
 import type { EndpointId } from '../types.ts';
@@ -25,7 +25,8 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
   const { session, clock } = environment;
 
   /** Attempts that end together are stored together. */
-  const store = createMicroBatch<Result, Settled>({
+  const store = batchQueries<Result, Settled>(environment.database, {
+    kind: 'writes',
     run: async (results) => {
       const settled = new Map((await settle(session, results)).map((lane) => [lane.endpointId, lane]));
       return results.map(({ attempt: { endpointId } }) =>
@@ -34,7 +35,6 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
     },
     sizeMax: 64,
     inFlightMax: 2,
-    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
   });
 
   function hasFailedForTooLong({ failingSince, failureCount }: Settled): boolean {

@@ -1,0 +1,26 @@
+import { createMicroBatch, type MicroBatch, type MicroBatchOptions } from '../kernel/micro-batch.ts';
+import type { Connections, Database } from './database.ts';
+import { StorageUnavailableError } from './storage-error.ts';
+
+export interface BatchOptions<Key, Value>
+  extends Pick<MicroBatchOptions<Key, Value>, 'run' | 'sizeMax' | 'inFlightMax' | 'onBatch'> {
+  /** What its statements do, which says how many connections they may use while the database is slow. */
+  kind: keyof Connections;
+}
+
+/** Whoever waits longer for a turn is answered with 503: sooner than most callers give up. */
+const WAIT_MS_MAX = 3_000;
+
+/** A micro-batch whose keys are looked up in, or stored into, the database. */
+export function batchQueries<Key, Value>(
+  database: Database,
+  { kind, ...options }: BatchOptions<Key, Value>,
+): MicroBatch<Key, Value> {
+  return createMicroBatch({
+    ...options,
+    inFlightSlowMax: database.connections[kind],
+    waitMsMax: WAIT_MS_MAX,
+    refusal: () => new StorageUnavailableError('the database is too slow for all that is asked of it'),
+    canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
+  });
+}

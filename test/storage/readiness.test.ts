@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itInLongRuns } from '../support/in-long-runs.ts';
+import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+import { printFigures } from '../support/print-figures.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+describe('the readiness of a node', () => {
+  let database: PostgresDatabase;
+  let proxy: TcpProxy;
+  let nodes: OAuthNodes;
+  beforeAll(async () => {
+    database = await createPostgresDatabase({ migrated: true });
+    proxy = await startTcpProxy(database.url);
+    nodes = await createOAuthNodes(database.url, {
+      through: proxy.url,
+      env: { DATELINE_DRAIN_SECONDS: '3' },
+    });
+  }, 120_000);
+  afterAll(async () => {
+    await nodes?.close();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  async function readiness(url = nodes.first.url): Promise<[number, unknown]> {
+    const response = await fetch(`${url}/readyz`);
+    return [response.status, await response.json()];
+  }
+  async function gauge(): Promise<string | undefined> {
+    const text = await (await fetch(`${nodes.first.url}/metrics`)).text();
+    return /^dateline_database_up\{[^}]*\} (\d)$/m.exec(text)?.[1];
+  }
+  /** Until it is what it should be; says how long that took. */
+  async function timeTo(what: string, expected: unknown): Promise<void> {
+    const startedAtMs = performance.now();
+    await expect.poll(readiness, { timeout: 60_000 }).toEqual(expected);
+    printFigures(`${what} after ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`);
+  }
+
+  const READY = [200, { status: 'ready' }];
+  const AWAY = [503, { status: 'unfit', problem: 'The database has not answered for 5 seconds or more.' }];
+
+  it('[outside 19] is 503 with the reason, and a gauge of 0, while the database is away; a blip changes nothing', async () => {
+    const { access } = await nodes.newFamily();
+    const introspect = () => postForm(nodes.first.url, 'introspect', { ...nodes.credentials, token: access });
+    expect([await readiness(), await gauge()]).toEqual([READY, '1']);
+
+    const during: unknown[] = [];
+    for (let blip = 0; blip < 3; blip += 1) {
+      await proxy.refuse();
+      proxy.cut();
+      for (let look = 0; look < 20; look += 1) during.push((await readiness())[0]);
+      await proxy.resume();
+      await expect.poll(async () => (await introspect())?.status).toBe(200);
+    }
+    expect(new Set(during)).toEqual(new Set([200]));
+
+    await proxy.refuse();
+    proxy.cut();
+    await timeTo('not ready', AWAY);
+    expect([await gauge(), (await introspect())?.status]).toEqual(['0', 503]);
+    await proxy.resume();
+    await timeTo('ready again', READY);
+    expect([await gauge(), (await introspect())?.status]).toEqual(['1', 200]);
+  }, 120_000);
+
+  itInLongRuns(
+    '[outside 19] is 503 also while every byte to the database is lost, and 200 again by itself',
+    async () => {
+      proxy.blackhole();
+      await timeTo('not ready in a black hole', AWAY);
+      await proxy.resume();
+      await timeTo('ready after a black hole', READY);
+    },
+    180_000,
+  );
+
+  it('[outside 19] ends first when a node is asked to stop: it serves on for DATELINE_DRAIN_SECONDS, then it refuses', async () => {
+    const { access } = await nodes.newFamily();
+    const { url, process } = await nodes.start();
+    process.child.kill('SIGTERM');
+    const seen: unknown[] = [];
+    await expect.poll(() => readiness(url)).toEqual([503, { status: 'draining' }]);
+    while (process.child.exitCode === null) {
+      const ready = await readiness(url).catch(() => null);
+      const answer = await postForm(url, 'introspect', { ...nodes.credentials, token: access });
+      seen.push(ready === null || answer === null ? 'refused' : [ready[0], answer.status]);
+    }
+    const served = seen.filter((look) => look !== 'refused');
+    printFigures(`${served.length} requests answered between "not ready" and the end`);
+    // While it leaves, it is not ready and answers; afterwards it refuses: never the other way round.
+    expect(new Set(served.map(String))).toEqual(new Set(['503,200']));
+    expect(seen.slice(0, served.length)).toEqual(served);
+    expect(await process.exit).toBe(0);
+  });
+});

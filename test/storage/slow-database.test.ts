@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itInLongRuns } from '../support/in-long-runs.ts';
+import { createOAuthNodes, type FormAnswer, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+import { printFigures } from '../support/print-figures.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+describe('a slow database', () => {
+  let database: PostgresDatabase;
+  let proxy: TcpProxy;
+  let nodes: OAuthNodes;
+  let token: string;
+  beforeAll(async () => {
+    database = await createPostgresDatabase({ migrated: true });
+    proxy = await startTcpProxy(database.url);
+    nodes = await createOAuthNodes(database.url, { through: proxy.url });
+    token = (await nodes.newFamily()).access;
+  }, 120_000);
+  afterAll(async () => {
+    await nodes?.close();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  const introspect = () => postForm(nodes.first.url, 'introspect', { ...nodes.credentials, token });
+  const isGood = (answer: FormAnswer | null): boolean =>
+    answer?.status === 200 && answer.body.active === true;
+  /** Refused by us before it was sent to the database: not cut off by the time that a request may take. */
+  const isRefused = (answer: FormAnswer | null): boolean =>
+    answer?.status === 503 &&
+    answer.retryAfter !== null &&
+    /^The database/.test(answer.body.error_description);
+
+  it('[outside 16] gets no more than it can answer: the rest is refused at once with 503 and Retry-After, and nobody waits in vain', async () => {
+    // Connections are made and statements prepared before it becomes slow.
+    await Promise.all(Array.from({ length: 200 }, introspect));
+    proxy.delay({ toServer: 1_000, toClient: 1_000 });
+    const order: ('good' | 'refused' | FormAnswer | null)[] = [];
+    await Promise.all(
+      Array.from({ length: 1_200 }, async () => {
+        const answer = await introspect();
+        order.push(isGood(answer) ? 'good' : isRefused(answer) ? 'refused' : answer);
+      }),
+    );
+    await proxy.resume();
+    const [good, refused] = ['good', 'refused'].map((kind) => order.filter((one) => one === kind).length);
+    printFigures(`round trips of 2 s, 1,200 requests at once: ${good} answered, ${refused} refused`);
+    expect(order.filter((one) => one !== 'good' && one !== 'refused')).toEqual([]);
+    expect(good).toBeGreaterThan(200);
+    expect(refused).toBeGreaterThan(0);
+    // At once: before anyone who was let in has an answer.
+    expect(order.indexOf('refused')).toBeLessThan(order.indexOf('good'));
+    await expect.poll(async () => isGood(await introspect())).toBe(true);
+  }, 120_000);
+
+  itInLongRuns(
+    '[outside 16] with round trips of 1 s and 300 requests a second answers as many in the last third of a minute as in the first',
+    async () => {
+      await Promise.all(Array.from({ length: 200 }, introspect));
+      proxy.delay({ toServer: 500, toClient: 500 });
+      const thirds = [0, 0, 0];
+      const others: unknown[] = [];
+      let refused = 0;
+      const sent: Promise<void>[] = [];
+      for (let tick = 0; tick < 600; tick += 1) {
+        const third = Math.floor(tick / 200);
+        for (let one = 0; one < 30; one += 1)
+          sent.push(
+            introspect().then((answer) => {
+              if (isGood(answer)) thirds[third] = (thirds[third] ?? 0) + 1;
+              else if (isRefused(answer)) refused += 1;
+              else others.push(answer);
+            }),
+          );
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      await Promise.all(sent);
+      await proxy.resume();
+      printFigures(
+        `6,000 requests in each third of a minute: ${thirds.join(', ')} answered, ${refused} refused`,
+      );
+      expect(others).toEqual([]);
+      const [first = 0, , last = 0] = thirds;
+      expect(first).toBeGreaterThan(1_000);
+      expect(last).toBeGreaterThan(first / 2);
+    },
+    300_000,
+  );
+});

@@ -1,0 +1,233 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Which way bytes go: from the node to PostgreSQL, or back. */
+export type Direction = 'toServer' | 'toClient';
+
+/** A TCP proxy between a node and PostgreSQL that a test can disturb. */
+export interface TcpProxy {
+  /** The address of the target with the proxy in its place. */
+  readonly url: string;
+  /** How many connections go through it at the moment. */
+  connections(): number;
+  /** How often nodes have sent this text, also where it was lost. */
+  seen(text: string): number;
+  /** Every byte arrives so much later, in its order. */
+  delay(byMs: Partial<Record<Direction, number>>): void;
+  /** Keeps back all that goes this way until `resume`; nothing of it is lost. */
+  hold(direction: Direction): void;
+  /** Keeps back what the server answers on a connection from when that connection has sent this text. */
+  holdAnswersTo(text: string): void;
+  /** Connections that are open now are dead from here on, and neither side is notified; new ones work. */
+  halfOpen(): void;
+  /** Accepts connections, and loses every byte of all of them; those stay dead after `resume`. */
+  blackhole(): void;
+  /** Closes all connections at once. */
+  cut(): void;
+  /** New connections are refused; open ones go on. */
+  refuse(): Promise<void>;
+  /** New connections go to another server. */
+  retarget(targetUrl: string): void;
+  /** Back to normal: what was held back arrives now. */
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const DIRECTIONS: readonly Direction[] = ['toServer', 'toClient'];
+
+export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
+  const links = new Set<Link>();
+  const sent: Buffer[] = [];
+  let target = addressOf(targetUrl);
+  let weather = calm();
+  let server: Server | null = null;
+  let port = 0;
+
+  async function open(): Promise<void> {
+    const listening = createServer({ noDelay: true }, accept);
+    await new Promise<void>((resolve, reject) => {
+      listening.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+    ({ port } = listening.address() as { port: number });
+    server = listening;
+  }
+
+  function accept(client: Socket): void {
+    client.on('data', (bytes) => sent.push(bytes));
+    const link = createLink({ client, server: connect({ ...target, noDelay: true }) }, () => weather);
+    links.add(link);
+    link.onEnd(() => links.delete(link));
+  }
+
+  async function refuse(): Promise<void> {
+    // Its 'close' event waits for all connections; those go on here.
+    server?.close();
+    server = null;
+    // The handle of a listening socket is gone one turn later.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  await open();
+  return {
+    url: throughPort(targetUrl, port),
+    connections: () => links.size,
+    seen: (text) => Buffer.concat(sent).toString('latin1').split(text).length - 1,
+    delay(byMs) {
+      weather = { ...weather, delayMs: { ...weather.delayMs, ...byMs } };
+    },
+    hold(direction) {
+      weather = { ...weather, held: { ...weather.held, [direction]: true } };
+    },
+    holdAnswersTo(text) {
+      weather = { ...weather, holdAfter: Buffer.from(text) };
+    },
+    halfOpen() {
+      for (const link of links) link.die();
+    },
+    blackhole() {
+      weather = { ...weather, lost: true };
+      for (const link of links) link.die();
+    },
+    cut() {
+      for (const link of links) link.end();
+    },
+    refuse,
+    retarget(url) {
+      target = addressOf(url);
+    },
+    async resume() {
+      weather = calm();
+      for (const link of links) link.release();
+      if (!server) await open();
+    },
+    async close() {
+      await refuse();
+      for (const link of links) link.end();
+    },
+  };
+}
+
+/** What happens to bytes at the moment. */
+interface Weather {
+  delayMs: Readonly<Record<Direction, number>>;
+  held: Readonly<Record<Direction, boolean>>;
+  /** After these bytes from the client, the answers on the same connection are held back. */
+  holdAfter: Buffer | null;
+  /** Whether new connections lose every byte. */
+  lost: boolean;
+}
+
+function calm(): Weather {
+  return {
+    delayMs: { toServer: 0, toClient: 0 },
+    held: { toServer: false, toClient: false },
+    holdAfter: null,
+    lost: false,
+  };
+}
+
+interface Link {
+  /** Loses every byte from here on, without closing. */
+  die(): void;
+  /** Delivers what was held back. */
+  release(): void;
+  end(): void;
+  onEnd(call: () => void): void;
+}
+
+function createLink(sockets: { client: Socket; server: Socket }, weather: () => Weather): Link {
+  const lanes = {
+    toServer: createLane(sockets.server),
+    toClient: createLane(sockets.client),
+  };
+  let isDead = weather().lost;
+  let answersHeld = false;
+  const ended = new Set<() => void>();
+
+  function carry(direction: Direction, bytes: Buffer): void {
+    if (isDead) return;
+    const { delayMs, held, holdAfter } = weather();
+    if (direction === 'toServer' && holdAfter && bytes.includes(holdAfter)) answersHeld = true;
+    if (held[direction] || (direction === 'toClient' && answersHeld)) lanes[direction].hold();
+    lanes[direction].carry(bytes, delayMs[direction]);
+  }
+
+  /** Also where the other side of a dead connection is closed: whoever waits is to go on waiting. */
+  function endUnlessDead(): void {
+    if (!isDead) end();
+  }
+
+  function end(): void {
+    sockets.client.destroy();
+    sockets.server.destroy();
+    for (const call of ended) call();
+    ended.clear();
+  }
+
+  sockets.client.on('data', (bytes) => carry('toServer', bytes));
+  sockets.server.on('data', (bytes) => carry('toClient', bytes));
+  sockets.client.on('error', () => {}).on('close', end);
+  sockets.server.on('error', () => {}).on('close', () => lanes.toClient.afterAll(endUnlessDead));
+  return {
+    die() {
+      isDead = true;
+    },
+    release() {
+      answersHeld = false;
+      for (const direction of DIRECTIONS) lanes[direction].release();
+    },
+    end,
+    onEnd: (call) => void ended.add(call),
+  };
+}
+
+/** Bytes in their order on the way to one socket. */
+interface Lane {
+  carry(bytes: Buffer, delayMs: number): void;
+  hold(): void;
+  release(): void;
+  /** Calls when everything that is on its way now has arrived. */
+  afterAll(call: () => void): void;
+}
+
+function createLane(to: Socket): Lane {
+  const heldBack: (() => void)[] = [];
+  let isHeld = false;
+  let lastDueMs = 0;
+
+  function deliver(step: () => void): void {
+    if (isHeld) heldBack.push(step);
+    else step();
+  }
+
+  function later(step: () => void, delayMs: number): void {
+    const nowMs = performance.now();
+    // Never before what was sent earlier, also when the delay has become shorter meanwhile.
+    lastDueMs = Math.max(lastDueMs, nowMs + delayMs);
+    if (lastDueMs <= nowMs) return deliver(step);
+    setTimeout(() => deliver(step), lastDueMs - nowMs).unref();
+  }
+
+  return {
+    carry: (bytes, delayMs) => later(() => to.write(bytes), delayMs),
+    hold() {
+      isHeld = true;
+    },
+    release() {
+      isHeld = false;
+      for (const step of heldBack.splice(0)) step();
+    },
+    afterAll: (call) => later(call, 0),
+  };
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port || '5432') };
+}
+
+function throughPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.hostname = '127.0.0.1';
+  changed.port = String(port);
+  return changed.toString().replace(/\/$/, '');
+}
