@@ -62,7 +62,11 @@ async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Out
   if (!token || !isLive({ ...token, usedAt: null }, now)) return { kind: 'refused' };
   if (token.usedAt === null) return { kind: 'answered', answer: await rotate(scene, token, request) };
   const rotation = await selectRotation(scene.session, digest, now);
-  if (rotation) return repeat(rotation, request, secondsUntil(now, token.usedAt));
+  if (rotation) {
+    const late = secondsUntil(now, token.usedAt);
+    // A retry at once is answered byte by byte like the first try; a late one must not promise too much.
+    return repeat(rotation, request, late < scene.lifetimes.rotationGraceSeconds ? 0 : late);
+  }
   await endAll(scene, [
     { token, actor: { type: 'system', id: null }, reason: 'its refresh token was used twice' },
   ]);
@@ -102,11 +106,11 @@ async function rotate(scene: Scene, token: TokenRecord, request: RefreshRequest)
 function repeat(
   { scope, sealedAnswer }: Pick<Rotation, 'scope' | 'sealedAnswer'>,
   request: RefreshRequest,
-  secondsSince: number,
+  lateSeconds: number,
 ): Outcome {
   if (sealedAnswer === null || scope !== (request.scope ?? '')) return { kind: 'refused' };
   const answer: TokenAnswer = JSON.parse(unseal(answerKey(request.refreshTokenValue), sealedAnswer));
-  const expiresInSeconds = Math.max(0, answer.expiresInSeconds - secondsSince);
+  const expiresInSeconds = Math.max(0, answer.expiresInSeconds - lateSeconds);
   return { kind: 'answered', answer: { ...answer, expiresInSeconds } };
 }
 
