@@ -111,16 +111,15 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
       const { status, body } = await list(token, '', version);
       expect(status).toBe(200);
       expect(body.pagination).toEqual({ next_cursor: null });
-      const shared = { organizations: [user.organizations[0]?.id] };
       const now = service.clock.now().toISOString();
       expect(body.items).toMatchObject([
-        { client_id: one.id, client_name: 'One', scopes: ['openid'], audience: one.id, ...shared },
+        { client_id: one.id, client_name: 'One', scopes: ['openid'], audience: one.id, organizations: [] },
         {
           client_id: other.id,
           client_name: 'Other',
           scopes: ['products:read', 'email'],
           created_at: now,
-          ...shared,
+          organizations: [user.organizations[0]?.id],
         },
       ]);
     }
