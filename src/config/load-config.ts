@@ -12,6 +12,8 @@ export interface Lifetimes {
   readonly accessTokenSeconds: number;
   readonly refreshTokenIdleSeconds: number;
   readonly refreshTokenAbsoluteSeconds: number;
+  /** How long a used refresh token may still come late, after its successor was used too. */
+  readonly rotationGraceSeconds: number;
   readonly codeSeconds: number;
   readonly signInIdleSeconds: number;
   readonly signInAbsoluteSeconds: number;
@@ -41,6 +43,12 @@ export interface Config {
 }
 
 export type ProcessEnv = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A refresh that was answered with 503 may still be stored a little later: so long a connection, a statement and a commit
+ * may take at most.
+ */
+const STORAGE_SECONDS_MAX = 40;
 
 /** Reads every setting once. Returns a valid, frozen object, or throws one sentence that names the setting. */
 export function loadConfig(env: ProcessEnv): Config {
@@ -75,6 +83,7 @@ export function loadConfig(env: ProcessEnv): Config {
       accessTokenSeconds: get('DATELINE_ACCESS_TOKEN_SECONDS'),
       refreshTokenIdleSeconds: get('DATELINE_REFRESH_TOKEN_IDLE_SECONDS'),
       refreshTokenAbsoluteSeconds: get('DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS'),
+      rotationGraceSeconds: get('DATELINE_REQUEST_SECONDS') + STORAGE_SECONDS_MAX,
       codeSeconds: get('DATELINE_CODE_SECONDS'),
       signInIdleSeconds: get('DATELINE_SIGN_IN_IDLE_SECONDS'),
       signInAbsoluteSeconds: get('DATELINE_SIGN_IN_ABSOLUTE_SECONDS'),

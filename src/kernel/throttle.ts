@@ -8,8 +8,6 @@ export interface Throttle {
   fail(key: string): void;
   /** Takes one failure back: an attempt that was counted in advance has succeeded. */
   forgive(key: string): void;
-  /** No failure is counted: no key needs to be looked up. */
-  isIdle(): boolean;
 }
 
 export interface ThrottleOptions {
@@ -50,7 +48,6 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
       if (!window || window.failures < failuresMax) return null;
       return Math.max(1, Math.ceil((window.endsAtMs - clock.now().getTime()) / 1000));
     },
-    isIdle: () => windows.size === 0,
     forgive(key) {
       const window = current(key);
       if (window) window.failures -= 1;

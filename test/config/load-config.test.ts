@@ -19,6 +19,7 @@ describe('the configuration', () => {
         accessTokenSeconds: 3600,
         refreshTokenIdleSeconds: 2_592_000,
         refreshTokenAbsoluteSeconds: 7_776_000,
+        rotationGraceSeconds: 60,
         codeSeconds: 60,
         signInIdleSeconds: 7200,
         signInAbsoluteSeconds: 43_200,

@@ -124,7 +124,8 @@ onPostgresFirst('housekeeping', (engine) => {
       scope: undefined,
       resource: undefined,
     };
-    const { refreshTokenValue = '' } = await refreshToken(sandbox, again);
+    const { refreshTokenValue: second = '' } = await refreshToken(sandbox, again);
+    const { refreshTokenValue = '' } = await refreshToken(sandbox, { ...again, refreshTokenValue: second });
     clock.advanceSeconds(25 * DAY);
     await tidy();
     expect([await stored(access), await stored(refresh)]).toEqual([0, 1]);
@@ -205,7 +206,7 @@ onPostgresFirst('housekeeping', (engine) => {
     ]);
   });
 
-  it('keeps a code for a week after its end, and the stored refresh answer for the grace period only', async () => {
+  it('keeps a code for a week after its end, and a stored refresh answer until its successor was used', async () => {
     const { sandbox, clock } = environments;
     const { client, user, refresh } = await createGrantedUser(sandbox);
     await issueCode(sandbox, {
@@ -221,13 +222,14 @@ onPostgresFirst('housekeeping', (engine) => {
     });
     const request = { client, refreshTokenValue: refresh.tokenValue, scope: undefined, resource: undefined };
     const first = await refreshToken(sandbox, request);
-    clock.advanceSeconds(9);
     await tidy();
     expect(await refreshToken(sandbox, request)).toEqual(first);
-    clock.advanceSeconds(1);
+    await refreshToken(sandbox, { ...request, refreshTokenValue: first.refreshTokenValue ?? '' });
+    clock.advanceSeconds(60);
     await tidy();
     expect(removed.oauth_rotations).toBe(1);
-    clock.advanceSeconds(7 * DAY);
+    // The code has ended by now.
+    clock.advanceSeconds(7 * DAY - 1);
     await tidy();
     expect(await count('oauth_codes', 'client_id', client.id)).toBe(1);
     clock.advanceSeconds(60);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
 import { grantToOrganization } from '../../src/oauth/grants/grants.ts';
+import { knownScopes, scopes } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
@@ -14,36 +15,111 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
   const { environment, addUser, addClient, obtainTokens } = authorization(service);
   const { send, post } = oauthCalls(service);
 
-  const list = (token: string, query = '', version: string = next) =>
+  const list = (token: string, query = '', version: string = current) =>
     send(`/v1/oauth2/grants${query}`, {
       headers: { authorization: `Bearer ${token}`, 'service-version': version },
     });
-  const end = (token: string, id: string) =>
-    send(`/v1/oauth2/grants/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
-  const idsOf = async (token: string): Promise<string[]> =>
-    (await list(token)).body.items.map(({ id }: { id: string }) => id);
+  const end = (token: string, id: string, version: string = current) =>
+    send(`/v1/oauth2/grants/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}`, 'service-version': version },
+    });
+  const idsOf = async (token: string, version: string = current): Promise<string[]> =>
+    (await list(token, '', version)).body.items.map(({ id }: { id: string }) => id);
 
-  it('lists the grants of the token’s user, for all clients, the same in every version', async () => {
+  it('[outside 5] shows a token its own grant alone in Next, and lets it end no other', async () => {
+    const user = await addUser();
+    const { access_token: token } = (await obtainTokens(await addClient(), user.email)).body;
+    service.clock.advanceSeconds(1);
+    const { access_token: other } = (await obtainTokens(await addClient(), user.email)).body;
+    const [own, theirs] = (await idsOf(token)) as [string, string];
+    expect([await idsOf(token, next), await idsOf(other, next)]).toEqual([[own], [theirs]]);
+    // The same answer for what does not exist.
+    for (const id of [theirs, 'gra_0000000000000000000000', 'nonsense']) {
+      const refused = await end(token, id, next);
+      expect([refused.status, refused.body.code, refused.body.detail]).toEqual([
+        403,
+        'insufficient_scope',
+        'The token does not carry the scope grants:manage.',
+      ]);
+      expect(refused.headers.get('www-authenticate')).toContain('scope="grants:manage"');
+    }
+    expect(await idsOf(other, next)).toEqual([theirs]);
+    expect((await end(token, own, next)).status).toBe(204);
+    expect((await list(token, '', next)).status).toBe(401);
+  });
+
+  it('[outside 5] shows a token with grants:manage all grants of its user in Next, and lets it end them', async () => {
+    const user = await addUser();
+    const manager = await addClient({ scopes: knownScopes });
+    const granted = await obtainTokens(manager, user.email, { scope: 'grants:manage' });
+    expect(granted.body.scope).toBe('grants:manage');
+    service.clock.advanceSeconds(1);
+    const { access_token: other } = (await obtainTokens(await addClient(), user.email)).body;
+    const { access_token: token } = granted.body;
+    const [own, theirs] = (await idsOf(token, next)) as [string, string];
+    expect((await end(token, theirs, next)).status).toBe(204);
+    expect([await idsOf(token, next), (await list(other, '', next)).status]).toEqual([[own], 401]);
+    expect((await end(token, theirs, next)).status).toBe(404);
+  });
+
+  it('[outside 5] grants grants:manage only where it is named, and never to a client for itself', async () => {
+    const client = await addClient({
+      scopes: knownScopes,
+      allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
+    });
+    const { body } = await obtainTokens(client, (await addUser()).email, { scope: '' });
+    expect(body.scope.split(' ')).toEqual([...scopes]);
+    const form = { grant_type: 'client_credentials', ...client.credentials };
+    for (const version of [deprecated, current, next]) {
+      const ask = (more = {}) =>
+        post('/v1/oauth2/token', { ...form, ...more }, { 'service-version': version });
+      expect((await ask()).body.scope).not.toContain('grants:manage');
+      expect((await ask({ scope: 'grants:manage' })).body.error).toBe('invalid_scope');
+    }
+  });
+
+  it('[outside 5] lets clients register grants:manage in Next alone, and only by name', async () => {
+    const register = async (version: string, metadata = {}) => {
+      const { status, body } = await send('/v1/oauth2/register', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'service-version': version },
+        body: JSON.stringify({ redirect_uris: ['https://app.test/'], ...metadata }),
+      });
+      return [status, body.scope ?? body.error_description];
+    };
+    const usual = scopes.join(' ');
+    for (const version of [deprecated, current]) {
+      expect(await register(version, { scope: 'openid grants:manage' })).toEqual([
+        400,
+        `scope must name scopes that are known here: ${scopes.join(', ')}.`,
+      ]);
+      expect(await register(version)).toEqual([201, usual]);
+    }
+    expect(await register(next)).toEqual([201, usual]);
+    expect(await register(next, { scope: 'openid grants:manage' })).toEqual([201, 'openid grants:manage']);
+  });
+
+  it('lists the grants of the token’s user, for all clients, in versions before Next', async () => {
     const user = await addUser(['Acme']);
     const [one, other] = [await addClient({ name: 'One' }), await addClient({ name: 'Other' })];
     const token = (await obtainTokens(one, user.email, { scope: 'openid' })).body.access_token;
     service.clock.advanceSeconds(1);
     await obtainTokens(other, user.email, { scope: 'products:read email' });
     await obtainTokens(one, (await addUser()).email);
-    for (const version of [deprecated, current, next]) {
+    for (const version of [deprecated, current]) {
       const { status, body } = await list(token, '', version);
       expect(status).toBe(200);
       expect(body.pagination).toEqual({ next_cursor: null });
-      const shared = { organizations: [user.organizations[0]?.id] };
       const now = service.clock.now().toISOString();
       expect(body.items).toMatchObject([
-        { client_id: one.id, client_name: 'One', scopes: ['openid'], audience: one.id, ...shared },
+        { client_id: one.id, client_name: 'One', scopes: ['openid'], audience: one.id, organizations: [] },
         {
           client_id: other.id,
           client_name: 'Other',
           scopes: ['products:read', 'email'],
           created_at: now,
-          ...shared,
+          organizations: [user.organizations[0]?.id],
         },
       ]);
     }

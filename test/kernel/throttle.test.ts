@@ -3,16 +3,18 @@ import { createThrottle, networkOf } from '../../src/kernel/throttle.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 describe('a throttle', () => {
-  it('forgets keys without recent failures, also when they are not asked for again', () => {
+  it('makes a key wait until its window is over, and forgets the oldest key when there are too many', () => {
     const clock = createTestClock();
-    const throttle = createThrottle({ clock, failuresMax: 2, windowSeconds: 60, keysMax: 1_000 });
-    for (let count = 0; count < 500; count += 1) throttle.fail(`key ${count}`);
-    throttle.fail('key 499');
-    expect(throttle.waitSeconds('key 499')).toBe(60);
-    clock.advanceSeconds(61);
-    throttle.fail('another');
-    throttle.forgive('another');
-    expect(throttle.isIdle()).toBe(true);
+    const throttle = createThrottle({ clock, failuresMax: 2, windowSeconds: 60, keysMax: 2 });
+    for (const key of ['old', 'old', 'new', 'new']) throttle.fail(key);
+    expect([throttle.waitSeconds('old'), throttle.waitSeconds('new')]).toEqual([60, 60]);
+    throttle.forgive('new');
+    expect(throttle.waitSeconds('new')).toBe(null);
+    throttle.fail('newest');
+    expect(throttle.waitSeconds('old')).toBe(null);
+    clock.advanceSeconds(60);
+    throttle.fail('new');
+    expect(throttle.waitSeconds('new')).toBe(null);
   });
 });
 

@@ -1,9 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorization } from '../support/authorization.ts';
-import { onPostgresFirst } from '../support/databases.ts';
+import { onPostgresFirst, postgresDatabases } from '../support/databases.ts';
+import { type HeldCommits, startHeldCommits } from '../support/held-commits.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { type Cast, createCast } from '../support/oauth-cast.ts';
-import { useTestService } from '../support/test-service.ts';
+import { type RunningTestService, startTestServiceOn, useTestService } from '../support/test-service.ts';
 
 onPostgresFirst('refreshing', (engine) => {
   const service = useTestService(engine);
@@ -84,16 +85,40 @@ onPostgresFirst('refreshing', (engine) => {
     expect(again.text).toBe(answers[0]?.text);
   });
 
-  it('[oauth 64] ends the whole grant when an old token is used after the grace period', async () => {
+  it('[outside 15] gets the same tokens again, however late, while the successor is unused', async () => {
+    const first = await firstToken();
+    const { body: second, text } = await refresh(first);
+    service.clock.advanceSeconds(20);
+    expect((await refresh(first)).text).toBe(text);
+    service.clock.advanceSeconds(980);
+    const later = await refresh(first);
+    expect([later.status, later.body]).toEqual([200, { ...second, expires_in: second.expires_in - 1_000 }]);
+    service.clock.advanceSeconds(3 * 24 * 3600);
+    const late = await refresh(first);
+    // The access token is over by now; the successor is not.
+    expect([late.status, late.body]).toEqual([200, { ...second, expires_in: 0 }]);
+    expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('[outside 15] lets a repeat that is later than the use of the successor fail alone', async () => {
     const first = await firstToken();
     const second = (await refresh(first)).body;
-    service.clock.advanceSeconds(10);
+    service.clock.advanceSeconds(3600);
+    expect((await refresh(first)).status).toBe(200);
+    const third = (await refresh(second.refresh_token)).body;
+    service.clock.advanceSeconds(59);
+    expect((await refresh(first)).body.error).toBe('invalid_grant');
+    expect(await isActive(third.refresh_token)).toBe(true);
+  });
+
+  it('[oauth 64] ends the whole grant when an old token comes after its successor was used and the grace is over', async () => {
+    const first = await firstToken();
+    const second = (await refresh(first)).body;
+    const third = (await refresh(second.refresh_token)).body;
+    service.clock.advanceSeconds(60);
     const reused = await refresh(first);
     expect([reused.status, reused.body.error]).toEqual([400, 'invalid_grant']);
-    expect([await isActive(second.access_token), await isActive(second.refresh_token)]).toEqual([
-      false,
-      false,
-    ]);
+    expect([await isActive(third.access_token), await isActive(third.refresh_token)]).toEqual([false, false]);
   });
 
   it('rejects the old token once the successor was used within the grace period, and revokes nothing', async () => {
@@ -114,5 +139,38 @@ onPostgresFirst('refreshing', (engine) => {
       false,
     ]);
     expect((await refresh(first)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('a refresh whose commit is stored, but whose answer is held back', () => {
+  let running: RunningTestService;
+  let commits: HeldCommits;
+  beforeAll(async () => {
+    const databases = await postgresDatabases(async (url) => {
+      commits = await startHeldCommits(url);
+      return commits.url;
+    });
+    running = await startTestServiceOn(databases, { DATELINE_REQUEST_SECONDS: '1' });
+  });
+  afterAll(async () => {
+    commits?.release();
+    await running?.stop();
+    await commits?.close();
+  });
+
+  it('[outside 15] is answered 503, and its retry gets tokens that work', async () => {
+    const { token, isActive } = oauthCalls(running);
+    const { refresh_token } = running.quickstart.sandbox;
+    const ask = () => token({ grant_type: 'refresh_token', refresh_token });
+    commits.holdOneThatTouches('oauth_rotations');
+    const unheard = await ask();
+    expect([unheard.status, unheard.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+    running.clock.advanceSeconds(20);
+    const heard = await ask();
+    expect(heard.status).toBe(200);
+    expect(await isActive(heard.body.access_token)).toBe(true);
+    expect(
+      (await token({ grant_type: 'refresh_token', refresh_token: heard.body.refresh_token })).status,
+    ).toBe(200);
   });
 });

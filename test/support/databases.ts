@@ -81,8 +81,12 @@ async function empty(database: Database): Promise<void> {
   );
 }
 
-async function postgresDatabases(): Promise<TestDatabases> {
-  const { url, drop } = await createPostgresDatabase({ migrated: true });
+/** The same on PostgreSQL, at an address that leads there by a way of its own. */
+export async function postgresDatabases(
+  way: (url: string) => string | Promise<string> = (url) => url,
+): Promise<TestDatabases> {
+  const { url: straight, drop } = await createPostgresDatabase({ migrated: true });
+  const url = await way(straight);
   const databases = remembering(async (environment) =>
     openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onTrouble() {} }),
   );

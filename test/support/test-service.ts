@@ -55,8 +55,15 @@ export async function startTestService(
   env: Readonly<Record<string, string>> = {},
   at: string = homeTime,
 ): Promise<RunningTestService> {
+  return startTestServiceOn(await createTestDatabases(engine), env, at);
+}
+
+export async function startTestServiceOn(
+  databases: TestDatabases,
+  env: Readonly<Record<string, string>> = {},
+  at: string = homeTime,
+): Promise<RunningTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-data-'));
-  const databases = await createTestDatabases(engine);
   const clock = createTestClock(at);
   const logLines: string[] = [];
   const service = await startService({

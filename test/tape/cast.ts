@@ -23,9 +23,19 @@ import type { TestClock } from '../support/test-clock.ts';
  * - owner: all scopes, one organization; unscoped: the same person with next to none;
  * - machine: the owner's client for itself;
  * - manager: all scopes, two organizations; stranger: all scopes, another organization;
+ * - steward: looks after all grants of a person;
  * - unknown: sends a token that was never issued; nobody: sends none.
  */
-export const actors = ['owner', 'unscoped', 'machine', 'manager', 'stranger', 'unknown', 'nobody'] as const;
+export const actors = [
+  'owner',
+  'unscoped',
+  'machine',
+  'manager',
+  'stranger',
+  'steward',
+  'unknown',
+  'nobody',
+] as const;
 export type Actor = (typeof actors)[number];
 
 export interface Cast {
@@ -60,17 +70,20 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
   const owner = await createActor(environment, 'Owner', [bakery]);
   const manager = await createActor(environment, 'Manager', [north, south]);
   const stranger = await createActor(environment, 'Stranger', [garage]);
+  const steward = await createActor(environment, 'Steward', [garage]);
   const tokens: Readonly<Record<string, string | null>> = {
     owner: (await owner.allow(SCOPES)).access,
     unscoped: (await owner.allow(['openid'])).access,
     machine: await owner.actAlone(),
     manager: (await manager.allow(SCOPES)).access,
     stranger: (await stranger.allow(SCOPES)).access,
+    steward: (await steward.allow(['grants:manage'])).access,
     unknown: 'dl_test_at_that_was_never_issued',
     nobody: null,
   } satisfies Record<Actor, string | null>;
   const [kept, spare] = [await owner.allow(SCOPES), await owner.allow(SCOPES)];
   const ending = await owner.allow(['openid']);
+  const managed = await steward.allow(['openid']);
   const expired = await createExpiredEvent(environment, garage);
   clock.set(playsAt);
   return {
@@ -89,6 +102,7 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
       'owner.access_token': kept.access,
       'owner.refresh_token': kept.refresh,
       'owner.ending_grant': ending.grantId,
+      'steward.ending_grant': managed.grantId,
       'owner.spare_access_token': spare.access,
       'owner.spare_refresh_token': spare.refresh,
       'stranger.endpoint': expired.endpointId,

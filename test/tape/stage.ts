@@ -34,6 +34,7 @@ const LASTING = {
   accessTokenSeconds: YEAR,
   refreshTokenIdleSeconds: YEAR,
   refreshTokenAbsoluteSeconds: YEAR,
+  rotationGraceSeconds: 60,
   codeSeconds: YEAR,
   signInIdleSeconds: YEAR,
   signInAbsoluteSeconds: YEAR,

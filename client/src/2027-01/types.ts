@@ -221,9 +221,9 @@ export interface Api {
     /** Read who has signed in */
     userinfo(options?: CallOptions): Promise<Userinfo>;
     readonly grants: {
-      /** List the live grants of the token’s subject */
+      /** List the grant of the token; with grants:manage all live grants of its user */
       list(query?: OAuth2ListGrantsQuery, options?: CallOptions): Paged<Grant, CursorPagination>;
-      /** End a grant and all its tokens */
+      /** End a grant and all its tokens; one that is not the token’s own needs grants:manage */
       end(id: string, options?: CallOptions): Promise<void>;
     };
   };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { closed, Identifier, Timestamp } from './fields.ts';
-import { actionErrors, bearer, json, operations, query, readErrors } from './operation-parts.ts';
+import { actionErrors, bearer, internal, json, operations, query, readErrors } from './operation-parts.ts';
 import { CursorPagination, cursorQuery } from './pagination.ts';
 
 const Grant = Type.Object(
@@ -17,21 +17,23 @@ const Grant = Type.Object(
   closed,
 );
 
-/** Any token will do, without a scope: users may list and revoke what was granted in their name. */
+/** Any token will do for its own grant. For the others of its user it needs the scope grants:manage. */
 const anyToken = bearer();
 const { 403: _noScope, ...listErrors } = readErrors;
-const { 403: _noScopeEither, ...endErrors } = actionErrors;
 
-/** The same in every version, paging included. */
+/** In older versions any token of a user reaches all of the user's grants. */
+const command = internal({ everyGrant: Type.Optional(Type.Boolean()) });
+
 export const grantOperations = operations({
   'oauth2:list_grants': {
     method: 'GET',
     path: '/v1/oauth2/grants',
-    summary: 'List the live grants of the token’s subject',
+    summary: 'List the grant of the token; with grants:manage all live grants of its user',
     groups: ['oauth2', 'public'],
     security: anyToken,
     query: query(cursorQuery),
     body: null,
+    command,
     responses: {
       200: json(Type.Object({ items: Type.Array(Grant), pagination: CursorPagination }, closed)),
     },
@@ -40,12 +42,13 @@ export const grantOperations = operations({
   'oauth2:end_grant': {
     method: 'DELETE',
     path: '/v1/oauth2/grants/{id}',
-    summary: 'End a grant and all its tokens',
+    summary: 'End a grant and all its tokens; one that is not the token’s own needs grants:manage',
     groups: ['oauth2', 'public'],
     security: anyToken,
     query: null,
     body: null,
+    command,
     responses: { 204: null },
-    errors: endErrors,
+    errors: actionErrors,
   },
 });

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { closed, text } from './fields.ts';
 import { oauthErrors } from './oauth.ts';
-import { json, operations } from './operation-parts.ts';
+import { internal, json, operations } from './operation-parts.ts';
 
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values });
@@ -57,6 +57,9 @@ const ownErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'
 
 const groups = ['oauth2', 'public'];
 
+/** Older versions know fewer scopes. */
+const command = internal({ knownScopes: Type.Optional(Type.Array(Type.String())) });
+
 const own = {
   method: 'GET',
   path: '/v1/oauth2/register/{client_id}',
@@ -80,6 +83,7 @@ export const registrationOperations = operations({
     security: { scheme: 'none' },
     query: null,
     body: json(Metadata),
+    command,
     responses: { 201: json(RegisteredClient) },
     errorShape: oauthErrors,
     errors: { ...always, ...metadataErrors, 429: ['too_many_requests'] },
@@ -90,6 +94,7 @@ export const registrationOperations = operations({
     method: 'PUT',
     summary: 'Replace what is registered of a client',
     body: json(ReplacedMetadata),
+    command,
     errors: { ...ownErrors, ...metadataErrors },
   },
   'oauth2:delete_client': {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { answerRequest } from '../../oauth/authorize/answer-request.ts';
-import { nextStep } from '../../oauth/authorize/next-step.ts';
+import { nextStep, reachOf } from '../../oauth/authorize/next-step.ts';
 import { findPerson } from '../../oauth/authorize/person.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
@@ -51,7 +51,7 @@ async function takeNextStep(parts: AccountParts, exchange: Exchange, asking: Ask
       return sendConsentPage(parts, exchange.reply, { ...asking, person: step.person });
     case 'answer': {
       const { signedIn } = step.person;
-      const { organizationIds } = step.consent;
+      const organizationIds = reachOf(asked, step.consent);
       return redirect(exchange, await answerRequest(environment, asked, { signedIn, organizationIds }));
     }
     default:

@@ -3,8 +3,9 @@ import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { allow } from '../../oauth/authorize/answer-request.ts';
 import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request.ts';
-import { mustChoose, mustSignInAgain } from '../../oauth/authorize/next-step.ts';
+import { mustChoose, mustSignInAgain, reachOf } from '../../oauth/authorize/next-step.ts';
 import { findPerson, type Person } from '../../oauth/authorize/person.ts';
+import { needsOrganization } from '../../oauth/scopes/scopes.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { type Exchange, redirect } from './for-client.ts';
 import { type FormSubject, formToken, requireOwnForm } from './own-form.ts';
@@ -29,12 +30,13 @@ export async function sendConsentPage(
   const [publisher] = await organizationsOf(environment, [asked.client.organizationId]);
   const { organizations, consent } = person;
   const only = organizations.length === 1 ? organizations.map(({ id }) => id) : [];
+  const chosenBefore = consent?.organizationIds ?? [];
   const page = consentPage({
     asked,
     publisherName: publisher?.name ?? '',
     email: person.signedIn.user.email,
-    organizations,
-    chosenIds: consent?.organizationIds ?? only,
+    organizations: needsOrganization(asked.scopes) ? organizations : null,
+    chosenIds: chosenBefore.length > 0 ? chosenBefore : only,
     form: { continue: continuation, form_token: formToken(visit, subjectOf({ asked, continuation, visit })) },
     signOutForm: signOutForm(visit, continuation),
     problem,
@@ -64,7 +66,7 @@ export async function allowOrDeny(
       person,
       problem: 'Choose at least one organization.',
     });
-  const organizationIds = chosen.map(({ id }) => id);
+  const organizationIds = reachOf(asked, { organizationIds: chosen.map(({ id }) => id) });
   return redirect(exchange, await allow(environment, asked, { signedIn, organizationIds }));
 }
 

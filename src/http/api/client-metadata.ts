@@ -2,18 +2,21 @@ import type { RequestTo } from '../../contracts/head/operation-types.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../oauth/clients/store.ts';
-import { scopes as allScopes, type Scope } from '../../oauth/scopes/scopes.ts';
+import { knownScopes, type Scope, scopes } from '../../oauth/scopes/scopes.ts';
 import type { GrantType } from '../../oauth/types.ts';
 
 /** Reads client metadata, with the defaults of RFC 7591 §2. */
-export function readMetadata(body: RequestTo<'oauth2:register_client'>['body']): ClientMetadata {
+export function readMetadata({
+  body,
+  command,
+}: Pick<RequestTo<'oauth2:register_client'>, 'body' | 'command'>): ClientMetadata {
   const allowedGrants = [...new Set(body.grant_types ?? (['authorization_code'] as const))];
   requireSameResponses(allowedGrants, body.response_types);
   return {
     name: body.client_name ?? 'Unnamed client',
     authMethod: body.token_endpoint_auth_method ?? 'client_secret_basic',
     allowedGrants,
-    scopes: readScope(body.scope),
+    scopes: readScope(body.scope, command.knownScopes ?? knownScopes),
     redirectUris: body.redirect_uris ?? [],
   };
 }
@@ -43,12 +46,12 @@ function responseTypesOf(grants: readonly GrantType[]): string[] {
   return grants.includes('authorization_code') ? ['code'] : [];
 }
 
-function readScope(scope: string | undefined): readonly Scope[] {
-  if (scope === undefined) return allScopes;
+function readScope(scope: string | undefined, knownHere: readonly string[]): readonly Scope[] {
+  if (scope === undefined) return scopes;
   const named = [...new Set(scope.split(' ').filter(Boolean))];
-  const known = allScopes.filter((candidate) => named.includes(candidate));
+  const known = knownScopes.filter((candidate) => named.includes(candidate) && knownHere.includes(candidate));
   if (named.length > 0 && known.length === named.length) return known;
   throw new ApiError('invalid_client_metadata', {
-    detail: `scope must name scopes that are known here: ${allScopes.join(', ')}.`,
+    detail: `scope must name scopes that are known here: ${knownHere.join(', ')}.`,
   });
 }

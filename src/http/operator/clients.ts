@@ -11,7 +11,7 @@ import {
 } from '../../oauth/clients/administer-clients.ts';
 import { revokeSecret, rotateSecret } from '../../oauth/clients/client-secrets.ts';
 import { usualGrants } from '../../oauth/clients/client-terms.ts';
-import { scopes as allScopes } from '../../oauth/scopes/scopes.ts';
+import { knownScopes, scopes } from '../../oauth/scopes/scopes.ts';
 import { type ClientSecret, grantTypes, type OAuthClient } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
@@ -21,7 +21,7 @@ import { AnyId, Name } from './fields.ts';
 const Terms = Type.Partial(
   Type.Object({
     grant_types: Type.Array(Type.Enum(grantTypes), { maxItems: 10 }),
-    scopes: Type.Array(Type.Enum(allScopes), { maxItems: 50 }),
+    scopes: Type.Array(Type.Enum(knownScopes), { maxItems: 50 }),
     redirect_uris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
     audiences: Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { maxItems: 20 }),
   }),
@@ -164,7 +164,7 @@ function descriptionOf(body: Type.Static<typeof NewClient>) {
     name,
     kind,
     allowedGrants: body.grant_types ?? usualGrants(kind, redirect_uris),
-    scopes: body.scopes ?? (kind === 'resource_server' ? [] : allScopes),
+    scopes: body.scopes ?? (kind === 'resource_server' ? [] : scopes),
     redirectUris: redirect_uris,
     audiences,
   };

@@ -2,7 +2,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { chooseAudience } from '../clients/choose-audience.ts';
 import { parseScope } from '../scopes/parse-scope.ts';
-import type { Scope } from '../scopes/scopes.ts';
+import { type Scope, unnamed } from '../scopes/scopes.ts';
 import type { Destination } from './find-destination.ts';
 import { parameter, refuseRepeated, type SentParameters } from './sent-parameters.ts';
 
@@ -39,7 +39,7 @@ export async function readAuthorizationRequest(
     maxAgeSeconds: readMaxAge(parameter(sent, 'max_age')),
     nonce: parameter(sent, 'nonce') ?? null,
     loginHint: parameter(sent, 'login_hint'),
-    scopes: parseScope(parameter(sent, 'scope'), client.scopes),
+    scopes: parseScope(parameter(sent, 'scope'), client.scopes, unnamed(client.scopes)),
     audience: await chooseAudience(scene, client, parameter(sent, 'resource')),
   };
 }

@@ -39,11 +39,19 @@ function whatIsMissing(
 ): 'consent_required' | 'interaction_required' | null {
   if (request.prompts.includes('consent') || canBeImitated(request)) return 'consent_required';
   if (!consent || !request.scopes.every((scope) => consent.scopes.includes(scope))) return 'consent_required';
-  const chosen = consent.organizationIds;
+  const chosen = reachOf(request, consent);
   const left = !chosen.every((id) => organizations.some((organization) => organization.id === id));
   // The user belonged to no organization then, and belongs to one now.
   const joined = chosen.length === 0 && mustChoose(request, organizations);
   return left || joined ? 'interaction_required' : null;
+}
+
+/** The organizations that an answer names: none where no scope needs one. */
+export function reachOf(
+  { scopes }: Pick<AuthorizationRequest, 'scopes'>,
+  { organizationIds }: Pick<Consent, 'organizationIds'>,
+): Consent['organizationIds'] {
+  return needsOrganization(scopes) ? organizationIds : [];
 }
 
 /** These scopes do nothing without an organization. A user who belongs to none has none to choose. */

@@ -19,21 +19,22 @@ export interface Admission {
   noteUse: NoteUse;
 }
 
-/** Counts failures per client and address: guessing is slow, and a correct secret from elsewhere still works. */
+/** Counts failures per client and address. */
 export function createClientThrottle(clock: Clock): Throttle {
   return createThrottle({ clock, failuresMax: 20, windowSeconds: 60, keysMax: 100_000 });
 }
 
-/** Authenticates a client by one of these secrets, and records which one was used; throws otherwise. */
+/**
+ * Authenticates a client by one of these secrets, and records which one was used; throws otherwise. Good credentials always pass:
+ * whoever shares an address with a client could lock it out otherwise, by guessing in its name.
+ */
 export function admit<Found extends WithSecrets>(
   { throttle, noteUse }: Admission,
   request: ClientRequest,
   found: Found | null,
 ): Found {
   const match = matchingSecret(found?.secretDigests, request.clientSecret);
-  requireAuthentic(throttle, request, match !== null);
-  // An unknown client has no secret that could match, and was refused above.
-  if (found === null || match === null) throw new ApiError('invalid_client');
+  if (found === null || match === null) throw refusal(throttle, request);
   noteUse(match);
   return found;
 }
@@ -43,21 +44,15 @@ interface WithSecrets {
   secretDigests: readonly Uint8Array[];
 }
 
-/** After many failures from one network even the right secret is rejected: otherwise guessing would only be slower. */
-function requireAuthentic(
-  throttle: Throttle,
-  { clientId, address }: ClientRequest,
-  authentic: boolean,
-): void {
-  if (authentic && throttle.isIdle()) return;
+/** After many failures a guesser has to wait before the next one is even counted. */
+function refusal(throttle: Throttle, { clientId, address }: ClientRequest): ApiError {
   // A digest bounds the length of the key, however long the id is.
   const key = sha256Hex(`${clientId} ${networkOf(address())}`);
   const waitSeconds = throttle.waitSeconds(key);
   if (waitSeconds !== null)
-    throw new ApiError('too_many_requests', { headers: { 'retry-after': String(waitSeconds) } });
-  if (authentic) return;
+    return new ApiError('too_many_requests', { headers: { 'retry-after': String(waitSeconds) } });
   throttle.fail(key);
-  throw new ApiError('invalid_client');
+  return new ApiError('invalid_client');
 }
 
 // Compared where there is no client or no secret, so that both refusals cost the same.

@@ -1,10 +1,14 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { OAuthClient } from '../types.ts';
-import { scopes as knownScopes, type Scope } from './scopes.ts';
+import { knownScopes, type Scope, scopes } from './scopes.ts';
 
-/** The scopes that a request names (RFC 6749 §3.3); all that it may have if it names none. */
-export function parseScope(text: string | undefined, allowed: readonly Scope[]): readonly Scope[] {
-  if (text === undefined) return allowed;
+/** The scopes that a request names (RFC 6749 §3.3); all that it may have, or fewer, if it names none. */
+export function parseScope(
+  text: string | undefined,
+  allowed: readonly Scope[],
+  ifOmitted: readonly Scope[] = allowed,
+): readonly Scope[] {
+  if (text === undefined) return ifOmitted;
   const asked = [...new Set(text.split(' ').filter(Boolean))];
   const isAllowed = (scope: string): scope is Scope => allowed.some((one) => one === scope);
   if (!asked.every(isAllowed)) throw invalidScope(asked.find((scope) => !isAllowed(scope)) ?? '');
@@ -28,6 +32,6 @@ function invalidScope(scope: string): ApiError {
   return new ApiError('invalid_scope', {
     detail: known
       ? `The scope ${scope} is more than may be asked for here.`
-      : `There is a scope that is not known here; known are ${knownScopes.join(', ')}.`,
+      : `There is a scope that is not known here; known are ${scopes.join(', ')}.`,
   });
 }

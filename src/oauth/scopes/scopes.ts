@@ -1,4 +1,4 @@
-/** What a token may be allowed to do. */
+/** What a token may be allowed to do, and is where a client names nothing. */
 export const scopes = [
   'openid',
   'profile',
@@ -10,10 +10,18 @@ export const scopes = [
   'organizations:read',
 ] as const;
 
-export type Scope = (typeof scopes)[number];
+/** The same with those that are granted only where they are named. */
+export const knownScopes = [...scopes, 'grants:manage'] as const;
+
+export type Scope = (typeof knownScopes)[number];
 
 /** Scopes about a user; a client that acts for itself has none. */
-export const scopesOfPeople: readonly Scope[] = ['openid', 'profile', 'email'];
+export const scopesOfPeople: readonly Scope[] = ['openid', 'profile', 'email', 'grants:manage'];
+
+/** Those of these scopes that need not be named. */
+export function unnamed(of: readonly Scope[]): readonly Scope[] {
+  return of.filter((scope) => scopes.some((one) => one === scope));
+}
 
 /** Whether one of these scopes acts in an organization. */
 export function needsOrganization(asked: readonly Scope[]): boolean {

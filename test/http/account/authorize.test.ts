@@ -2,17 +2,19 @@ import { expect, it } from 'vitest';
 import { addMember, removeMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import { disableClient } from '../../../src/oauth/clients/administer-clients.ts';
+import { createProduct } from '../../../src/products/products.ts';
 import { statement } from '../../../src/storage/statement.ts';
-import { answerIn, authorization, authorizePath, CALLBACK } from '../../support/authorization.ts';
+import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../../support/authorization.ts';
 import { current, deprecated, next } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
+import { storedProduct } from '../../support/products.ts';
 import { useTestService } from '../../support/test-service.ts';
 import { fieldsOf, type Visited } from '../../support/visitor.ts';
 
 onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
   const service = useTestService(engine);
-  const { environment, addUser, addClient, visitor, signIn, signedIn, allow, obtainTokens } =
+  const { environment, addUser, addClient, visitor, signIn, signedIn, allow, obtainTokens, exchange } =
     authorization(service);
   const { post, send } = oauthCalls(service);
 
@@ -205,6 +207,44 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     // An earlier choice is preselected when the page is shown again.
     const { body } = await obtainTokens(client, user.email, { prompt: 'consent' });
     expect((await introspect(client, body.access_token)).organizations).toEqual([one?.id, three?.id].sort());
+  });
+
+  it('[outside 2] attaches no organization where no scope needs one, asked or remembered', async () => {
+    const user = await addUser(['Acme']);
+    const [acme] = user.organizations;
+    const client = await addClient();
+    const browser = await signedIn(user.email);
+    const page = await browser.visit(authorizePath(client.id, { scope: 'openid email' }));
+    expect([heading(page), page.text.includes('Acme')]).toEqual(['Allow Client?', false]);
+    const reachOfToken = async (scope: string, fields = {}) => {
+      const { verifier: code_verifier, challenge } = createPkce();
+      const path = authorizePath(client.id, { scope, code_challenge: challenge });
+      const shown = await browser.visit(path);
+      const { url } = shown.status === 200 ? await allow(browser, shown, fields) : shown;
+      const code = answerIn(url).code ?? '';
+      const { body } = await exchange({ ...client.credentials, code, redirect_uri: CALLBACK, code_verifier });
+      const listed = await send('/v1/products/', {
+        headers: { authorization: `Bearer ${body.access_token}`, 'service-version': current },
+      });
+      expect(listed.status).toBe(200);
+      return {
+        organizations: (await introspect(client, body.access_token)).organizations,
+        products: listed.body.items.length,
+      };
+    };
+    if (!acme) throw new Error('the user has no organization');
+    await createProduct(await environment(), [acme.id], { organizationId: acme.id, product: storedProduct });
+    const none = { organizations: [], products: 0 };
+    // Also where the form names one.
+    expect(await reachOfToken('openid email', { [`organization:${acme?.id}`]: 'yes' })).toEqual(none);
+    expect(await reachOfToken('openid')).toEqual(none);
+    const both = { organizations: [acme?.id], products: 1 };
+    expect(await reachOfToken('openid products:read')).toEqual(both);
+    expect(await reachOfToken('openid')).toEqual(none);
+    // What needs no organization leaves the earlier choice as it was.
+    expect(await reachOfToken('openid profile')).toEqual(none);
+    const { url } = await browser.visit(authorizePath(client.id, { scope: 'products:read', prompt: 'none' }));
+    expect(answerIn(url).code).toBeDefined();
   });
 
   it('grants no organization to a person who is a member of none', async () => {

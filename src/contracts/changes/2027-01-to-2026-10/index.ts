@@ -6,6 +6,7 @@ import { addUsageBilling } from './add-usage-billing.ts';
 import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
 import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-details.ts';
 import { limitMetadataKeys } from './limit-metadata-keys.ts';
+import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts';
 import { listByCursor } from './list-by-cursor.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
@@ -20,6 +21,7 @@ export const changeSet: ChangeSet = {
     replaceIsArchivedWithVisibility,
     listByCursor,
     requireProductsReadScope,
+    limitTokensToTheirOwnGrant,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
     limitMetadataKeys,

@@ -10,8 +10,8 @@ export interface ConsentPageParts {
   /** The organization that owns the client. */
   publisherName: string;
   email: string;
-  /** Those to choose from. */
-  organizations: readonly Organization[];
+  /** Those to choose from; null where no scope needs one. */
+  organizations: readonly Organization[] | null;
   chosenIds: readonly string[];
   form: HiddenFields;
   signOutForm: HiddenFields;
@@ -43,7 +43,8 @@ Signed in as ${email}. <button class="plain-link">Use another account</button></
   return { title: `Allow ${client.name}?`, main, nav: html`` };
 }
 
-function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Html {
+function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Html | null {
+  if (organizations === null) return null;
   if (organizations.length === 0)
     return html`<p>You are a member of no organization, so it will see none.</p>`;
   const choices = organizations.map(({ id, name }) => {

@@ -10,4 +10,5 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   'webhooks:read': 'See webhook endpoints and what was sent to them',
   'webhooks:write': 'Create, change and delete webhook endpoints',
   'organizations:read': 'See the names of your organizations',
+  'grants:manage': 'See what you allow other applications, and take it back',
 };

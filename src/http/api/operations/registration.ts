@@ -35,7 +35,7 @@ export function registrationHandlers({
     async 'oauth2:register_client'({ scene, request, caller }) {
       countRegistration(throttle, networkOf(caller.address()));
       const operator = await requireInitialAccess(scene, caller.authorization, findOperator);
-      const registered = await registerClient(scene, readMetadata(request.body), operator);
+      const registered = await registerClient(scene, readMetadata(request), operator);
       const { clientSecretValue, registrationTokenValue } = registered;
       return {
         status: 201,
@@ -54,9 +54,8 @@ export function registrationHandlers({
     'oauth2:replace_client': (call) =>
       call.scene.transaction(async (scene) => {
         const { registration, tokenValue } = await requireRegistration(scene, call);
-        const { body } = call.request;
-        await requireOwnNames(scene, registration, body);
-        const replaced = await replaceMetadata(scene, registration, readMetadata(body));
+        await requireOwnNames(scene, registration, call.request.body);
+        const replaced = await replaceMetadata(scene, registration, readMetadata(call.request));
         return { status: 200, body: informationBody(scene, replaced, tokenValue) };
       }),
 

@@ -1,6 +1,6 @@
 import type { Scene } from '../../../environments/environment.ts';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
-import type { Scope } from '../../scopes/scopes.ts';
+import { needsOrganization, type Scope } from '../../scopes/scopes.ts';
 import type { OAuthClientId } from '../../types.ts';
 import { selectConsent, upsertConsent } from './store.ts';
 
@@ -21,14 +21,22 @@ export async function findConsent(scene: Scene, key: ConsentKey): Promise<Consen
 }
 
 /**
- * Stores what was allowed. Scopes are added to earlier ones only for the same organizations: the user has not allowed the
- * old scopes in the new ones.
+ * Stores what was allowed. Earlier scopes stay allowed, in the organizations that they were allowed in: where others are chosen
+ * now, only those stay that need none.
  */
 export async function rememberConsent(scene: Scene, key: ConsentKey, given: Consent): Promise<void> {
   const before = await selectConsent(scene.session, key);
-  const same = before !== null && isSameSet(before.organizationIds, given.organizationIds);
-  const scopes = same ? [...new Set([...before.scopes, ...given.scopes])] : given.scopes;
-  await upsertConsent(scene.session, key, { ...given, scopes, givenAt: scene.clock.now() });
+  const consent = before === null ? given : together(before, given);
+  await upsertConsent(scene.session, key, { ...consent, givenAt: scene.clock.now() });
+}
+
+function together(before: Consent, given: Consent): Consent {
+  const chooses = needsOrganization(given.scopes);
+  const organizationIds = chooses ? given.organizationIds : before.organizationIds;
+  const kept = isSameSet(organizationIds, before.organizationIds)
+    ? before.scopes
+    : before.scopes.filter((scope) => !needsOrganization([scope]));
+  return { organizationIds, scopes: [...new Set([...kept, ...given.scopes])] };
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -17,13 +17,12 @@ import {
 
 const isGrantId = (id: string): id is GrantId => isId('gra', id);
 
-/** The live grants of a token's subject. A client that acts for itself sees its own. */
+/** The token's own grant, or all live grants of its user. */
 export async function listOwnGrants(
   scene: Scene,
   token: ActiveToken,
-  page: PageRequest,
+  { after, limit, ofUser }: PageRequest & { ofUser: boolean },
 ): Promise<Page<OwnGrant>> {
-  const { after, limit } = page;
   if (after !== null && !isGrantId(after))
     throw new ApiError('validation_failed', { detail: 'cursor must be the next_cursor of an earlier page.' });
   const rows = {
@@ -32,7 +31,7 @@ export async function listOwnGrants(
     now: scene.clock.now(),
   };
   const grants =
-    token.subject.type === 'user'
+    token.subject.type === 'user' && ofUser
       ? await selectLiveGrantsOfUser(scene.session, token.subject.id, rows)
       : await selectLiveGrants(scene.session, [token.grantId], rows);
   return toPage(grants, limit, ({ id }) => id);

@@ -10,7 +10,14 @@ import { findTokens, type TokenRecord } from '../../tokens/store.ts';
 import { isLive } from '../../tokens/token-state.ts';
 import type { OAuthClient } from '../../types.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
-import { deleteRotationTo, insertRotation, lockGrant, markTokenUsed, selectRotation } from './store.ts';
+import {
+  closeRotationTo,
+  insertRotation,
+  lockGrant,
+  markTokenUsed,
+  type Rotation,
+  selectRotation,
+} from './store.ts';
 
 export interface RefreshRequest {
   client: OAuthClient;
@@ -19,16 +26,14 @@ export interface RefreshRequest {
   resource: string | undefined;
 }
 
-/** How long a client that lost the answer may retry. */
-export const ROTATION_GRACE_MS = 10_000;
-
 const UNUSABLE = 'The refresh token is unknown, expired, revoked or used, or of another client.';
 
 type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
 
 /**
- * Exchanges a refresh token for its successor and a new access token. A retry within the grace gets the same two; after
- * it the token counts as stolen, and the whole grant is revoked (RFC 9700 §4.14.2).
+ * Exchanges a refresh token for its successor and a new access token. Until the successor is used, a retry gets the same two,
+ * however late: the client may never have heard the answer. Once the successor was used and the grace is over, the token counts
+ * as stolen, and the whole grant is revoked (RFC 9700 §4.14.2).
  */
 export async function refreshToken(scene: Scene, request: RefreshRequest): Promise<TokenAnswer> {
   if (!isCheckedSecret(secretPrefix(scene.name, 'rt'), request.refreshTokenValue)) throw refused(UNUSABLE);
@@ -56,7 +61,12 @@ async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Out
   const now = scene.clock.now();
   if (!token || !isLive({ ...token, usedAt: null }, now)) return { kind: 'refused' };
   if (token.usedAt === null) return { kind: 'answered', answer: await rotate(scene, token, request) };
-  if (now.getTime() < token.usedAt.getTime() + ROTATION_GRACE_MS) return repeat(scene, digest, request);
+  const rotation = await selectRotation(scene.session, digest, now);
+  if (rotation) {
+    const late = secondsUntil(now, token.usedAt);
+    // A retry at once is answered byte by byte like the first try; a late one must not promise too much.
+    return repeat(rotation, request, late < scene.lifetimes.rotationGraceSeconds ? 0 : late);
+  }
   await endAll(scene, [
     { token, actor: { type: 'system', id: null }, reason: 'its refresh token was used twice' },
   ]);
@@ -79,24 +89,29 @@ async function rotate(scene: Scene, token: TokenRecord, request: RefreshRequest)
     refreshTokenValue: successor.tokenValue,
   };
   await markTokenUsed(scene.session, token.digest, now);
-  await deleteRotationTo(scene.session, token.digest);
+  const graceEnd = new Date(now.getTime() + scene.lifetimes.rotationGraceSeconds * 1000);
+  await closeRotationTo(scene.session, token.digest, graceEnd);
   await insertRotation(scene.session, {
     tokenDigest: token.digest,
     grantId: token.grantId,
     successorDigest: digestOf(successor.tokenValue),
     scope: request.scope ?? '',
     sealedAnswer: seal(answerKey(request.refreshTokenValue), JSON.stringify(answer)),
-    expiresAt: new Date(now.getTime() + ROTATION_GRACE_MS),
+    expiresAt: token.expiresAt,
   });
   return answer;
 }
 
-/** The same answer again; none once the successor has been used, since that proves it was received. */
-async function repeat(scene: Scene, digest: Buffer, request: RefreshRequest): Promise<Outcome> {
-  const rotation = await selectRotation(scene.session, digest, scene.clock.now());
-  if (!rotation || rotation.scope !== (request.scope ?? '')) return { kind: 'refused' };
-  const text = unseal(answerKey(request.refreshTokenValue), rotation.sealedAnswer);
-  return { kind: 'answered', answer: JSON.parse(text) };
+/** The same tokens again; none once the successor has been used, since that proves they were received. */
+function repeat(
+  { scope, sealedAnswer }: Pick<Rotation, 'scope' | 'sealedAnswer'>,
+  request: RefreshRequest,
+  lateSeconds: number,
+): Outcome {
+  if (sealedAnswer === null || scope !== (request.scope ?? '')) return { kind: 'refused' };
+  const answer: TokenAnswer = JSON.parse(unseal(answerKey(request.refreshTokenValue), sealedAnswer));
+  const expiresInSeconds = Math.max(0, answer.expiresInSeconds - lateSeconds);
+  return { kind: 'answered', answer: { ...answer, expiresInSeconds } };
 }
 
 /** Only the holder of the refresh token can decrypt the answer it got. */

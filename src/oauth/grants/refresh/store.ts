@@ -10,7 +10,7 @@ interface Tables {
     grant_id: GrantId;
     successor_digest: Uint8Array;
     scope: string;
-    sealed_answer: Uint8Array;
+    sealed_answer: Uint8Array | null;
     expires_at: Date;
   };
 }
@@ -37,7 +37,8 @@ export interface Rotation {
   grantId: GrantId;
   successorDigest: Uint8Array;
   scope: string;
-  sealedAnswer: Uint8Array;
+  /** Null once the successor was used. */
+  sealedAnswer: Uint8Array | null;
   expiresAt: Date;
 }
 
@@ -69,10 +70,15 @@ export async function selectRotation(
   return row ?? null;
 }
 
-/** The successor is in use, so the answer was received. */
-export async function deleteRotationTo(session: Session, successorDigest: Uint8Array): Promise<void> {
+/** The successor is in use, so the answer was received: it goes, and the row itself at this instant. */
+export async function closeRotationTo(
+  session: Session,
+  successorDigest: Uint8Array,
+  expiresAt: Date,
+): Promise<void> {
   await tables(session)
-    .deleteFrom('oauth_rotations')
+    .updateTable('oauth_rotations')
+    .set({ sealed_answer: null, expires_at: expiresAt })
     .where('successor_digest', '=', successorDigest)
     .execute();
 }
