@@ -3,9 +3,11 @@ import { ApiError } from '../../errors/api-error.ts';
 import { removalInstant } from '../../releases/lifecycle.ts';
 import type { LedgerRow, Lifecycle } from '../../releases/release-ledger.ts';
 
+export type RejectedSelection = Extract<Selection, { served: false }>;
+
 /** The error of a rejected version: distinct from a missing resource, and with the list of available versions. */
 export function rejectedVersionError(
-  selection: Extract<Selection, { served: false }>,
+  selection: RejectedSelection,
   { deprecated, current, next }: Lifecycle,
   ledger: readonly LedgerRow[],
 ): ApiError {
