@@ -57,7 +57,7 @@ type Admission = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** Begins a request, and answers 404 to a version that is not served: before anything else, on every path. */
 function createAdmission(options: ReceiverOptions): Admission {
-  const { state, inFlight, versions } = options;
+  const { state, inFlight } = options;
   const begin = createRequestBeginning(options);
   return (request, response) => {
     normalizeTarget(request);
@@ -67,7 +67,7 @@ function createAdmission(options: ReceiverOptions): Admission {
     const context = requestContext(request);
     context.use = rejectedUse(selection, context.lifecycle.current);
     if (state.phase === 'draining') response.setHeader('connection', 'close');
-    answerError(request, response, rejectedVersionError(selection, context.lifecycle, versions.ledger()));
+    answerError(request, response, rejectedVersionError(selection, context.lifecycle));
     return false;
   };
 }
