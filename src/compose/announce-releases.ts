@@ -9,7 +9,7 @@ export function announceReleasesIn(
 ): void {
   const stop = keepAnnouncing({
     scene: environment,
-    state: () => ({ lifecycle: versions.lifecycle(), ledger: versions.ledger() }),
+    lifecycle: versions.lifecycle,
     onTrouble: (error) => log.warn({ internal: String(error) }, 'releases not announced yet'),
   });
   closing.stopThen(stop);

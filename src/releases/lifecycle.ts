@@ -1,10 +1,10 @@
 import { type ApiVersion, nextVersion } from '@dateline/versions';
-import { type LedgerRow, type Lifecycle, plannedInstant } from './release-ledger.ts';
+import type { Lifecycle } from './release-ledger.ts';
 
 export type VersionState = 'deprecated' | 'current' | 'next';
 
 /** The maintained versions with their states and dates, oldest first. */
-export function describeLifecycle({ deprecated, current, next }: Lifecycle, ledger: readonly LedgerRow[]) {
+export function describeLifecycle({ deprecated, current, next, currentAt, removedAt }: Lifecycle) {
   const states: readonly (readonly [ApiVersion, VersionState])[] = [
     [deprecated, 'deprecated'],
     [current, 'current'],
@@ -13,14 +13,9 @@ export function describeLifecycle({ deprecated, current, next }: Lifecycle, ledg
   return states.map(([version, state]) => ({
     version,
     state,
-    becomesCurrentAt: plannedInstant(version, ledger),
-    removedAt: removalInstant(version, ledger),
+    becomesCurrentAt: currentAt(version),
+    removedAt: removedAt(version),
   }));
-}
-
-/** A version is Current for one quarter and Deprecated for the next; then it is gone. Null where that is not planned. */
-export function removalInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date | null {
-  return plannedInstant(nextVersion(nextVersion(version)), ledger);
 }
 
 /** What one release does to each version; the last one does not exist before it. */

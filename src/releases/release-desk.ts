@@ -1,7 +1,7 @@
 import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
 import type { Scene } from '../environments/environment.ts';
 import { LEDGER_CHANNEL } from './follow-ledger.ts';
-import { type LedgerRow, type Lifecycle, lifecycleAt, plannedInstant } from './release-ledger.ts';
+import { type LedgerRow, type Lifecycle, lifecycleAt } from './release-ledger.ts';
 import { appendToLedger, readLedger } from './store.ts';
 
 export interface ReleaseRules {
@@ -101,11 +101,11 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
 
   return {
     async plan(scene) {
-      const { now, ledger, lifecycle, target } = await readFacts(scene);
+      const { now, lifecycle, target } = await readFacts(scene);
       return {
         lifecycle,
         target,
-        plannedAt: plannedInstant(target, ledger),
+        plannedAt: lifecycle.currentAt(target),
         windowOpen: isInWindow(now),
         obstacle: obstacleTo(target, rules) ?? windowObstacle(now, rules, {}),
       };
@@ -115,7 +115,7 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
         const { now, ledger, lifecycle, soon } = facts;
         const target = chosenTarget(decision, facts);
         if (target <= lifecycle.current)
-          return { version: target, effectiveAt: plannedInstant(target, ledger) ?? now, already: true };
+          return { version: target, effectiveAt: lifecycle.currentAt(target) ?? now, already: true };
         const pending = ledger.findLast(
           (row) =>
             row.kind === 'release' &&

@@ -25,8 +25,16 @@ export interface Lifecycle extends MaintainedVersions {
   readonly rehearsal: boolean;
   /** When Next becomes Current as things stand: as decided, or by the calendar; null if its release was taken back. */
   readonly nextReleaseAt: Date | null;
+  /** That release will be a rehearsal, as things stand. */
+  readonly nextIsRehearsal: boolean;
   /** Its day in the calendar has passed, and nothing says when it will be released. */
   readonly overdue: boolean;
+  /** The release that was taken back last, if no other decision has taken effect since. */
+  readonly undone: Pick<LedgerRow, 'version' | 'effectiveAt' | 'rehearsal'> | null;
+  /** When a version became Current; if it has not, when it is to. Null where that is not decided, or was before our time. */
+  currentAt(version: ApiVersion): Date | null;
+  /** A version is Current for one quarter and Deprecated for the next; then it is gone. */
+  removedAt(version: ApiVersion): Date | null;
 }
 
 /**
@@ -38,20 +46,40 @@ export function lifecycleAt(
   ledger: readonly LedgerRow[],
   now: Date,
 ): Lifecycle | null {
+  const facts = { frozen, ledger, now };
   const rehearsed = ledger.filter((row) => row.rehearsal).map((row) => row.version);
   const candidates = [...new Set([...frozen, ...rehearsed])].sort();
-  const current = candidates.filter((version) => isReleased(version, { frozen, ledger, now })).at(-1);
+  const current = candidates.filter((version) => releasedAt(version, facts) !== null).at(-1);
   if (current === undefined) return null;
   const next = nextVersion(current);
   const nextReleaseAt = plannedInstant(next, ledger);
+  const currentAt = (version: ApiVersion): Date | null => currentInstant(version, facts);
   return {
     deprecated: previousVersion(current),
     current,
     next,
     rehearsal: !frozen.includes(current),
     nextReleaseAt,
+    nextIsRehearsal:
+      ledger.findLast((row) => row.version === next && row.kind === 'release')?.rehearsal === true,
     overdue: releaseInstant(next) <= now && (nextReleaseAt === null || nextReleaseAt <= now),
+    undone: lastUndone(facts),
+    currentAt,
+    removedAt: (version) => currentAt(nextVersion(nextVersion(version))),
   };
+}
+
+/** What has taken effect counts until something else does: a decision that lies ahead does not date it anew. */
+function currentInstant(version: ApiVersion, facts: ReleaseFacts): Date | null {
+  const { frozen, ledger } = facts;
+  const isBeforeOurTime = frozen.every((known) => version < known);
+  if (isBeforeOurTime && !ledger.some((row) => row.version === version)) return null;
+  return releasedAt(version, facts) ?? plannedInstant(version, ledger);
+}
+
+function lastUndone({ ledger, now }: ReleaseFacts): LedgerRow | null {
+  const last = standing(ledger).findLast((row) => row.effectiveAt <= now);
+  return last?.kind === 'undo' ? last : null;
 }
 
 /**
@@ -59,7 +87,7 @@ export function lifecycleAt(
  * back nothing is planned, so that the calendar does not repeat what an operator had reason to undo; a rehearsal that
  * was taken back is over, and the calendar goes on.
  */
-export function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date | null {
+function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]): Date | null {
   const last = ledger.findLast((row) => row.version === version);
   if (!last || (last.kind === 'undo' && last.rehearsal)) return releaseInstant(version);
   return last.kind === 'release' ? last.effectiveAt : null;
@@ -71,7 +99,9 @@ export function plannedInstant(version: ApiVersion, ledger: readonly LedgerRow[]
  */
 export function newestReleased(ledger: readonly LedgerRow[], now: Date): ApiVersion | null {
   const versions = ledger.filter((row) => row.kind === 'release' && !row.rehearsal).map((row) => row.version);
-  const released = versions.filter((version) => isReleased(version, { frozen: versions, ledger, now }));
+  const released = versions.filter(
+    (version) => releasedAt(version, { frozen: versions, ledger, now }) !== null,
+  );
   return released.sort().at(-1) ?? null;
 }
 
@@ -91,7 +121,8 @@ export function nextMove(
 /** Without those that were replaced before they took effect: a release that is moved happens once, at its new time. */
 function standing(decisions: readonly LedgerRow[]): LedgerRow[] {
   return decisions.filter(
-    ({ effectiveAt }, index) => !decisions.slice(index + 1).some(({ decidedAt }) => decidedAt < effectiveAt),
+    ({ version, effectiveAt }, index) =>
+      !decisions.slice(index + 1).some((later) => later.version === version && later.decidedAt < effectiveAt),
   );
 }
 
@@ -101,13 +132,15 @@ interface ReleaseFacts {
   now: Date;
 }
 
-function isReleased(version: ApiVersion, { frozen, ledger, now }: ReleaseFacts): boolean {
+/** Since when a version has been released; null if it is not. */
+function releasedAt(version: ApiVersion, { frozen, ledger, now }: ReleaseFacts): Date | null {
   const decisions = standing(ledger.filter((row) => row.version === version));
   const inEffect = decisions.findLast((row) => row.effectiveAt <= now);
-  if (inEffect?.kind === 'release') return true;
-  if (inEffect && !inEffect.rehearsal) return false;
+  if (inEffect?.kind === 'release') return inEffect.effectiveAt;
+  if (inEffect && !inEffect.rehearsal) return null;
   // Nothing decided is in effect. A decision that is still to come replaces the calendar, and the calendar
   // releases what is frozen only: not what was merely rehearsed once.
   const pending = decisions.some((row) => row.kind === 'release' && row.effectiveAt > now);
-  return !pending && frozen.includes(version) && releaseInstant(version) <= now;
+  const day = releaseInstant(version);
+  return !pending && frozen.includes(version) && day <= now ? day : null;
 }

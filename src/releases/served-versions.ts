@@ -5,8 +5,7 @@ import {
   type VersionSelector,
 } from '@dateline/versions';
 import type { Clock } from '../kernel/clock.ts';
-import { removalInstant } from './lifecycle.ts';
-import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove, plannedInstant } from './release-ledger.ts';
+import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove } from './release-ledger.ts';
 
 /** What the edge needs to know about versions, as of now. */
 export interface ServedVersions {
@@ -56,7 +55,7 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
     return {
       lifecycle,
       select: createVersionSelector(lifecycle),
-      deprecationHeaders: deprecationHeaders(lifecycle, ledger),
+      deprecationHeaders: deprecationHeaders(lifecycle),
       movesAtMs: Math.min(...lookAgainAt(lifecycle, now)),
     };
   }
@@ -104,13 +103,13 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
 }
 
 /** RFC 9745 (Deprecation), RFC 8594 (Sunset), and where to read on. */
-function deprecationHeaders({ deprecated, current }: Lifecycle, ledger: readonly LedgerRow[]): Headers {
+function deprecationHeaders({ deprecated, current, currentAt, removedAt }: Lifecycle): Headers {
   const links = [
     `</versions/${current}/release-notes>; rel="deprecation"; type="text/markdown"`,
     `</versions/${current}/openapi.json>; rel="successor-version"`,
   ];
-  const since = plannedInstant(current, ledger) ?? releaseInstant(current);
-  const sunset = removalInstant(deprecated, ledger);
+  const since = currentAt(current) ?? releaseInstant(current);
+  const sunset = removedAt(deprecated);
   return [
     ['deprecation', `@${Math.floor(since.getTime() / 1000)}`],
     ...(sunset ? [['sunset', sunset.toUTCString()] as const] : []),

@@ -91,6 +91,36 @@ describe('the edge', () => {
     await drained;
   });
 
+  it('[outside 14] answers 404 to a bad version before the 503 of draining, and before 417', async () => {
+    const { edge } = await startTestEdge();
+    const slow = openHandler(edge);
+    const connection = openRaw(edge.url, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    const response = await slow;
+    const expecting = 'GET /v1/x HTTP/1.1\r\nHost: x\r\nService-Version: 1987-01\r\nExpect: foo\r\n';
+    expect(await sendRaw(edge.url, `${expecting}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 404 /);
+    const drained = edge.drain(60_000);
+    const laterSeen = new Promise((resolve) => response.socket?.once('data', resolve));
+    connection.write('GET /later HTTP/1.1\r\nHost: x\r\nService-Version: nonsense\r\n\r\n');
+    await laterSeen;
+    response.end('first');
+    const [, second] = (await connection.answer).split(/(?=HTTP\/1\.1)/);
+    expect(second).toMatch(/^HTTP\/1\.1 404 /);
+    expect(second).toContain('"error":"version_not_found"');
+    expect(second?.toLowerCase()).toContain('connection: close');
+    await drained;
+  });
+
+  it('[outside 14] rejects a malformed version while it starts, and none that the ledger may hold', async () => {
+    const { edge } = await startTestEdge();
+    const probe = (version: string) =>
+      fetch(`${edge.url}/readyz`, { headers: { 'service-version': version } });
+    expect((await probe('nonsense')).status).toBe(404);
+    expect((await probe(afterNext)).status).toBe(503);
+    edge.open((_request, response) => response.end('ok'));
+    expect((await probe(afterNext)).status).toBe(404);
+    await edge.drain(0);
+  });
+
   it('aborts requests that outlast the drain limit, and logs them', async () => {
     const { edge, logLines } = await startTestEdge();
     const slow = openHandler(edge);

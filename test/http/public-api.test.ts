@@ -130,17 +130,6 @@ onPostgresFirst('every answer', (engine) => {
     });
   });
 
-  it('ignores a bad version on the paths of probes and scrapers', async () => {
-    for (const path of ['/healthz', '/readyz', '/metrics']) {
-      const response = await service.call('sandbox', path, { headers: { 'service-version': 'nonsense' } });
-      expect([response.status, response.headers.get('service-version')]).toEqual([200, current]);
-    }
-    const response = await service.call('sandbox', '/versions', {
-      headers: { 'service-version': 'nonsense' },
-    });
-    expect(response.status).toBe(404);
-  });
-
   it.each([
     ['an unknown path', 'GET', '/nowhere', 404, 'not_found'],
     ['bad percent-encoding', 'GET', '/%zz', 400, 'invalid_request'],

@@ -66,7 +66,7 @@ describe('the lifecycle', () => {
   });
 
   it('knows when each version becomes Current and when it is removed', () => {
-    const [deprecated] = describeLifecycle(at(frozen, '2026-11-15'), []);
+    const [deprecated] = describeLifecycle(at(frozen, '2026-11-15'));
     expect(deprecated).toEqual({
       version: '2026-07',
       state: 'deprecated',

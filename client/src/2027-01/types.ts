@@ -37,9 +37,6 @@ import type {
   GrantRevokedData,
   ClientSecretRotatedData,
   WebhookEndpointDisabledData,
-  WebhookEndpointVersionMovedData,
-  ApiVersionRemovalNoticeData,
-  ApiVersionReleasedData,
 } from '../shared/types.ts';
 
 export type {
@@ -81,9 +78,6 @@ export type {
   GrantRevokedData,
   ClientSecretRotatedData,
   WebhookEndpointDisabledData,
-  WebhookEndpointVersionMovedData,
-  ApiVersionRemovalNoticeData,
-  ApiVersionReleasedData,
 } from '../shared/types.ts';
 
 export interface Product {
@@ -165,6 +159,40 @@ export interface ProductChanges {
   };
 }
 
+export interface WebhookEndpointVersionMovedData {
+  endpoint_id: string;
+  organization_id: string;
+  pinned_version: string;
+  api_version: string;
+  released_version: string;
+  moved_at: string;
+  rehearsal: boolean;
+}
+
+export interface ApiVersionRemovalNoticeData {
+  version: string;
+  removed_at: string;
+  days_left: number;
+  successor: string;
+  rehearsal: boolean;
+}
+
+export interface ApiVersionReleasedData {
+  version: string;
+  released_at: string;
+  deprecated_version: string;
+  removed_version: string | null;
+  rehearsal: boolean;
+}
+
+export interface ApiVersionReleaseUndoneData {
+  version: string;
+  undone_at: string;
+  current_version: string;
+  deprecated_version: string;
+  rehearsal: boolean;
+}
+
 /** The data of webhooks, by kind. */
 export interface WebhookData {
   /** A product was created */
@@ -191,6 +219,8 @@ export interface WebhookData {
   'api_version.removal_notice': ApiVersionRemovalNoticeData;
   /** A version became Current */
   'api_version.released': ApiVersionReleasedData;
+  /** A release was taken back */
+  'api_version.release_undone': ApiVersionReleaseUndoneData;
 }
 
 /** Every call of this version. */

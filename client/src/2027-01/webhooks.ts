@@ -21,6 +21,7 @@ const webhooks = /* @__PURE__ */ defineWebhooks('2027-01', [
   'webhook_endpoint.version_moved',
   'api_version.removal_notice',
   'api_version.released',
+  'api_version.release_undone',
 ]);
 
 /** Checks signature, time and version of a webhook and answers with what it says; throws a typed error otherwise. */

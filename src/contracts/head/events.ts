@@ -75,11 +75,18 @@ const MovedEndpoint = Type.Object(
     api_version: Type.String(),
     released_version: Type.String(),
     moved_at: Timestamp,
+    rehearsal: Type.Boolean(),
   },
   closed,
 );
 const RemovalNotice = Type.Object(
-  { version: Type.String(), removed_at: Timestamp, days_left: Type.Integer(), successor: Type.String() },
+  {
+    version: Type.String(),
+    removed_at: Timestamp,
+    days_left: Type.Integer(),
+    successor: Type.String(),
+    rehearsal: Type.Boolean(),
+  },
   closed,
 );
 const Release = Type.Object(
@@ -88,6 +95,17 @@ const Release = Type.Object(
     released_at: Timestamp,
     deprecated_version: Type.String(),
     removed_version: orNull(Type.String()),
+    rehearsal: Type.Boolean(),
+  },
+  closed,
+);
+const UndoneRelease = Type.Object(
+  {
+    version: Type.String(),
+    undone_at: Timestamp,
+    current_version: Type.String(),
+    deprecated_version: Type.String(),
+    rehearsal: Type.Boolean(),
   },
   closed,
 );
@@ -137,6 +155,7 @@ export const serviceEvents = (version: string): EventKind[] => [
       api_version: '2026-10',
       released_version: '2027-01',
       moved_at: '2027-01-05T17:00:00.000Z',
+      rehearsal: false,
     },
   ),
   eventKind('api_version.removal_notice', version, 'A version in use will be removed', RemovalNotice, {
@@ -144,11 +163,20 @@ export const serviceEvents = (version: string): EventKind[] => [
     removed_at: '2027-01-05T17:00:00.000Z',
     days_left: 30,
     successor: '2026-10',
+    rehearsal: false,
   }),
   eventKind('api_version.released', version, 'A version became Current', Release, {
     version: '2027-01',
     released_at: '2027-01-05T17:00:00.000Z',
     deprecated_version: '2026-10',
     removed_version: '2026-07',
+    rehearsal: false,
+  }),
+  eventKind('api_version.release_undone', version, 'A release was taken back', UndoneRelease, {
+    version: '2027-01',
+    undone_at: '2027-01-05T18:00:00.000Z',
+    current_version: '2026-10',
+    deprecated_version: '2026-07',
+    rehearsal: false,
   }),
 ];

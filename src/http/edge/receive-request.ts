@@ -7,7 +7,7 @@ import { answerError, type Refusal } from './answer-error.ts';
 import { allowScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
-import { rejectedVersionError } from './rejected-version.ts';
+import { type RejectedSelection, rejectedVersionError } from './rejected-version.ts';
 import {
   pathOf,
   type RequestIds,
@@ -23,29 +23,19 @@ export interface ReceiverOptions extends BeginningOptions {
 }
 
 const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
-/** Besides the probes, the one path that is answered for a version that is not served. */
-const METRICS = '/metrics';
 
 /** What the edge does with a request before an app has it, such as refusals that no app should have to know. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
-  const { state, inFlight, refuse, versions } = options;
-  const begin = createRequestBeginning(options);
+  const { state, refuse } = options;
+  const admit = createAdmission(options);
 
   return (request, response) => {
-    normalizeTarget(request);
+    if (!admit(request, response)) return;
     const path = pathOf(request);
-    const selection = begin(request, response);
-    inFlight.begin(request, response);
     if (isProbe(path)) return answerProbe(request, response, path, state);
     if (state.phase === 'leaving') response.setHeader('connection', 'close');
     else if (state.phase !== 'ready') return refuse(request, response, new ApiError(state.phase));
     if (lacksHost(request)) return refuseWithoutHost(request, response);
-    if (!selection.served && path !== METRICS) {
-      const context = requestContext(request);
-      context.use = rejectedUse(selection, context.lifecycle.current);
-      const error = rejectedVersionError(selection, context.lifecycle, versions.ledger());
-      return answerError(request, response, error);
-    }
     state.handle(request, response);
   };
 
@@ -53,6 +43,39 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
     response.setHeader('connection', 'close');
     refuse(request, response, new ApiError('invalid_request', { detail: NO_HOST }));
   }
+}
+
+/** Refuses an `Expect` other than `100-continue` (RFC 9110 §10.1.1). Node would answer without a version here, too. */
+export function createExpectationRefusal(options: ReceiverOptions): RequestHandler {
+  const admit = createAdmission(options);
+  return (request, response) => {
+    if (admit(request, response)) options.refuse(request, response, new ApiError('expectation_failed'));
+  };
+}
+
+/** Whether a request goes on; if not, it has been answered. */
+type Admission = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Begins a request, and answers 404 to a version that is not served: before anything else, on every path. */
+function createAdmission(options: ReceiverOptions): Admission {
+  const { state, inFlight } = options;
+  const begin = createRequestBeginning(options);
+  return (request, response) => {
+    normalizeTarget(request);
+    const selection = begin(request, response);
+    inFlight.begin(request, response);
+    if (selection.served || !isCertain(selection, state)) return true;
+    const context = requestContext(request);
+    context.use = rejectedUse(selection, context.lifecycle.current);
+    if (state.phase === 'draining') response.setHeader('connection', 'close');
+    answerError(request, response, rejectedVersionError(selection, context.lifecycle));
+    return false;
+  };
+}
+
+/** Which versions are served stands in the ledger, which a node that starts has not read yet. */
+function isCertain({ reason }: RejectedSelection, { phase }: EdgeState): boolean {
+  return phase !== 'starting' || reason === 'malformed';
 }
 
 function isProbe(path: string): path is '/healthz' | '/readyz' {
@@ -88,17 +111,6 @@ function isEnding({ phase }: EdgeState): boolean {
 /** RFC 9112 §3.2. Node would answer by itself, without a version. */
 function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersion === '1.1';
-}
-
-/** Refuses an `Expect` other than `100-continue` (RFC 9110 §10.1.1). Node would answer without a version here, too. */
-export function createExpectationRefusal(options: ReceiverOptions): RequestHandler {
-  const begin = createRequestBeginning(options);
-  return (request, response) => {
-    normalizeTarget(request);
-    begin(request, response);
-    options.inFlight.begin(request, response);
-    options.refuse(request, response, new ApiError('expectation_failed'));
-  };
 }
 
 export interface BeginningOptions {

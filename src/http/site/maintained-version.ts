@@ -1,16 +1,14 @@
 import type { CompiledApi, OpenApiDocument } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ServedVersions } from '../../releases/served-versions.ts';
 import { type DescribedVersion, type DescribedVersions, describeVersions } from './describe-versions.ts';
 import { wantsPage } from './negotiation.ts';
 import { layout, type Site } from './pages/layout.ts';
 import { missingVersionPage } from './pages/missing-version-page.ts';
 import { sendPage } from './pages/send-page.ts';
 
-/** The versions to look up, and the site of their pages. */
+/** What pages about versions need. */
 export interface VersionPages {
-  versions: ServedVersions;
   /** All versions that this build holds. */
   api: CompiledApi;
   site: Site;
@@ -30,9 +28,9 @@ export interface MaintainedVersion {
 /** The version that an address names, if it is maintained at the time of the request. */
 export function maintainedVersion(
   request: FastifyRequest<NamesVersion>,
-  { versions, api }: VersionPages,
+  { api }: VersionPages,
 ): MaintainedVersion | null {
-  const described = describeVersions(request, versions);
+  const described = describeVersions(request);
   const shown = described.versions.find((candidate) => candidate.version === request.params.version);
   const compiled = shown && api.get(shown.version);
   return compiled ? { shown, document: compiled.document, described } : null;
@@ -42,10 +40,10 @@ export function maintainedVersion(
 export function sendMissingVersion(
   request: FastifyRequest<NamesVersion>,
   reply: FastifyReply,
-  { versions, site }: VersionPages,
+  { site }: VersionPages,
 ): FastifyReply {
   if (!wantsPage(request, reply, 'application/json')) throw missingVersionError(request);
-  const page = layout(site, missingVersionPage(describeVersions(request, versions)));
+  const page = layout(site, missingVersionPage(describeVersions(request)));
   return sendPage(reply, { page, status: 404 });
 }
 

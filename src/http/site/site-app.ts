@@ -1,7 +1,6 @@
 import type { ApiVersion, CompiledApi, ReleaseNotes } from '@dateline/versions';
 import type { Environment } from '../../environments/environment.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
-import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { MetricsText } from '../../telemetry/metrics-text.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { assetRoutes } from './asset-routes.ts';
@@ -12,7 +11,6 @@ import { wellKnownRoutes } from './well-known-routes.ts';
 
 export interface ServiceAppOptions {
   environment: Environment;
-  versions: ServedVersions;
   /** The documents of all versions that this build holds. */
   api: CompiledApi;
   releaseNotes(version: ApiVersion): ReleaseNotes;
@@ -23,7 +21,7 @@ export interface ServiceAppOptions {
 
 /** Routes that are the same in every version and need no token. `/healthz` and `/readyz` are the edge's own. */
 export function createServiceApp(options: ServiceAppOptions): App {
-  const { environment, versions, api, releaseNotes, metricsText, signingKeys, settings } = options;
+  const { environment, api, releaseNotes, metricsText, signingKeys, settings } = options;
   const app = createApp(settings);
   const assets = readPageAssets();
   const site = { environment: environment.name, assets };
@@ -32,8 +30,8 @@ export function createServiceApp(options: ServiceAppOptions): App {
     const { contentType, text } = await metricsText();
     return reply.header('content-type', contentType).send(text);
   });
-  versionRoutes(app, { versions, api, releaseNotes, site });
-  referenceRoutes(app, { versions, api, site });
+  versionRoutes(app, { api, releaseNotes, site });
+  referenceRoutes(app, { api, site });
   assetRoutes(app, assets);
   wellKnownRoutes(app, environment, signingKeys);
   return app;

@@ -21,10 +21,10 @@ export interface VersionRoutesOptions extends VersionPages {
 
 /** Information about versions: for programs, and at the same addresses for people. */
 export function versionRoutes(app: App, options: VersionRoutesOptions): void {
-  const { versions, releaseNotes, site } = options;
+  const { releaseNotes, site } = options;
 
   app.get('/versions', async (request, reply) => {
-    const described = describeVersions(request, versions);
+    const described = describeVersions(request);
     if (!wantsPage(request, reply, 'application/json')) return described;
     return sendPage(reply, { page: layout(site, versionsPage(described)) });
   });

@@ -1,13 +1,12 @@
-import { type ApiVersion, previousVersion, releaseInstant } from '@dateline/versions';
+import { type ApiVersion, previousVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { dayOf, firstOfDays } from '../../usage/day.ts';
 import { clientsAtRisk } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo, organizationsWithEndpoints } from '../../webhooks/pins/pinned-endpoints.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../../webhooks/types.ts';
-import { removalInstant } from '../lifecycle.ts';
-import { type LedgerRow, type Lifecycle, plannedInstant } from '../release-ledger.ts';
-import { insertNotice } from './store.ts';
+import type { Lifecycle } from '../release-ledger.ts';
+import { insertNotice, type Notice } from './store.ts';
 
 /** How many days before a version is removed its users are notified. */
 const DAYS_AHEAD = [30, 7, 1] as const;
@@ -17,46 +16,75 @@ const DAY_MS = 24 * 3_600_000;
 /** A service that was set up long after a release does not announce it. */
 const NEWS_FOR_DAYS = 7;
 
-export interface ReleaseState {
-  lifecycle: Lifecycle;
-  ledger: readonly LedgerRow[];
-}
-
-/** Notifies organizations of releases that concern them. Each notice is published once, however many nodes call. */
-export async function announceReleases(scene: Scene, state: ReleaseState): Promise<void> {
-  await announceRelease(scene, state);
-  await announceRemoval(scene, state);
+/**
+ * Notifies organizations of releases that concern them, by one look at the state. Each notice is published once, however
+ * many nodes call.
+ */
+export async function announceReleases(scene: Scene, lifecycle: Lifecycle): Promise<void> {
+  await announceRelease(scene, lifecycle);
+  await announceUndo(scene, lifecycle);
+  await announceRemoval(scene, lifecycle);
 }
 
 /** That a version was released, and which endpoints get their events in another version from now on. */
-async function announceRelease(scene: Scene, { lifecycle, ledger }: ReleaseState): Promise<void> {
-  const { current, deprecated } = lifecycle;
-  const effectiveAt = plannedInstant(current, ledger) ?? releaseInstant(current);
-  const now = scene.clock.now();
-  if (now.getTime() - effectiveAt.getTime() > NEWS_FOR_DAYS * DAY_MS) return;
-  await scene.transaction(async (inside) => {
-    const notice = { kind: 'released', version: current, effectiveAt, daysAhead: 0 } as const;
-    if (!(await insertNotice(inside.session, notice, now))) return;
-    const removed = previousVersion(deprecated);
-    await recordOccurrences(inside, [
-      {
-        type: 'api_version.released',
-        organizationIds: await organizationsWithEndpoints(inside),
-        data: {
-          version: current,
-          released_at: effectiveAt.toISOString(),
-          deprecated_version: deprecated,
-          removed_version: removed,
-        },
+async function announceRelease(scene: Scene, lifecycle: Lifecycle): Promise<void> {
+  const { current, deprecated, rehearsal, currentAt } = lifecycle;
+  const effectiveAt = currentAt(current);
+  if (effectiveAt === null || !isNews(scene, effectiveAt)) return;
+  const notice = { kind: 'released', version: current, effectiveAt, daysAhead: 0 } as const;
+  await announceOnce(scene, notice, async (inside) => [
+    {
+      type: 'api_version.released',
+      organizationIds: await organizationsWithEndpoints(inside),
+      data: {
+        version: current,
+        released_at: effectiveAt.toISOString(),
+        deprecated_version: deprecated,
+        removed_version: previousVersion(deprecated),
+        rehearsal,
       },
-      ...(await movedEndpoints(inside, lifecycle, effectiveAt)),
-    ]);
+    },
+    ...(await movedEndpoints(inside, lifecycle, effectiveAt)),
+  ]);
+}
+
+/** That the last release was taken back: what was announced of it no longer holds. */
+async function announceUndo(scene: Scene, { current, deprecated, undone }: Lifecycle): Promise<void> {
+  if (undone === null || !isNews(scene, undone.effectiveAt)) return;
+  const { version, effectiveAt, rehearsal } = undone;
+  await announceOnce(scene, { kind: 'undone', version, effectiveAt, daysAhead: 0 }, async (inside) => [
+    {
+      type: 'api_version.release_undone',
+      organizationIds: await organizationsWithEndpoints(inside),
+      data: {
+        version,
+        undone_at: effectiveAt.toISOString(),
+        current_version: current,
+        deprecated_version: deprecated,
+        rehearsal,
+      },
+    },
+  ]);
+}
+
+async function announceOnce(
+  scene: Scene,
+  notice: Notice,
+  newsOf: (inside: Scene) => Promise<NewOccurrence[]>,
+): Promise<void> {
+  await scene.transaction(async (inside) => {
+    if (!(await insertNotice(inside.session, notice, inside.clock.now()))) return;
+    await recordOccurrences(inside, await newsOf(inside));
   });
+}
+
+function isNews({ clock }: Scene, effectiveAt: Date): boolean {
+  return clock.now().getTime() - effectiveAt.getTime() <= NEWS_FOR_DAYS * DAY_MS;
 }
 
 async function movedEndpoints(
   scene: Scene,
-  { deprecated, current }: Lifecycle,
+  { deprecated, current, rehearsal }: Lifecycle,
   effectiveAt: Date,
 ): Promise<NewOccurrence[]> {
   const moved = await endpointsPinnedUpTo(scene, previousVersion(deprecated));
@@ -67,38 +95,39 @@ async function movedEndpoints(
       endpoint_id: id,
       organization_id: organizationId,
       pinned_version: pinnedVersion,
-      api_version: scene.contracts.effective(pinnedVersion),
+      // The oldest version that is maintained is the nearest one.
+      api_version: deprecated,
       released_version: current,
       moved_at: effectiveAt.toISOString(),
+      rehearsal,
     },
   }));
 }
 
 /** That Deprecated will be removed. Only the nearest notice that is due, so that a late service does not send three. */
-async function announceRemoval(scene: Scene, { lifecycle, ledger }: ReleaseState): Promise<void> {
-  const { deprecated, current } = lifecycle;
-  const effectiveAt = removalInstant(deprecated, ledger);
+async function announceRemoval(scene: Scene, lifecycle: Lifecycle): Promise<void> {
+  const { deprecated, current, nextIsRehearsal, removedAt } = lifecycle;
+  const effectiveAt = removedAt(deprecated);
   const now = scene.clock.now();
   if (effectiveAt === null || effectiveAt <= now) return;
-  const aheadDays = (effectiveAt.getTime() - now.getTime()) / DAY_MS;
-  const daysAhead = DAYS_AHEAD.findLast((days) => aheadDays <= days);
+  const daysLeft = (effectiveAt.getTime() - now.getTime()) / DAY_MS;
+  const daysAhead = DAYS_AHEAD.findLast((days) => daysLeft <= days);
   if (daysAhead === undefined) return;
-  await scene.transaction(async (inside) => {
-    const notice = { kind: 'removal', version: deprecated, effectiveAt, daysAhead } as const;
-    if (!(await insertNotice(inside.session, notice, now))) return;
-    await recordOccurrences(inside, [
-      {
-        type: 'api_version.removal_notice',
-        organizationIds: await usersOf(inside, deprecated),
-        data: {
-          version: deprecated,
-          removed_at: effectiveAt.toISOString(),
-          days_left: daysAhead,
-          successor: current,
-        },
+  const notice = { kind: 'removal', version: deprecated, effectiveAt, daysAhead } as const;
+  await announceOnce(scene, notice, async (inside) => [
+    {
+      type: 'api_version.removal_notice',
+      organizationIds: await usersOf(inside, deprecated),
+      data: {
+        version: deprecated,
+        removed_at: effectiveAt.toISOString(),
+        // Not the notice's own number: a release that is decided late leaves less time than that.
+        days_left: Math.round(daysLeft),
+        successor: current,
+        rehearsal: nextIsRehearsal,
       },
-    ]);
-  });
+    },
+  ]);
 }
 
 /** Organizations whose clients ask for a version, or whose endpoints are pinned to it. */

@@ -3,7 +3,7 @@ import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 
 export interface Notice {
-  kind: 'released' | 'removal';
+  kind: 'released' | 'undone' | 'removal';
   version: ApiVersion;
   effectiveAt: Date;
   daysAhead: number;

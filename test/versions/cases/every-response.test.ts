@@ -262,13 +262,17 @@ describe('every response carries its version', () => {
     expectVersion(await send('/versions', { headers }), current);
   });
 
-  it('[versions 50] on probes whatever the header says, and rejects a bad one elsewhere', async () => {
+  it('[versions 50] [outside 14] on probes and metrics, where a bad version is rejected as everywhere', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
-      const response = await send(path, { version: 'nonsense' });
-      expect(response.status).toBe(200);
-      expectVersion(response, current);
+      const probed = await send(path, { token: null });
+      expect([path, probed.status]).toEqual([path, 200]);
+      expectVersion(probed, current);
+      expectVersion(await send(path, { token: null, version: deprecated }), deprecated);
     }
     for (const path of [
+      '/healthz',
+      '/readyz',
+      '/metrics',
       '/versions',
       `/versions/${current}/openapi.json`,
       `/versions/${current}/release-notes`,

@@ -6,7 +6,7 @@ import {
   nextVersion,
   type OpenApiDocument,
 } from '@dateline/versions';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
 import type { Scene } from '../../../src/environments/environment.ts';
 import { buildProblem } from '../../../src/releases/build-problem.ts';
@@ -441,6 +441,43 @@ onPostgresFirst('a release on a running service', (engine) => {
     // A rehearsal that was undone leaves the calendar as it was.
     expect(sunset).toBe(releaseAt.toUTCString());
     expect(await get(afterNext)).toMatchObject({ status: 404, reason: 'unknown' });
+    await service.stop();
+  });
+
+  it('[outside 13] dates nothing anew between the decision of an undo and its effect', async () => {
+    const service = await startTestService(engine);
+    const decide = (action: string) =>
+      service.operate('sandbox', `/operator/release/${action}`, { method: 'POST', body: {} });
+    const shown = async () => {
+      const { versions } = (await (await service.call('sandbox', '/versions')).json()) as {
+        versions: { state: string; becomes_current_at: string }[];
+      };
+      return versions.find(({ state }) => state === 'current');
+    };
+    const seen = async () => {
+      const old = await service.call('sandbox', '/versions', { headers: { 'service-version': deprecated } });
+      const pinned = await service.call('sandbox', '/versions', { headers: { 'service-version': current } });
+      const body = (await old.json()) as { removed_at: string };
+      return [await shown(), body.removed_at, pinned.headers.get('deprecation')];
+    };
+    await decide('run');
+    const releasedAt = new Date(service.clock.now().getTime() + 3_000).toISOString();
+    service.clock.advanceSeconds(4);
+    await expect.poll(shown).toMatchObject({ version: next });
+    const released = await seen();
+    expect(released).toEqual([
+      expect.objectContaining({ version: next, becomes_current_at: releasedAt }),
+      releasedAt,
+      `@${Math.floor(Date.parse(releasedAt) / 1000)}`,
+    ]);
+    expect((await decide('undo')).status).toBe(202);
+    // The node reads the ledger about once a second; the second time from here it has followed the first.
+    const run = vi.spyOn(await service.database('sandbox'), 'run');
+    const reads = () => run.mock.calls.filter(([{ name }]) => name === 'read_ledger').length;
+    await expect.poll(reads, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    expect(await seen()).toEqual(released);
+    service.clock.advanceSeconds(3);
+    expect(await shown()).toMatchObject({ version: current });
     await service.stop();
   });
 });

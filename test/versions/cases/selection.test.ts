@@ -1,5 +1,5 @@
 import { Agent, get } from 'node:http';
-import { releaseInstant } from '@dateline/versions';
+import { previousVersion, releaseInstant } from '@dateline/versions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterNext, current, deprecated, next, releaseAt, removed } from '../../support/build-versions.ts';
@@ -70,6 +70,16 @@ describe('choosing a version', () => {
       removed_at: releaseInstant(current).toISOString(),
     });
   });
+
+  it.each(['1987-01', previousVersion(previousVersion(removed))])(
+    '[outside 13] invents no date for %s, which was removed before our time',
+    async (requested) => {
+      const response = await list({ 'service-version': requested });
+      const body = (await response.json()) as object;
+      expect([response.status, body]).toMatchObject([404, { reason: 'removed' }]);
+      expect(body).not.toHaveProperty('removed_at');
+    },
+  );
 
   it.each([
     ['[versions 6]', afterNext, 'unknown'],

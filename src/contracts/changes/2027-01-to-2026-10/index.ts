@@ -3,11 +3,13 @@ import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
 import { addUsageBilling } from './add-usage-billing.ts';
+import { announceUndoneReleases } from './announce-undone-releases.ts';
 import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
 import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-details.ts';
 import { limitMetadataKeys } from './limit-metadata-keys.ts';
 import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts';
 import { listByCursor } from './list-by-cursor.ts';
+import { markRehearsals } from './mark-rehearsals.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
@@ -29,5 +31,7 @@ export const changeSet: ChangeSet = {
     addProductDeletion,
     addBulkTokenOperations,
     addLeakReports,
+    announceUndoneReleases,
+    markRehearsals,
   ],
 };
