@@ -91,8 +91,8 @@ const allowedInside: Readonly<Record<string, Readonly<Record<string, readonly st
     edge: [],
     app: ['edge'],
     api: ['app', 'edge'],
-    operator: ['api', 'app'],
     site: ['app', 'edge'],
+    operator: ['api', 'app', 'site'],
     account: ['app', 'site'],
   },
   oauth: {

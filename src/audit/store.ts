@@ -1,4 +1,4 @@
-import type { ColumnType, Insertable, Kysely, Selectable } from 'kysely';
+import { type ColumnType, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { firstIdAt } from '../kernel/ids.ts';
 import type { PageRequest } from '../kernel/page.ts';
 import { cursor } from '../storage/cursor.ts';
@@ -69,6 +69,8 @@ function matching(session: Session, filter: AuditFilter) {
     const value = filter[name];
     if (value !== undefined) query = query.where(column, '=', value);
   }
+  // Written as in its index.
+  if (filter.actor !== undefined) query = query.where(sql`coalesce(actor_id, actor_type)`, '=', filter.actor);
   if (filter.since) query = query.where('id', '>=', idAt(filter.since));
   if (filter.until) query = query.where('id', '<', idAt(filter.until));
   return query;

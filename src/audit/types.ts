@@ -2,6 +2,8 @@ import type { Id } from '../kernel/ids.ts';
 
 export type AuditEntryId = Id<'audit-entry'>;
 
+export const actorTypes = ['operator', 'client', 'user', 'system'] as const;
+
 /** Who acts. The system acts by itself: on reuse of a token, a leak report, or expiry. */
 export type Actor =
   | { type: 'operator'; id: string }
@@ -30,6 +32,8 @@ export interface AuditEntry extends NewAuditEntry {
 
 /** Which entries to read; a condition that is left out matches all. */
 export interface AuditFilter {
+  /** The id of who acted, or `system`. */
+  actor?: string | undefined;
   tokenId?: string | undefined;
   grantId?: string | undefined;
   clientId?: string | undefined;

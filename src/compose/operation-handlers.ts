@@ -12,7 +12,7 @@ import { registrationHandlers } from '../http/api/operations/registration.ts';
 import { tokenHandlers } from '../http/api/operations/token.ts';
 import { userinfoHandlers } from '../http/api/operations/userinfo.ts';
 import { webhookHandlers } from '../http/api/operations/webhooks.ts';
-import { createOperatorFinder } from '../identity/operator-keys.ts';
+import { createAdminFinder } from '../identity/operator-keys.ts';
 import { createClientThrottle } from '../oauth/clients/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
 import { createSecretUse } from '../oauth/clients/secret-use.ts';
@@ -47,7 +47,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
     ...clientFacingHandlers(parts),
     ...registrationHandlers({
       clock: environment.clock,
-      findOperator: createOperatorFinder(environment, config[environment.name].operatorKey),
+      findOperator: createAdminFinder(environment, config[environment.name].operatorKey),
     }),
     ...userinfoHandlers,
     ...webhookHandlers({ box, rules: webhookTargetRules(config, environment.name) }),

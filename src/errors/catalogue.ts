@@ -23,6 +23,7 @@ export const catalogue = {
   request_uri_not_supported: { status: 400, text: 'The parameter request_uri is not supported.' },
   unauthorized: { status: 401, text: 'A valid bearer token is needed.' },
   insufficient_scope: { status: 403, text: 'The token does not carry the scope that this operation needs.' },
+  insufficient_role: { status: 403, text: 'The operator key does not have the role that this needs.' },
   form_refused: { status: 403, text: 'This form is out of date, or was not sent from our own page.' },
   not_found: { status: 404, text: 'There is nothing at this address.' },
   version_not_found: { status: 404, text: 'This API version is not served.' },

@@ -6,14 +6,14 @@ import { digestOf, digestsEqual } from '../kernel/digest.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import {
-  countLiveOperatorKeys,
+  countLiveAdminKeys,
   insertOperatorKey,
   selectOperatorKey,
   selectOperatorKeys,
   updateOperatorKeyRevoked,
   useOperatorKey,
 } from './store.ts';
-import { isOperatorKeyId, type OperatorKey, operatorKeyIdPrefix } from './types.ts';
+import { isOperatorKeyId, type OperatorKey, type OperatorRole, operatorKeyIdPrefix } from './types.ts';
 
 export interface CreatedOperatorKey {
   operatorKey: OperatorKey;
@@ -25,19 +25,26 @@ export function newOperatorKeyValue(scene: Pick<Scene, 'name'>): string {
   return newCheckedSecret(secretPrefix(scene.name, 'op'));
 }
 
-export async function createOperatorKey(scene: Scene, input: { name: string }): Promise<CreatedOperatorKey> {
+export interface NewOperatorKey {
+  name: string;
+  /** By default the key may do everything. */
+  role?: OperatorRole | undefined;
+}
+
+export async function createOperatorKey(scene: Scene, input: NewOperatorKey): Promise<CreatedOperatorKey> {
   const keyValue = newOperatorKeyValue(scene);
-  return { operatorKey: await storeOperatorKey(scene, { name: input.name, keyValue }), keyValue };
+  return { operatorKey: await storeOperatorKey(scene, { ...input, keyValue }), keyValue };
 }
 
 export async function storeOperatorKey(
   scene: Scene,
-  input: { name: string; keyValue: string },
+  input: NewOperatorKey & { keyValue: string },
 ): Promise<OperatorKey> {
   const now = scene.clock.now();
   const operatorKey: OperatorKey = {
     id: newId(operatorKeyIdPrefix, now),
     name: input.name,
+    role: input.role ?? 'admin',
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
@@ -50,16 +57,16 @@ export async function listOperatorKeys(scene: Scene, page: PageRequest): Promise
   return toPage(await selectOperatorKeys(scene.session, page), page.limit, (key) => key.id);
 }
 
-/** Refuses to revoke the last live key: without it no other could be created. */
+/** Refuses to revoke the last live key that may create others. */
 export async function revokeOperatorKey(scene: Scene, id: string): Promise<OperatorKey> {
   return scene.transaction(async ({ session, clock }) => {
     await session.lock('operator_keys');
     const key = isOperatorKeyId(id) ? await selectOperatorKey(session, id) : null;
     if (!key) throw new ApiError('not_found', { detail: 'There is no operator key with this id.' });
     if (key.revokedAt) return key;
-    if ((await countLiveOperatorKeys(session)) === 1) {
+    if (key.role === 'admin' && (await countLiveAdminKeys(session)) === 1) {
       throw new ApiError('conflict', {
-        detail: 'This is the last live operator key; create another one first.',
+        detail: 'This is the last live operator key with the role admin; create another one first.',
       });
     }
     const revokedAt = clock.now();
@@ -72,22 +79,31 @@ export async function revokeOperatorKey(scene: Scene, id: string): Promise<Opera
 export async function findOperatorKey(
   scene: Scene,
   keyValue: string,
-): Promise<Pick<OperatorKey, 'id' | 'name'> | null> {
+): Promise<Pick<OperatorKey, 'id' | 'name' | 'role'> | null> {
   if (!isCheckedSecret(secretPrefix(scene.name, 'op'), keyValue)) return null;
   return useOperatorKey(scene.session, digestOf(keyValue), scene.clock.now());
 }
 
 /** An operator as an actor: the id is that of their key. */
-export type Operator = Extract<Actor, { type: 'operator' }>;
+export type Operator = Extract<Actor, { type: 'operator' }> & Pick<OperatorKey, 'name' | 'role'>;
 export type OperatorFinder = (keyValue: string) => Promise<Operator | null>;
 
-/** Knows the stored keys, and the one from the settings, which has no id. */
+/** Knows the stored keys, and the one from the settings, which has no id and may do everything. */
 export function createOperatorFinder(scene: Scene, configuredKey: string | null): OperatorFinder {
   const configuredDigest = configuredKey === null ? null : digestOf(configuredKey);
   return async (keyValue) => {
     if (configuredDigest && digestsEqual(digestOf(keyValue), configuredDigest))
-      return { type: 'operator', id: 'configured' };
+      return { type: 'operator', id: 'configured', name: 'the key from the settings', role: 'admin' };
     const key = await findOperatorKey(scene, keyValue);
-    return key && { type: 'operator', id: key.id };
+    return key && { type: 'operator', ...key };
+  };
+}
+
+/** The same for what only the role admin may do: a key with another one is as good as none. */
+export function createAdminFinder(scene: Scene, configuredKey: string | null): OperatorFinder {
+  const findOperator = createOperatorFinder(scene, configuredKey);
+  return async (keyValue) => {
+    const operator = await findOperator(keyValue);
+    return operator?.role === 'admin' ? operator : null;
   };
 }

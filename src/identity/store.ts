@@ -8,6 +8,7 @@ import type {
   Membership,
   OperatorKey,
   OperatorKeyId,
+  OperatorRole,
   Organization,
   OrganizationId,
   User,
@@ -28,6 +29,7 @@ interface Tables {
   operator_keys: {
     id: OperatorKeyId;
     name: string;
+    role: OperatorRole;
     digest: Uint8Array;
     created_at: Date;
     last_used_at: Date | null;
@@ -42,6 +44,7 @@ const userColumns = ['id', 'email', 'name', 'blocked_at as blockedAt', 'created_
 const operatorKeyColumns = [
   'id',
   'name',
+  'role',
   'created_at as createdAt',
   'last_used_at as lastUsedAt',
   'revoked_at as revokedAt',
@@ -249,6 +252,7 @@ export async function insertOperatorKey(session: Session, key: OperatorKey, dige
     .values({
       id: key.id,
       name: key.name,
+      role: key.role,
       digest,
       created_at: key.createdAt,
       last_used_at: key.lastUsedAt,
@@ -276,10 +280,11 @@ export async function selectOperatorKey(session: Session, id: OperatorKeyId): Pr
   return row ?? null;
 }
 
-export async function countLiveOperatorKeys(session: Session): Promise<number> {
+export async function countLiveAdminKeys(session: Session): Promise<number> {
   const { count } = await tables(session)
     .selectFrom('operator_keys')
     .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('role', '=', 'admin')
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
   return count;
@@ -301,19 +306,19 @@ export async function updateOperatorKeyRevoked(
 const USE_OPERATOR_KEY = statement(
   'use_operator_key',
   `with found as (
-     select id, name, last_used_at from {schema}.operator_keys where digest = $1 and revoked_at is null
+     select id, name, role, last_used_at from {schema}.operator_keys where digest = $1 and revoked_at is null
    ), noted as (
      update {schema}.operator_keys k set last_used_at = $2 from found
      where k.id = found.id and (found.last_used_at is null or found.last_used_at < $2::timestamptz - interval '1 minute')
    )
-   select id, name from found`,
+   select id, name, role from found`,
 );
 
 export async function useOperatorKey(
   session: Session,
   digest: Buffer,
   now: Date,
-): Promise<{ id: OperatorKeyId; name: string } | null> {
-  const rows = await session.run<{ id: OperatorKeyId; name: string }>(USE_OPERATOR_KEY, [digest, now]);
+): Promise<Pick<OperatorKey, 'id' | 'name' | 'role'> | null> {
+  const rows = await session.run<Pick<OperatorKey, 'id' | 'name' | 'role'>>(USE_OPERATOR_KEY, [digest, now]);
   return rows[0] ?? null;
 }

@@ -40,9 +40,17 @@ export interface Member extends Membership {
   name: string;
 }
 
+/**
+ * What an operator key may do: everything; read everything and change nothing; or publish events of an API and
+ * nothing else.
+ */
+export const operatorRoles = ['admin', 'viewer', 'publisher'] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
 export interface OperatorKey {
   id: OperatorKeyId;
   name: string;
+  role: OperatorRole;
   createdAt: Date;
   lastUsedAt: Date | null;
   revokedAt: Date | null;

@@ -35,7 +35,12 @@ export interface UsageQuery {
 }
 
 /** Holds the dimensions that were asked for. */
-export interface UsageRow extends Partial<Record<UsageDimension, string | null>> {
+export interface UsageRow {
+  day?: string;
+  version?: string | null;
+  choice?: string;
+  client?: string | null;
+  operation?: string | null;
   requests: number;
   lastDay: Day;
 }

@@ -89,7 +89,7 @@ onPostgresFirst('GET /operator/audit', (engine) => {
     ['token_id=dl_test_at_secret', 'token_id must be an id that begins with tok_.'],
     ['client_id=usr_0000000000000000000001', 'client_id must be an id that begins with cli_.'],
     ['action=DROP', 'action must be a thing and what was done to it: grant.revoked.'],
-    ['action=a.b&action=c.d', 'action must be a thing and what was done to it: grant.revoked.'],
+    ['action=a.b&action=c.d', 'action is given more than once.'],
     ['since=yesterday', 'since must be a time, such as 2027-01-06T17:00:00Z.'],
     ['until=2026-12-31T23:59:60Z', 'until must be a time, such as 2027-01-06T17:00:00Z.'],
   ])('refuses %s', async (query, detail) => {

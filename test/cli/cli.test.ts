@@ -44,6 +44,29 @@ describe('operator commands', () => {
     expect(list.out).not.toContain(key.operator_key);
   });
 
+  it('[outside 10] create keys with a role, list roles, and say what a key did', async () => {
+    const key = await json('operator-key', 'create', '--name', 'dashboard', '--role', 'viewer');
+    expect(key.role).toBe('viewer');
+    expect((await cli('operator-key', 'list')).out).toMatch(new RegExp(`${key.id} +dashboard +viewer `));
+    const asViewer = (...args: string[]) =>
+      runCommandLine(args, { ...sandbox(), DATELINE_SANDBOX_OPERATOR_KEY: key.operator_key });
+    expect((await asViewer('operator-key', 'whoami')).out).toMatch(/^role +viewer$/m);
+    const refused = await asViewer('org', 'create', '--name', 'Not mine');
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.err).toContain(
+      'This needs an operator key with the role admin; this one has the role viewer. (403 insufficient_role',
+    );
+    const own = await json('operator-key', 'whoami');
+    const entries = await json('audit', 'list', '--actor', own.id, '--action', 'operator_key.created');
+    expect(entries[0]).toMatchObject({
+      actor_id: own.id,
+      details: { operator_key_id: key.id, role: 'viewer' },
+    });
+    expect(await json('audit', 'list', '--actor', key.id)).toEqual([]);
+    const unknown = await cli('operator-key', 'create', '--name', 'x', '--role', 'root');
+    expect(unknown.err).toContain('role must be one of admin, viewer, publisher.');
+  });
+
   it('list and rotate signing keys', async () => {
     const [first] = await json('signing-key', 'list');
     expect(first).toMatchObject({ algorithm: 'ES256', state: 'signing' });

@@ -128,7 +128,11 @@ onEmbeddedFirst('operator keys', (engine) => {
     const { sandbox } = environments;
     const { operatorKey, keyValue } = await createOperatorKey(sandbox, { name: 'first' });
     expect(keyValue).toMatch(/^dl_test_op_[A-Za-z0-9]{38}$/);
-    expect(await findOperatorKey(sandbox, keyValue)).toEqual({ id: operatorKey.id, name: 'first' });
+    expect(await findOperatorKey(sandbox, keyValue)).toEqual({
+      id: operatorKey.id,
+      name: 'first',
+      role: 'admin',
+    });
     expect(JSON.stringify(await listOperatorKeys(sandbox, wholeList))).not.toContain(keyValue);
     const read = statement(
       'read_key',

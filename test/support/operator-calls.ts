@@ -1,4 +1,12 @@
+import type { OpenApiDocument } from '@dateline/versions';
+import { expect } from 'vitest';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
+import {
+  answerProblems,
+  type DocumentedOperation,
+  documentedOperations,
+  operationFor,
+} from './operator-document.ts';
 import type { TestService } from './test-service.ts';
 
 interface Written {
@@ -20,11 +28,23 @@ interface Written {
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
 type Answered = any;
 
-/** Calls of an operator to the service, and their audit entries. */
+/** Calls of an operator to the service, and their audit entries. Every answer is held to the document of the operator API. */
 export function operatorCalls(service: TestService, environment: EnvironmentName = 'sandbox') {
+  let operations: Promise<DocumentedOperation[]> | undefined;
+
+  async function readDocument(): Promise<DocumentedOperation[]> {
+    const response = await service.call(environment, '/operator/openapi.json');
+    return documentedOperations((await response.json()) as OpenApiDocument);
+  }
+
   async function ask(method: string, path: string, body?: unknown) {
+    operations ??= readDocument();
+    const operation = operationFor(await operations, method, path);
     const response = await service.operate(environment, path, { method, body });
     const text = await response.text();
+    const contentType = response.headers.get('content-type');
+    if (operation)
+      expect(answerProblems(operation, { status: response.status, contentType, text })).toEqual([]);
     return { status: response.status, text, body: (text === '' ? null : JSON.parse(text)) as Answered };
   }
 

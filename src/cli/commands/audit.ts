@@ -4,6 +4,7 @@ import { type Json, listIn, objectIn } from '../json.ts';
 import { timeOption } from '../time-option.ts';
 
 const filters = {
+  actor: 'actor',
   'token-id': 'token_id',
   grant: 'grant_id',
   client: 'client_id',
@@ -20,6 +21,10 @@ export const auditCommands: readonly Command[] = [
     name: 'audit list',
     says: 'List who did what, when and why; newest first',
     options: {
+      actor: {
+        placeholder: 'id',
+        says: 'Only what this operator key, client or user did, or "configured" or "system"',
+      },
       'token-id': { placeholder: 'token-id', says: 'Only what concerns this token' },
       grant: { placeholder: 'grant-id', says: 'Only what concerns this grant' },
       client: { placeholder: 'client-id', says: 'Only what concerns this client' },
@@ -30,7 +35,11 @@ export const auditCommands: readonly Command[] = [
       until: { placeholder: 'time', says: 'Before this time' },
       limit: { placeholder: 'number', says: `How many at most (default ${LIMIT_DEFAULT})` },
     },
-    examples: ['dateline audit list --client cli_…', 'dateline audit list --action grant.revoked --limit 20'],
+    examples: [
+      'dateline audit list --client cli_…',
+      'dateline audit list --actor opk_…',
+      'dateline audit list --action grant.revoked --limit 20',
+    ],
     run: listAudit,
   },
 ];

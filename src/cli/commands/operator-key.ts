@@ -4,16 +4,27 @@ export const operatorKeyCommands: readonly Command[] = [
   {
     name: 'operator-key create',
     says: 'Create an operator key; it is shown once',
-    options: { name: { placeholder: 'text', required: true, says: 'Who or what will use it' } },
-    examples: ["dateline operator-key create --name 'deploy pipeline'"],
-    async run({ api, output, required }) {
-      output.item(await api().post('/operator/operator-keys', { name: required('name') }));
+    options: {
+      name: { placeholder: 'text', required: true, says: 'Who or what will use it' },
+      role: {
+        placeholder: 'role',
+        says: 'What it may do: admin everything (default), viewer read, publisher publish events',
+      },
+    },
+    examples: [
+      "dateline operator-key create --name 'deploy pipeline'",
+      "dateline operator-key create --name 'dashboard' --role viewer",
+    ],
+    async run({ api, output, required, optional }) {
+      const role = optional('role');
+      const key = { name: required('name'), ...(role === undefined ? {} : { role }) };
+      output.item(await api().post('/operator/operator-keys', key));
       output.note('The key is shown only now.');
     },
   },
   {
     name: 'operator-key revoke',
-    says: 'Revoke an operator key at once; the last live one cannot be revoked',
+    says: 'Revoke an operator key at once; the last live one with the role admin cannot be revoked',
     argument: 'key-id',
     options: {},
     examples: ['dateline operator-key revoke opk_…'],
@@ -30,9 +41,18 @@ export const operatorKeyCommands: readonly Command[] = [
       const keys = await api().all('/operator/operator-keys');
       output.list(
         keys,
-        ['id', 'name', 'created_at', 'last_used_at', 'revoked_at'],
+        ['id', 'name', 'role', 'created_at', 'last_used_at', 'revoked_at'],
         'No operator keys are stored.',
       );
+    },
+  },
+  {
+    name: 'operator-key whoami',
+    says: 'Show which key the command line uses, and its role',
+    options: {},
+    examples: ['dateline operator-key whoami --environment production'],
+    async run({ api, output }) {
+      output.item(await api().get('/operator/me'));
     },
   },
 ];

@@ -2,25 +2,43 @@ import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { NewAuditEntry } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { createOperatorFinder, type Operator } from '../../identity/operator-keys.ts';
+import { operatorRoles } from '../../identity/types.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
+import type { Needs } from './operation.ts';
 
 export type OperatorAuthenticator = (request: FastifyRequest) => Promise<void>;
 
 const operators = new WeakMap<FastifyRequest, Operator>();
 
-/** Requires a live operator key. */
+/** Requires a live operator key, with the role that the operation needs. */
 export function createOperatorAuthenticator(
   scene: Scene,
   configuredKey: string | null,
 ): OperatorAuthenticator {
   const findOperator = createOperatorFinder(scene, configuredKey);
   return async (request) => {
+    // An address without an operation needs a key too: strangers cannot find out which exist.
+    const needs = request.routeOptions.config?.operation?.needs ?? 'any role';
+    if (needs === 'no key') return;
     const sent = bearerValue(request);
     const operator = sent === null ? null : await findOperator(sent);
     if (!operator) throw unauthorized('dateline operator', sent);
+    if (!rolesFor(needs).includes(operator.role)) throw insufficientRole(needs, operator);
     operators.set(request, operator);
   };
+}
+
+/** The roles that are enough. An admin may do everything. */
+export function rolesFor(needs: Exclude<Needs, 'no key'>): readonly string[] {
+  if (needs === 'any role') return operatorRoles;
+  return needs === 'admin' ? ['admin'] : [needs, 'admin'];
+}
+
+function insufficientRole(needs: Exclude<Needs, 'no key'>, { role }: Operator): ApiError {
+  const detail = `This needs an operator key with the role ${rolesFor(needs).join(' or ')}; this one has the role ${role}.`;
+  return new ApiError('insufficient_role', { detail });
 }
 
 /** The operator of an authenticated request. */

@@ -1,21 +1,79 @@
+import { Type } from 'typebox';
 import { listAudit } from '../../audit/read-audit.ts';
-import type { AuditEntry, AuditFilter } from '../../audit/types.ts';
+import { type AuditFilter, actorTypes, type AuditEntry as StoredEntry } from '../../audit/types.ts';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isId } from '../../kernel/ids.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
+import { object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
+
+/** As programs read it. */
+export const AuditEntry = object({
+  id: says(Text, 'Begins with aud_.'),
+  at: says(Time, 'When it was done.'),
+  actor_type: says(oneOf(actorTypes), 'What kind of actor did it.'),
+  actor_id: says(
+    orNull(Text),
+    'Who did it: the id of an operator key (configured for the key from the settings), a client or a user; null for the system.',
+  ),
+  action: says(Text, 'A thing and what was done to it, such as grant.revoked.'),
+  token_id: says(orNull(Text), 'The token that it concerns.'),
+  grant_id: says(orNull(Text), 'The grant that it concerns.'),
+  client_id: says(orNull(Text), 'The client that it concerns.'),
+  user_id: says(orNull(Text), 'The user that it concerns.'),
+  organization_id: says(orNull(Text), 'The organization that it concerns.'),
+  reason: says(orNull(Text), 'Why it was done.'),
+  details: says(Type.Record(Type.String(), Type.Unknown()), 'What else is known; it depends on the action.'),
+});
+
+const filters = {
+  actor: Type.Optional(
+    says(
+      Text,
+      'Only what this actor did: the id of an operator key, a client or a user, configured, or system.',
+    ),
+  ),
+  token_id: Type.Optional(says(Text, 'Only what concerns this token.')),
+  grant_id: Type.Optional(says(Text, 'Only what concerns this grant.')),
+  client_id: Type.Optional(says(Text, 'Only what concerns this client.')),
+  user_id: Type.Optional(says(Text, 'Only what concerns this user.')),
+  organization_id: Type.Optional(says(Text, 'Only what concerns this organization.')),
+  action: Type.Optional(says(Text, 'Only this action, such as grant.revoked.')),
+  since: Type.Optional(says(Text, 'From this time on, such as 2027-01-06T17:00:00Z.')),
+  until: Type.Optional(says(Text, 'Before this time.')),
+};
 
 /** The audit log, newest entry first. */
 export function auditRoutes(app: App, environment: Environment): void {
-  app.get<{ Querystring: Query }>('/operator/audit', async (request) =>
-    pageBody(await listAudit(environment, auditFilter(request.query), pageRequest(request)), auditBody),
+  const operation = operationsOf(app, 'Audit log');
+
+  operation(
+    'GET /operator/audit',
+    {
+      id: 'list_audit',
+      needs: 'viewer',
+      summary: 'List who did what, when and why',
+      says: 'Filters that are given together must all match.',
+      query: { ...filters, ...pageQuery },
+      answer: { status: 200, says: 'A page of entries, newest first.', body: pageOf(AuditEntry) },
+    },
+    async (request) =>
+      pageBody(await listAudit(environment, auditFilter(request.query), pageRequest(request)), auditBody),
   );
 }
 
 function auditFilter(query: Query): AuditFilter {
   return {
+    actor: textIn(
+      query,
+      'actor',
+      ACTOR,
+      'an id that begins with opk_, cli_ or usr_, or configured or system',
+    ),
     tokenId: idIn(query, 'token_id', 'tok'),
     grantId: idIn(query, 'grant_id', 'gra'),
     clientId: idIn(query, 'client_id', 'cli'),
@@ -26,6 +84,8 @@ function auditFilter(query: Query): AuditFilter {
     until: timeIn(query, 'until'),
   };
 }
+
+const ACTOR = /^(?:(?:opk|cli|usr)_[A-Za-z0-9]{1,60}|configured|system)$/;
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -52,7 +112,7 @@ function timeIn(query: Query, name: string): Date | undefined {
   });
 }
 
-export function auditBody(entry: AuditEntry) {
+export function auditBody(entry: StoredEntry): Wire<typeof AuditEntry> {
   return {
     id: entry.id,
     at: entry.at.toISOString(),

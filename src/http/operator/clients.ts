@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import {
   changeClient,
@@ -16,70 +17,175 @@ import { type ClientSecret, grantTypes, type OAuthClient } from '../../oauth/typ
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, type OperatorEntry } from './acting-operator.ts';
-import { AnyId, Name } from './fields.ts';
+import { AnyId, closed, Name, object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const Terms = Type.Partial(
-  Type.Object({
-    grant_types: Type.Array(Type.Enum(grantTypes), { maxItems: 10 }),
-    scopes: Type.Array(Type.Enum(knownScopes), { maxItems: 50 }),
-    redirect_uris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
-    audiences: Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { maxItems: 20 }),
-  }),
-);
+const Kind = oneOf(['confidential', 'public', 'resource_server']);
+const KIND =
+  'confidential: keeps a secret; public: cannot; resource_server: introspects the tokens it receives.';
 
-const NewClient = Type.Object(
-  {
-    organization_id: AnyId,
-    name: Name,
-    kind: Type.Enum(['confidential', 'public', 'resource_server']),
-    ...Terms.properties,
-  },
-  { additionalProperties: false },
-);
+const Terms = {
+  grant_types: Type.Optional(
+    says(
+      Type.Array(Type.Enum(grantTypes), { maxItems: 10 }),
+      'How it may get tokens; if left out, what is usual for its kind.',
+    ),
+  ),
+  scopes: Type.Optional(
+    says(
+      Type.Array(Type.Enum(knownScopes), { maxItems: 50 }),
+      'What its tokens may be allowed to do; if left out, everything, and nothing for a resource server.',
+    ),
+  ),
+  redirect_uris: Type.Optional(
+    says(
+      Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
+      'Where people may be sent back to; compared character by character.',
+    ),
+  ),
+  audiences: Type.Optional(
+    says(
+      Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { maxItems: 20 }),
+      'Of a resource server: the aud of the tokens that are meant for it.',
+    ),
+  ),
+};
+
+const NewClient = object({
+  organization_id: says(AnyId, 'The organization that it belongs to.'),
+  name: says(Name, 'What people see when they are asked to allow something.'),
+  kind: says(Kind, KIND),
+  ...Terms,
+});
 
 const Changes = Type.Object(
-  { name: Type.Optional(Name), ...Terms.properties },
-  { additionalProperties: false, minProperties: 1 },
+  { name: Type.Optional(says(Name, 'What people see when they are asked to allow something.')), ...Terms },
+  { ...closed, minProperties: 1 },
 );
 
-const Filter = Type.Object({ organization_id: Type.Optional(AnyId) });
+const clientFields = {
+  id: says(Text, 'Begins with cli_.'),
+  organization_id: says(Text, 'The organization that it belongs to.'),
+  name: says(Text, 'What people see when they are asked to allow something.'),
+  kind: says(Kind, KIND),
+  grant_types: says(Type.Array(Text), 'How it may get tokens.'),
+  scopes: says(Type.Array(Text), 'What its tokens may be allowed to do.'),
+  redirect_uris: says(Type.Array(Text), 'Where people may be sent back to.'),
+  audiences: says(Type.Array(Text), 'Of a resource server: the aud of the tokens that are meant for it.'),
+  disabled_at: says(orNull(Time), 'Since when it is disabled; null if it is not.'),
+  created_at: says(Time, 'When it was created.'),
+};
+const secretFields = {
+  secret_id: says(Text, 'The id of the new secret; begins with sec_.'),
+  client_secret: says(Text, 'The secret itself. It is shown only in this answer.'),
+};
+const LiveSecret = object({
+  id: says(Text, 'Begins with sec_.'),
+  created_at: says(Time, 'When it was made.'),
+  last_used_at: says(orNull(Time), 'When it was last used, to the minute; null if it never was.'),
+});
 
-interface NamesClient {
-  Params: { id: string };
-}
+const Client = object(clientFields);
+const CreatedClient = object({
+  ...clientFields,
+  secret_id: Type.Optional(secretFields.secret_id),
+  client_secret: Type.Optional(secretFields.client_secret),
+});
+const ClientWithSecrets = object({
+  ...clientFields,
+  secrets: says(Type.Array(LiveSecret), 'Its live secrets, by id: never their values.'),
+});
+const RotatedSecret = object({
+  client_id: says(Text, 'The client.'),
+  ...secretFields,
+  revoked_secret_ids: says(
+    Type.Array(Text),
+    'Older secrets that were revoked by this: two at most are live.',
+  ),
+});
+const RevokedSecret = object({
+  client_id: says(Text, 'The client.'),
+  secret_id: says(Text, 'The secret that was revoked.'),
+  revoked: says(Type.Literal(true), 'It is revoked.'),
+});
+
+const params = { id: 'The id of the client.' };
 
 /** OAuth clients and their secrets, for operators. */
 export function clientRoutes(app: App, environment: Environment): void {
-  app.get<{ Querystring: Type.Static<typeof Filter> }>(
-    '/operator/clients',
-    { schema: { querystring: Filter } },
+  const operation = operationsOf(app, 'OAuth clients');
+
+  operation(
+    'GET /operator/clients',
+    {
+      id: 'list_clients',
+      needs: 'viewer',
+      summary: 'List OAuth clients',
+      query: {
+        organization_id: Type.Optional(says(AnyId, 'Only the clients of this organization.')),
+        ...pageQuery,
+      },
+      answer: { status: 200, says: 'A page of clients, oldest first.', body: pageOf(Client) },
+      errors: ['not_found'],
+    },
     async (request) => {
       const page = await listClients(environment, request.query.organization_id, pageRequest(request));
       return pageBody(page, clientBody);
     },
   );
 
-  app.post<{ Body: Type.Static<typeof NewClient> }>(
-    '/operator/clients',
-    { schema: { body: NewClient } },
-    async (request, reply) => {
+  operation(
+    'POST /operator/clients',
+    {
+      id: 'create_client',
+      needs: 'admin',
+      summary: 'Create an OAuth client',
+      body: NewClient,
+      answer: {
+        status: 201,
+        says: 'The new client; this is the only answer that shows its secret. A public client has none.',
+        body: CreatedClient,
+      },
+      errors: ['not_found', 'conflict'],
+    },
+    async (request) => {
       const { client, secret } = await audited(environment, request, {
         act: (scene) => setUpClient(scene, descriptionOf(request.body)),
         entry: (created) => clientEntry('client.created', created.client),
       });
       const shown = secret ? { secret_id: secret.id, client_secret: secret.secretValue } : {};
-      return reply.status(201).send({ ...clientBody(client), ...shown });
+      return { ...clientBody(client), ...shown };
     },
   );
 
-  app.get<NamesClient>('/operator/clients/:id', async (request) => {
-    const { client, secrets } = await readClient(environment, request.params.id);
-    return { ...clientBody(client), secrets: secrets.map(secretBody) };
-  });
+  operation(
+    'GET /operator/clients/:id',
+    {
+      id: 'read_client',
+      needs: 'viewer',
+      summary: 'Show a client and when its secrets were used',
+      params,
+      answer: { status: 200, says: 'The client.', body: ClientWithSecrets },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { client, secrets } = await readClient(environment, request.params.id);
+      return { ...clientBody(client), secrets: secrets.map(secretBody) };
+    },
+  );
 
-  app.patch<NamesClient & { Body: Type.Static<typeof Changes> }>(
-    '/operator/clients/:id',
-    { schema: { body: Changes } },
+  operation(
+    'PATCH /operator/clients/:id',
+    {
+      id: 'change_client',
+      needs: 'admin',
+      summary: 'Change a client',
+      says: 'Fields that are left out stay as they are; a list is replaced as a whole.',
+      params,
+      body: Changes,
+      answer: { status: 200, says: 'The changed client.', body: Client },
+      errors: ['not_found', 'conflict'],
+    },
     async (request) =>
       clientBody(
         await audited(environment, request, {
@@ -89,62 +195,121 @@ export function clientRoutes(app: App, environment: Environment): void {
       ),
   );
 
-  app.delete<NamesClient>('/operator/clients/:id', async (request, reply) => {
-    await audited(environment, request, {
-      act: (scene) => deleteClient(scene, request.params.id),
-      entry: (client) => clientEntry('client.deleted', client),
-    });
-    return reply.status(204).send();
-  });
-
-  app.post<NamesClient>('/operator/clients/:id/disable', async (request) =>
-    clientBody(
+  operation(
+    'DELETE /operator/clients/:id',
+    {
+      id: 'delete_client',
+      needs: 'admin',
+      summary: 'Delete a client for good',
+      says: 'Its tokens, its secrets and its registration are dead at once.',
+      params,
+      answer: { status: 204, says: 'The client is deleted.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
       await audited(environment, request, {
-        act: (scene) => disableClient(scene, request.params.id),
-        entry: (client) => clientEntry('client.disabled', client),
-      }),
-    ),
+        act: (scene) => deleteClient(scene, request.params.id),
+        entry: (client) => clientEntry('client.deleted', client),
+      });
+    },
   );
 
-  app.post<NamesClient>('/operator/clients/:id/enable', async (request) =>
-    clientBody(
-      await audited(environment, request, {
-        act: (scene) => enableClient(scene, request.params.id),
-        entry: (client) => clientEntry('client.enabled', client),
-      }),
-    ),
+  operation(
+    'POST /operator/clients/:id/disable',
+    {
+      id: 'disable_client',
+      needs: 'admin',
+      summary: 'Refuse a client and all its tokens until it is enabled again',
+      params,
+      answer: { status: 200, says: 'The disabled client.', body: Client },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      clientBody(
+        await audited(environment, request, {
+          act: (scene) => disableClient(scene, request.params.id),
+          entry: (client) => clientEntry('client.disabled', client),
+        }),
+      ),
+  );
+
+  operation(
+    'POST /operator/clients/:id/enable',
+    {
+      id: 'enable_client',
+      needs: 'admin',
+      summary: 'Let a disabled client in again',
+      says: 'Tokens that have not expired work as before.',
+      params,
+      answer: { status: 200, says: 'The client.', body: Client },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      clientBody(
+        await audited(environment, request, {
+          act: (scene) => enableClient(scene, request.params.id),
+          entry: (client) => clientEntry('client.enabled', client),
+        }),
+      ),
   );
 
   secretRoutes(app, environment);
 }
 
 function secretRoutes(app: App, environment: Environment): void {
-  app.post<NamesClient>('/operator/clients/:id/rotate-secret', async (request) => {
-    const { client, id, secretValue, revokedIds } = await audited(environment, request, {
-      act: (scene) => rotateSecret(scene, request.params.id),
-      entry: (rotated) =>
-        clientEntry('client.secret_rotated', rotated.client, {
-          secret_id: rotated.id,
-          revoked_secret_ids: rotated.revokedIds,
-        }),
-    });
-    return {
-      client_id: client.id,
-      secret_id: id,
-      client_secret: secretValue,
-      revoked_secret_ids: revokedIds,
-    };
-  });
+  const operation = operationsOf(app, 'OAuth clients');
 
-  app.post<{ Params: { id: string; secret_id: string } }>(
-    '/operator/clients/:id/secrets/:secret_id/revoke',
+  operation(
+    'POST /operator/clients/:id/rotate-secret',
+    {
+      id: 'rotate_client_secret',
+      needs: 'admin',
+      summary: 'Give a client a new secret',
+      says: 'The one before stays live until the next rotation, or until it is revoked.',
+      params,
+      answer: {
+        status: 200,
+        says: 'The new secret; this is the only answer that shows it.',
+        body: RotatedSecret,
+      },
+      errors: ['not_found', 'conflict'],
+    },
+    async (request) => {
+      const { client, id, secretValue, revokedIds } = await audited(environment, request, {
+        act: (scene) => rotateSecret(scene, request.params.id),
+        entry: (rotated) =>
+          clientEntry('client.secret_rotated', rotated.client, {
+            secret_id: rotated.id,
+            revoked_secret_ids: rotated.revokedIds,
+          }),
+      });
+      return {
+        client_id: client.id,
+        secret_id: id,
+        client_secret: secretValue,
+        revoked_secret_ids: revokedIds,
+      };
+    },
+  );
+
+  operation(
+    'POST /operator/clients/:id/secrets/:secret_id/revoke',
+    {
+      id: 'revoke_client_secret',
+      needs: 'admin',
+      summary: 'Revoke a secret of a client',
+      says: 'It is refused at once, also if it is the last one.',
+      params: { ...params, secret_id: 'The id of the secret.' },
+      answer: { status: 200, says: 'The secret is revoked.', body: RevokedSecret },
+      errors: ['not_found'],
+    },
     async (request) => {
       const { id, secret_id } = request.params;
       await audited(environment, request, {
         act: (scene) => revokeSecret(scene, id, secret_id),
         entry: (client) => clientEntry('client.secret_revoked', client, { secret_id }),
       });
-      return { client_id: id, secret_id, revoked: true };
+      return { client_id: id, secret_id, revoked: true as const };
     },
   );
 }
@@ -180,7 +345,7 @@ function changesOf({ name, grant_types, scopes, redirect_uris, audiences }: Type
   };
 }
 
-function clientBody(client: OAuthClient) {
+function clientBody(client: OAuthClient): Wire<typeof Client> {
   return {
     id: client.id,
     organization_id: client.organizationId,
@@ -195,7 +360,7 @@ function clientBody(client: OAuthClient) {
   };
 }
 
-function secretBody(secret: ClientSecret) {
+function secretBody(secret: ClientSecret): Wire<typeof LiveSecret> {
   return {
     id: secret.id,
     created_at: secret.createdAt.toISOString(),

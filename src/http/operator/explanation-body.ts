@@ -1,10 +1,18 @@
+import { Type } from 'typebox';
+import { actorTypes } from '../../audit/types.ts';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-token.ts';
 import type { TokenRecord } from '../../oauth/tokens/store.ts';
 import { subjectOf } from '../../oauth/tokens/token-state.ts';
-import { auditBody } from './audit.ts';
+import { AuditEntry, auditBody } from './audit.ts';
+import { object, oneOf, orNull, says, Text, Time } from './fields.ts';
 
 /** What ended a token, for operators: the first cause first. */
-export function explanationBody({ token, ends: [first, ...others], history }: TokenExplanation) {
+export function explanationBody({
+  token,
+  ends: [first, ...others],
+  history,
+}: TokenExplanation): Wire<typeof Explanation> {
   return {
     state: first?.state ?? (token ? 'active' : 'unknown'),
     says: sentence(token, first),
@@ -30,6 +38,41 @@ const happened: Readonly<Record<ExplainedEnd['state'], string>> = {
   user_blocked: 'Its user was blocked',
 };
 
+const ends = Object.keys(happened) as ExplainedEnd['state'][];
+
+const Token = object({
+  id: says(Text, 'Begins with tok_.'),
+  token_type: says(oneOf(['access_token', 'refresh_token']), 'Which kind of token it is.'),
+  grant_id: says(Text, 'The grant that it was issued under.'),
+  client_id: says(Text, 'The client that it was issued to.'),
+  sub_type: says(oneOf(['user', 'organization']), 'What it acts for.'),
+  sub: says(Text, 'The id of the user or organization that it acts for.'),
+  organizations: says(Type.Array(Text), 'The organizations that it reaches.'),
+  aud: says(Text, 'Whom it is meant for.'),
+  issued_at: says(Time, 'When it was issued.'),
+  expires_at: says(Time, 'When it expires.'),
+});
+
+export const Explanation = object({
+  state: says(oneOf([...ends, 'active', 'unknown'] as const), 'Whether it is active, or how it ended first.'),
+  says: says(Text, 'The same in a sentence.'),
+  since: says(orNull(Time), 'When it ended; null if it did not.'),
+  actor_type: says(orNull(oneOf(actorTypes)), 'What kind of actor ended it; null if that is not known.'),
+  actor_id: says(orNull(Text), 'Who ended it; null for the system, and if that is not known.'),
+  reason: says(orNull(Text), 'Why it was ended; null if that is not known.'),
+  also: says(
+    Type.Array(
+      object({
+        state: says(oneOf(ends), 'Another way in which it ended.'),
+        since: says(Time, 'Since when.'),
+      }),
+    ),
+    'What else would have ended it.',
+  ),
+  token: says(orNull(Token), 'The token; null if it is not stored here.'),
+  history: says(Type.Array(AuditEntry), 'What the audit log says of it and its grant, newest first.'),
+});
+
 function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): string {
   if (token === null) return 'It is not stored here: it was never issued, or it is long dead.';
   if (end === undefined) return 'It is active.';
@@ -38,7 +81,7 @@ function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): str
   return `${happened[end.state]} at ${end.at.toISOString()}${who}${reason === null ? '' : `: ${reason}`}.`;
 }
 
-function tokenBody(token: TokenRecord) {
+function tokenBody(token: TokenRecord): Wire<typeof Token> {
   const subject = subjectOf(token);
   return {
     id: token.id,

@@ -1,5 +1,6 @@
-import { Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import { passwordLengthMax, passwordLengthMin } from '../../identity/passwords.ts';
+import { LIMIT_MAX } from '../app/paging.ts';
 
 // Control characters are never meant, and PostgreSQL cannot store NUL.
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]+$';
@@ -22,3 +23,64 @@ export const Secret = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Why something is done, in the operator's words. */
 export const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: PRINTABLE });
+
+export const Text = Type.String();
+export const Time = Type.String({ format: 'date-time' });
+export const Day = Type.String({ format: 'date' });
+export const Count = Type.Integer({ minimum: 0 });
+
+export const closed = { additionalProperties: false } as const;
+
+/** An object of these fields and no others. */
+export const object = <Properties extends TProperties>(properties: Properties) =>
+  Type.Object(properties, closed);
+
+export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** One of these texts. */
+export const oneOf = <const Values extends readonly string[]>(values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: values });
+
+/** The same schema with words about it. They go inside of `Type.Optional`. */
+export function says<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  // A spread would lose what the builder keeps beside the schema, unseen.
+  const { description: _replaced, ...parts } = Object.getOwnPropertyDescriptors(
+    schema,
+  ) as PropertyDescriptorMap;
+  return Object.defineProperties({ description }, parts) as unknown as Schema;
+}
+
+/** An object schema of another API, with words for each of its fields. */
+export function described<Properties extends TProperties>(
+  { properties }: { properties: Properties },
+  words: Readonly<Record<keyof Properties, string>>,
+) {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, says(schema, words[name] ?? '')]);
+  return object(Object.fromEntries(entries) as Properties);
+}
+
+/** What a list takes. */
+export const pageQuery = {
+  limit: Type.Optional(
+    says(
+      Type.Integer({ minimum: 1, maximum: LIMIT_MAX }),
+      'How many items at most; 50 unless said otherwise.',
+    ),
+  ),
+  cursor: Type.Optional(
+    says(
+      Type.String({ pattern: '^[A-Za-z0-9_]{0,64}$' }),
+      'The next_cursor of the page before; empty or left out for the first page.',
+    ),
+  ),
+};
+
+/** What a list answers. */
+export const pageOf = <Item extends TSchema>(item: Item) =>
+  object({
+    items: says(Type.Array(item), 'The items of this page.'),
+    pagination: says(
+      object({ next_cursor: says(orNull(Text), 'The cursor of the next page; null on the last one.') }),
+      'How to go on.',
+    ),
+  });

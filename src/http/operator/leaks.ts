@@ -1,24 +1,50 @@
 import { Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
-import { type LeakOutcome, type LeakReport, reportLeak } from '../../oauth/leaks/report-leak.ts';
+import { type LeakOutcome, type LeakReport, leakedKinds, reportLeak } from '../../oauth/leaks/report-leak.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
-import { Name, Reason, Secret } from './fields.ts';
+import { Name, object, oneOf, orNull, Reason, Secret, says, Text } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const Leaks = Type.Object(
-  {
-    tokens: Type.Array(Secret, { minItems: 1, maxItems: 100 }),
-    source: Name,
-    note: Type.Optional(Reason),
-  },
-  { additionalProperties: false },
-);
+const Leaks = object({
+  tokens: says(
+    Type.Array(Secret, { minItems: 1, maxItems: 100 }),
+    'What was found: tokens, codes, client secrets, operator keys. Text that is none of them is unknown.',
+  ),
+  source: says(Name, 'Where they were found.'),
+  note: Type.Optional(says(Reason, 'What else should be in the audit log.')),
+});
+
+const Outcome = object({
+  kind: says(orNull(oneOf(leakedKinds)), 'What it is; null if it is unknown.'),
+  outcome: says(
+    oneOf(['revoked', 'dead_already', 'kept', 'unknown']),
+    'What happened to it. Kept: the last operator key with the role admin, without which no other could be created.',
+  ),
+  token_id: says(orNull(Text), 'The token that it is.'),
+  grant_id: says(orNull(Text), 'The grant that it belongs to.'),
+  client_id: says(orNull(Text), 'The client that it belongs to.'),
+});
+
+const Results = object({
+  results: says(Type.Array(Outcome), 'In the order of what was sent, which is not repeated.'),
+});
 
 /** Tokens that were found in public: those still live are revoked. */
 export function leakRoutes(app: App, environment: Environment): void {
-  app.post<{ Body: Type.Static<typeof Leaks> }>(
-    '/operator/leaks',
-    { schema: { body: Leaks } },
+  const operation = operationsOf(app, 'Leaks');
+
+  operation(
+    'POST /operator/leaks',
+    {
+      id: 'report_leaks',
+      needs: 'admin',
+      summary: 'Revoke secrets that were found in public',
+      says: 'Each for itself: what is revoked stays revoked if a later one fails.',
+      body: Leaks,
+      answer: { status: 200, says: 'What happened to each.', body: Results },
+    },
     async (request) => {
       const { tokens, source, note = null } = request.body;
       const report: LeakReport = { actor: operatorOf(request), details: { source, note } };
@@ -31,7 +57,7 @@ export function leakRoutes(app: App, environment: Environment): void {
 }
 
 /** In the order of the tokens, which are not repeated. */
-function outcomeBody({ kind, outcome, ids }: LeakOutcome) {
+function outcomeBody({ kind, outcome, ids }: LeakOutcome): Wire<typeof Outcome> {
   return {
     kind,
     outcome,

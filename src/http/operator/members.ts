@@ -1,50 +1,93 @@
-import { Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { addMember, listMembers, removeMember } from '../../identity/members.ts';
-import type { Member } from '../../identity/types.ts';
+import type { Member as StoredMember } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { AnyId } from './fields.ts';
+import { AnyId, object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const NewMember = Type.Object({ user_id: AnyId }, { additionalProperties: false });
+const NewMember = object({ user_id: says(AnyId, 'The id of the user who becomes a member.') });
+
+const membershipFields = {
+  organization_id: says(Text, 'The organization.'),
+  user_id: says(Text, 'The member.'),
+  created_at: says(Time, 'Since when the user is a member.'),
+};
+const Membership = object(membershipFields);
+const Member = object({
+  ...membershipFields,
+  email: says(Text, 'What the member signs in with.'),
+  name: says(Text, 'What other people call the member.'),
+});
 
 export function memberRoutes(app: App, environment: Environment): void {
-  app.get<{ Params: { id: string } }>('/operator/organizations/:id/members', async (request) =>
-    pageBody(await listMembers(environment, request.params.id, pageRequest(request)), memberBody),
+  const operation = operationsOf(app, 'Members');
+
+  operation(
+    'GET /operator/organizations/:id/members',
+    {
+      id: 'list_members',
+      needs: 'viewer',
+      summary: 'List the members of an organization',
+      params: { id: 'The id of the organization.' },
+      query: pageQuery,
+      answer: { status: 200, says: 'A page of members.', body: pageOf(Member) },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      pageBody(await listMembers(environment, request.params.id, pageRequest(request)), memberBody),
   );
 
-  app.post<{ Params: { id: string }; Body: Type.Static<typeof NewMember> }>(
-    '/operator/organizations/:id/members',
-    { schema: { body: NewMember } },
-    async (request, reply) => {
+  operation(
+    'POST /operator/organizations/:id/members',
+    {
+      id: 'add_member',
+      needs: 'admin',
+      summary: 'Make a user a member of an organization',
+      says: 'Adding a member again changes nothing.',
+      params: { id: 'The id of the organization.' },
+      body: NewMember,
+      answer: { status: 201, says: 'The membership.', body: Membership },
+      errors: ['not_found'],
+    },
+    async (request) => {
       const key = { organizationId: request.params.id, userId: request.body.user_id };
       const { createdAt } = await audited(environment, request, {
         act: (scene) => addMember(scene, key),
         entry: () => ({ action: 'member.added', ...key }),
       });
-      return reply.status(201).send({
+      return {
         organization_id: key.organizationId,
         user_id: key.userId,
         created_at: createdAt.toISOString(),
-      });
+      };
     },
   );
 
-  app.delete<{ Params: { id: string; user_id: string } }>(
-    '/operator/organizations/:id/members/:user_id',
-    async (request, reply) => {
+  operation(
+    'DELETE /operator/organizations/:id/members/:user_id',
+    {
+      id: 'remove_member',
+      needs: 'admin',
+      summary: 'Remove a member from an organization',
+      says: "The user's tokens no longer reach the organization, at once.",
+      params: { id: 'The id of the organization.', user_id: 'The id of the user.' },
+      answer: { status: 204, says: 'The user is no longer a member.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
       const key = { organizationId: request.params.id, userId: request.params.user_id };
       await audited(environment, request, {
         act: (scene) => removeMember(scene, key),
         entry: () => ({ action: 'member.removed', ...key }),
       });
-      return reply.status(204).send();
     },
   );
 }
 
-function memberBody(member: Member) {
+function memberBody(member: StoredMember): Wire<typeof Member> {
   return {
     organization_id: member.organizationId,
     user_id: member.userId,

@@ -9,7 +9,9 @@ import { auditRoutes } from './audit.ts';
 import { clientRoutes } from './clients.ts';
 import { leakRoutes } from './leaks.ts';
 import { memberRoutes } from './members.ts';
+import { collectOperations } from './operation.ts';
 import { operatorKeyRoutes } from './operator-keys.ts';
+import { operatorReferenceRoutes } from './operator-reference.ts';
 import { organizationRoutes } from './organizations.ts';
 import { releaseRoutes } from './release.ts';
 import { type Secrets, secretKeyRoutes } from './secret-key.ts';
@@ -30,10 +32,11 @@ export interface OperatorAppOptions {
   settings: AppSettings;
 }
 
-/** `/operator/*`: for operators. Every request needs an operator key. */
+/** `/operator/*`: for operators. Every operation declares who may call it; one that does not stops the start. */
 export function createOperatorApp(options: OperatorAppOptions): App {
   const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, settings } = options;
   const app = createApp(settings);
+  const operations = collectOperations(app);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
   organizationRoutes(app, environment);
   userRoutes(app, environment);
@@ -48,5 +51,6 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   webhookRoutes(app, environment);
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
+  operatorReferenceRoutes(app, environment, operations);
   return app;
 }

@@ -1,49 +1,121 @@
 import { Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../identity/operator-keys.ts';
-import type { OperatorKey } from '../../identity/types.ts';
+import { operatorRoles, type OperatorKey as StoredKey } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited, type OperatorEntry } from './acting-operator.ts';
-import { Name } from './fields.ts';
+import { audited, type OperatorEntry, operatorOf } from './acting-operator.ts';
+import { Name, object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const NewOperatorKey = Type.Object({ name: Name }, { additionalProperties: false });
+const Role = oneOf(operatorRoles);
+const ROLE = 'admin: everything; viewer: reading; publisher: publishing events, and nothing else.';
+
+const NewOperatorKey = object({
+  name: says(Name, 'Who or what will use the key.'),
+  role: Type.Optional(says(Role, `What the key may do. ${ROLE} By default admin.`)),
+});
+
+const keyFields = {
+  id: says(Text, 'Begins with opk_. The audit log names the key by it.'),
+  name: says(Text, 'Who or what uses the key.'),
+  role: says(Role, ROLE),
+  created_at: says(Time, 'When the key was created.'),
+  last_used_at: says(orNull(Time), 'When it was last used, to the minute; null if it never was.'),
+  revoked_at: says(orNull(Time), 'Since when it is no longer accepted; null for a live key.'),
+};
+const OperatorKey = object(keyFields);
+const CreatedKey = object({
+  ...keyFields,
+  operator_key: says(Text, 'The key itself. It is shown only in this answer.'),
+});
+
+const Me = object({
+  id: says(Text, 'The id of the key; configured for the one from the settings.'),
+  name: says(Text, 'Who or what uses the key.'),
+  role: says(Role, ROLE),
+});
 
 export function operatorKeyRoutes(app: App, environment: Environment): void {
-  app.get('/operator/operator-keys', async (request) =>
-    pageBody(await listOperatorKeys(environment, pageRequest(request)), operatorKeyBody),
+  const operation = operationsOf(app, 'Operator keys');
+
+  operation(
+    'GET /operator/me',
+    {
+      id: 'read_own_key',
+      needs: 'any role',
+      summary: 'Show which key this is, and its role',
+      answer: { status: 200, says: 'The key that the request was sent with.', body: Me },
+    },
+    async (request) => {
+      const { id, name, role } = operatorOf(request);
+      return { id, name, role };
+    },
   );
 
-  app.post<{ Body: Type.Static<typeof NewOperatorKey> }>(
-    '/operator/operator-keys',
-    { schema: { body: NewOperatorKey } },
-    async (request, reply) => {
+  operation(
+    'GET /operator/operator-keys',
+    {
+      id: 'list_operator_keys',
+      needs: 'viewer',
+      summary: 'List operator keys',
+      says: 'Revoked ones too. The key from the settings is not stored, and not listed.',
+      query: pageQuery,
+      answer: { status: 200, says: 'A page of keys, oldest first.', body: pageOf(OperatorKey) },
+    },
+    async (request) => pageBody(await listOperatorKeys(environment, pageRequest(request)), operatorKeyBody),
+  );
+
+  operation(
+    'POST /operator/operator-keys',
+    {
+      id: 'create_operator_key',
+      needs: 'admin',
+      summary: 'Create an operator key',
+      says: 'Give each operator and each program a key of its own, with the smallest role that is enough: the audit log says which key did what.',
+      body: NewOperatorKey,
+      answer: { status: 201, says: 'The new key; this is the only answer that shows it.', body: CreatedKey },
+    },
+    async (request) => {
       const { operatorKey, keyValue } = await audited(environment, request, {
         act: (scene) => createOperatorKey(scene, request.body),
         entry: (created) => keyEntry('operator_key.created', created.operatorKey),
       });
-      return reply.status(201).send({ ...operatorKeyBody(operatorKey), operator_key: keyValue });
+      return { ...operatorKeyBody(operatorKey), operator_key: keyValue };
     },
   );
 
-  app.post<{ Params: { id: string } }>('/operator/operator-keys/:id/revoke', async (request) =>
-    operatorKeyBody(
-      await audited(environment, request, {
-        act: (scene) => revokeOperatorKey(scene, request.params.id),
-        entry: (key) => keyEntry('operator_key.revoked', key),
-      }),
-    ),
+  operation(
+    'POST /operator/operator-keys/:id/revoke',
+    {
+      id: 'revoke_operator_key',
+      needs: 'admin',
+      summary: 'Revoke an operator key',
+      says: 'It is refused at once. The last live key with the role admin cannot be revoked.',
+      params: { id: 'The id of the operator key.' },
+      answer: { status: 200, says: 'The revoked key.', body: OperatorKey },
+      errors: ['not_found', 'conflict'],
+    },
+    async (request) =>
+      operatorKeyBody(
+        await audited(environment, request, {
+          act: (scene) => revokeOperatorKey(scene, request.params.id),
+          entry: (key) => keyEntry('operator_key.revoked', key),
+        }),
+      ),
   );
 }
 
-function keyEntry(action: string, { id, name }: OperatorKey): OperatorEntry {
-  return { action, details: { operator_key_id: id, name } };
+function keyEntry(action: string, { id, name, role }: StoredKey): OperatorEntry {
+  return { action, details: { operator_key_id: id, name, role } };
 }
 
-function operatorKeyBody(key: OperatorKey) {
+function operatorKeyBody(key: StoredKey): Wire<typeof OperatorKey> {
   return {
     id: key.id,
     name: key.name,
+    role: key.role,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,

@@ -1,6 +1,7 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { releaseChanges } from '../../releases/lifecycle.ts';
@@ -15,29 +16,71 @@ import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { clientsAtRiskBody } from './clients-at-risk.ts';
+import { ClientAtRiskItem, clientsAtRiskBody } from './clients-at-risk.ts';
+import { object, oneOf, orNull, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
-const DecisionBody = Type.Object(
-  { reason: Type.Optional(Reason), outside_window: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-);
-const Schedule = Type.Object(
-  {
-    at: Type.String({ format: 'date-time' }),
-    reason: Type.Optional(Reason),
-    outside_window: Type.Optional(Type.Boolean()),
-  },
-  { additionalProperties: false },
-);
-
-const Run = Type.Object(
-  { ...DecisionBody.properties, version: Type.Optional(Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' })) },
-  { additionalProperties: false },
-);
+const decisionFields = {
+  reason: Type.Optional(says(Reason, 'Why, for the ledger and the audit log.')),
+  outside_window: Type.Optional(
+    says(Type.Boolean(), 'Decide also outside of the first week of a quarter; needs a reason.'),
+  ),
+};
+const DecisionBody = object(decisionFields);
+const Schedule = object({ at: says(Time, 'When the release takes effect.'), ...decisionFields });
+const Run = object({
+  ...decisionFields,
+  version: Type.Optional(
+    says(
+      Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' }),
+      'The version that is meant; by default the one whose turn it is.',
+    ),
+  ),
+});
 
 type DecisionBody = Type.Static<typeof DecisionBody>;
-type RunBody = Type.Static<typeof Run>;
+
+const DecidedBody = object({
+  version: says(Text, 'The version that the decision is about.'),
+  effective_at: says(Time, 'When it takes effect, on all nodes at the same instant.'),
+  already: says(Type.Boolean(), 'It was so already: nothing was decided.'),
+});
+
+const Plan = object({
+  current: says(Text, 'The version that is Current.'),
+  rehearsal: says(Type.Boolean(), 'Current is not released: this is a rehearsal.'),
+  overdue: says(Type.Boolean(), 'The day of the next release has passed, and nothing says when it will be.'),
+  target: says(Text, 'The version that the next release makes Current.'),
+  planned_at: says(orNull(Time), 'When that is planned; null if it is not.'),
+  window_open: says(Type.Boolean(), 'Today is in the first week of a quarter.'),
+  obstacle: says(orNull(Text), 'Why the release cannot be run now; null if it can.'),
+  versions: says(
+    Type.Array(
+      object({
+        version: says(Text, 'A version.'),
+        state: says(
+          orNull(oneOf(['deprecated', 'current', 'next'])),
+          'What it is now; null if it does not exist.',
+        ),
+        becomes: says(oneOf(['removed', 'deprecated', 'current', 'next']), 'What the release makes of it.'),
+      }),
+    ),
+    'What the release does to each version.',
+  ),
+  clients_at_risk: says(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
+  endpoints_moving: says(
+    Type.Array(
+      object({
+        endpoint_id: says(Text, 'A webhook endpoint.'),
+        organization_id: says(Text, 'Its organization.'),
+        pinned_version: says(Text, 'The version that was chosen for it.'),
+        becomes: says(Text, 'The version that its events have after the release.'),
+      }),
+    ),
+    'Webhook endpoints whose version the release removes.',
+  ),
+});
 
 interface ReleaseRouteParts {
   environment: Environment;
@@ -47,6 +90,8 @@ interface ReleaseRouteParts {
 
 /** The lifecycle of API versions, for operators. */
 export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRouteParts): void {
+  const operation = operationsOf(app, 'Releases');
+
   async function decide(
     request: FastifyRequest,
     action: string,
@@ -61,46 +106,77 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
   }
 
   // The desk knows about versions only; clients and endpoints that a release affects are added here.
-  app.get('/operator/release', async () => {
-    await usage.flush();
-    const plan = await desk.plan(environment);
-    return {
-      current: plan.lifecycle.current,
-      rehearsal: plan.lifecycle.rehearsal,
-      overdue: plan.lifecycle.overdue,
-      target: plan.target,
-      planned_at: plan.plannedAt?.toISOString() ?? null,
-      window_open: plan.windowOpen,
-      obstacle: plan.obstacle,
-      versions: releaseChanges(plan.lifecycle),
-      clients_at_risk: await clientsAtRiskBody(environment, plan),
-      endpoints_moving: await movingBody(environment, plan.lifecycle),
-    };
-  });
-
-  app.post<{ Body: RunBody }>('/operator/release/run', { schema: { body: Run } }, async (request, reply) => {
-    const version = request.body.version as ApiVersion | undefined;
-    const decided = await decide(request, 'release.run', (scene, decision) =>
-      desk.run(scene, { ...decision, version }),
-    );
-    return reply.status(202).send(decided);
-  });
-
-  app.post<{ Body: Type.Static<typeof Schedule> }>(
-    '/operator/release/schedule',
-    { schema: { body: Schedule } },
-    async (request, reply) => {
-      const decided = await decide(request, 'release.scheduled', (scene, decision) =>
-        desk.schedule(scene, new Date(request.body.at), decision),
-      );
-      return reply.status(202).send(decided);
+  operation(
+    'GET /operator/release',
+    {
+      id: 'plan_release',
+      needs: 'viewer',
+      summary: 'Show what the next release will do, and what is in its way',
+      answer: { status: 200, says: 'The plan.', body: Plan },
+    },
+    async () => {
+      await usage.flush();
+      const plan = await desk.plan(environment);
+      return {
+        current: plan.lifecycle.current,
+        rehearsal: plan.lifecycle.rehearsal,
+        overdue: plan.lifecycle.overdue,
+        target: plan.target,
+        planned_at: plan.plannedAt?.toISOString() ?? null,
+        window_open: plan.windowOpen,
+        obstacle: plan.obstacle,
+        versions: releaseChanges(plan.lifecycle),
+        clients_at_risk: await clientsAtRiskBody(environment, plan),
+        endpoints_moving: await movingBody(environment, plan.lifecycle),
+      };
     },
   );
 
-  app.post<{ Body: DecisionBody }>(
-    '/operator/release/undo',
-    { schema: { body: DecisionBody } },
-    async (request, reply) => reply.status(202).send(await decide(request, 'release.undone', desk.undo)),
+  operation(
+    'POST /operator/release/run',
+    {
+      id: 'run_release',
+      needs: 'admin',
+      summary: 'Release now',
+      says: 'The version takes effect a few seconds later. Given twice, the same call releases once.',
+      body: Run,
+      answer: { status: 202, says: 'What was decided.', body: DecidedBody },
+      errors: ['conflict'],
+    },
+    async (request) => {
+      const version = request.body.version as ApiVersion | undefined;
+      return decide(request, 'release.run', (scene, decision) => desk.run(scene, { ...decision, version }));
+    },
+  );
+
+  operation(
+    'POST /operator/release/schedule',
+    {
+      id: 'schedule_release',
+      needs: 'admin',
+      summary: 'Decide when the next release takes effect',
+      body: Schedule,
+      answer: { status: 202, says: 'What was decided.', body: DecidedBody },
+      errors: ['conflict'],
+    },
+    async (request) =>
+      decide(request, 'release.scheduled', (scene, decision) =>
+        desk.schedule(scene, new Date(request.body.at), decision),
+      ),
+  );
+
+  operation(
+    'POST /operator/release/undo',
+    {
+      id: 'undo_release',
+      needs: 'admin',
+      summary: 'Take back the last release',
+      says: 'The three versions before it are restored.',
+      body: DecisionBody,
+      answer: { status: 202, says: 'What was decided.', body: DecidedBody },
+      errors: ['conflict'],
+    },
+    async (request) => decide(request, 'release.undone', desk.undo),
   );
 }
 
@@ -120,7 +196,7 @@ function decisionOf(request: FastifyRequest): Decision {
   return { actor: operatorOf(request).id, reason, outsideWindow };
 }
 
-function decidedBody({ version, effectiveAt, already }: Decided) {
+function decidedBody({ version, effectiveAt, already }: Decided): Wire<typeof DecidedBody> {
   return { version, effective_at: effectiveAt.toISOString(), already };
 }
 

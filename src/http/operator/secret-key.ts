@@ -1,9 +1,13 @@
+import { Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { KeysInUse } from '../../secrets/store.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
+import { Count, object, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
 export interface Secrets {
   box: SecretBox;
@@ -11,20 +15,56 @@ export interface Secrets {
   holders: readonly SecretHolder[];
 }
 
+const keyFields = {
+  active_id: says(Text, 'The id of the key that new secrets are sealed under.'),
+  active_since: says(Time, 'Since when it is.'),
+  former_ids: says(Type.Array(Text), 'Keys that some stored secrets are still sealed under.'),
+  node_ids: says(
+    Type.Array(Text),
+    'The keys that the node which answers was started with, in the order of its setting.',
+  ),
+};
+const SecretKey = object(keyFields);
+const Rotated = object({
+  ...keyFields,
+  resealed_count: says(Count, 'How many stored secrets were sealed anew.'),
+});
+
 /** The key that recoverable secrets are sealed under, by ids: the key itself is never sent. */
 export function secretKeyRoutes(app: App, environment: Environment, { box, holders }: Secrets): void {
-  const keyBody = ({ activeId, activeSince, formerIds }: KeysInUse) => ({
+  const operation = operationsOf(app, 'Secret key');
+  const keyBody = ({ activeId, activeSince, formerIds }: KeysInUse): Wire<typeof SecretKey> => ({
     active_id: activeId,
     active_since: activeSince.toISOString(),
     former_ids: formerIds,
-    // The keys this node was started with, in the order of its setting.
     node_ids: box.keys.map(({ id }) => id),
   });
 
-  app.get('/operator/secret-key', async () => keyBody(await readKeysInUse(environment)));
+  operation(
+    'GET /operator/secret-key',
+    {
+      id: 'read_secret_key',
+      needs: 'viewer',
+      summary: 'Show which key recoverable secrets are sealed under',
+      says: 'By ids: the key itself is never sent.',
+      answer: { status: 200, says: 'The keys in use.', body: SecretKey },
+    },
+    async () => keyBody(await readKeysInUse(environment)),
+  );
 
-  app.post('/operator/secret-key/rotate', async (request) => {
-    const rotated = await rotateSecretKey(environment, box, { holders, actor: operatorOf(request) });
-    return { ...keyBody(rotated), resealed_count: rotated.resealedCount };
-  });
+  operation(
+    'POST /operator/secret-key/rotate',
+    {
+      id: 'rotate_secret_key',
+      needs: 'admin',
+      summary: 'Change to the first key of DATELINE_SECRET_KEY',
+      says: 'Stored secrets are sealed anew. After a crash the same call goes on. Without a new key in the setting, nothing changes.',
+      answer: { status: 200, says: 'The keys in use.', body: Rotated },
+      errors: ['conflict'],
+    },
+    async (request) => {
+      const rotated = await rotateSecretKey(environment, box, { holders, actor: operatorOf(request) });
+      return { ...keyBody(rotated), resealed_count: rotated.resealedCount };
+    },
+  );
 }

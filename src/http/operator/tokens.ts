@@ -7,38 +7,59 @@ import { type AskedToken, explainToken } from '../../oauth/tokens/explain-token.
 import type { App } from '../app/create-app.ts';
 import { readGrantCursor, readSelection, type SelectionFields } from '../app/read-selection.ts';
 import { operatorOf } from './acting-operator.ts';
-import { explanationBody } from './explanation-body.ts';
-import { AnyId, Reason, Secret } from './fields.ts';
+import { Explanation, explanationBody } from './explanation-body.ts';
+import { AnyId, Count, object, orNull, Reason, Secret, says, Text } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const Asked = Type.Object(
-  { token_id: Type.Optional(AnyId), token: Type.Optional(Secret) },
-  { additionalProperties: false },
-);
+const Asked = object({
+  token_id: Type.Optional(says(AnyId, 'The id of the token; begins with tok_.')),
+  token: Type.Optional(says(Secret, 'The token itself, as it was issued.')),
+});
 
-const Revocation = Type.Object(
-  {
-    subject: Type.Optional(AnyId),
-    client_id: Type.Optional(AnyId),
-    organization_id: Type.Optional(AnyId),
-    issued_before: Type.Optional(Type.String()),
-    reason: Type.Optional(Reason),
-    dry_run: Type.Optional(Type.Boolean()),
-    cursor: Type.Optional(AnyId),
-  },
-  { additionalProperties: false },
-);
+const Revocation = object({
+  subject: Type.Optional(says(AnyId, 'The user or organization that the tokens act for.')),
+  client_id: Type.Optional(says(AnyId, 'The client that they were issued to.')),
+  organization_id: Type.Optional(says(AnyId, 'An organization that they reach.')),
+  issued_before: Type.Optional(says(Text, 'Only what was issued before this time.')),
+  reason: Type.Optional(says(Reason, 'Why, for the audit log.')),
+  dry_run: Type.Optional(says(Type.Boolean(), 'Count only, and revoke nothing.')),
+  cursor: Type.Optional(says(AnyId, 'The next_cursor of the answer before.')),
+});
+
+const Revoked = object({
+  dry_run: says(Type.Boolean(), 'Nothing was revoked, only counted.'),
+  grants: says(Count, 'How many grants ended.'),
+  tokens: says(Count, 'How many live tokens died.'),
+  next_cursor: says(orNull(Text), 'Send the same request with this cursor to go on; null at the end.'),
+});
 
 /** Explains why a token died, and revokes in bulk. A token itself is sent in the body, never in the address. */
 export function tokenRoutes(app: App, environment: Environment): void {
-  app.post<{ Body: Type.Static<typeof Asked> }>(
-    '/operator/tokens/explain',
-    { schema: { body: Asked } },
+  const operation = operationsOf(app, 'Tokens');
+
+  operation(
+    'POST /operator/tokens/explain',
+    {
+      id: 'explain_token',
+      needs: 'viewer',
+      summary: 'Say whether a token is live, or why it is not',
+      says: 'Give either token or token_id. A token is sent in the body, because addresses end up in logs.',
+      body: Asked,
+      answer: { status: 200, says: 'What is known of the token.', body: Explanation },
+    },
     async (request) => explanationBody(await explainToken(environment, readAsked(request.body))),
   );
 
-  app.post<{ Body: Type.Static<typeof Revocation> }>(
-    '/operator/tokens/revoke',
-    { schema: { body: Revocation } },
+  operation(
+    'POST /operator/tokens/revoke',
+    {
+      id: 'revoke_tokens',
+      needs: 'admin',
+      summary: 'Revoke all tokens that match',
+      says: 'Name at least one of subject, client_id, organization_id and issued_before; a token is revoked if all of them match.',
+      body: Revocation,
+      answer: { status: 200, says: 'How much was revoked.', body: Revoked },
+    },
     async (request) => {
       const { reason = 'revoked by an operator', dry_run: dryRun = false, cursor, ...fields } = request.body;
       const { grants, tokens, next } = await revokeInBulk(environment, {

@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
@@ -8,25 +9,65 @@ import { type UsageDimension, usageDimensions } from '../../usage/types.ts';
 import { RETENTION_DAYS } from '../../usage/usage-chores.ts';
 import { type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
 import type { App } from '../app/create-app.ts';
-import { clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
-import { AnyId } from './fields.ts';
+import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
+import { AnyId, Count, Day as DayField, object, orNull, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const DayText = Type.String({ format: 'date' });
-const DayCount = Type.String({ pattern: '^[1-9]\\d{0,2}$' });
-const UsageQuery = Type.Object(
-  {
-    version: Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}$' })),
-    client: Type.Optional(AnyId),
-    from: Type.Optional(DayText),
-    to: Type.Optional(DayText),
-    days: Type.Optional(DayCount),
-    group: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
+const VersionText = Type.String({ pattern: '^\\d{4}-\\d{2}$' });
+const days = Type.Optional(
+  says(Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }), `How many days back; ${RISK_DAYS} by default.`),
 );
-const RiskQuery = Type.Object({ days: Type.Optional(DayCount) }, { additionalProperties: false });
+const usageQuery = {
+  version: Type.Optional(says(VersionText, 'Only requests in this API version.')),
+  client: Type.Optional(says(AnyId, 'Only requests of this client.')),
+  from: Type.Optional(says(DayField, 'The first day, in UTC.')),
+  to: Type.Optional(says(DayField, 'The last day, in UTC; today by default.')),
+  days,
+  group: Type.Optional(
+    says(
+      Text,
+      `What to sum up by, with commas between: one or more of ${usageDimensions.join(', ')}. By default version, choice and client.`,
+    ),
+  ),
+};
 
-type UsageQuery = Type.Static<typeof UsageQuery>;
+const UsageItem = object({
+  day: Type.Optional(says(DayField, 'The day, if grouped by day.')),
+  version: Type.Optional(
+    says(orNull(Text), 'The API version, if grouped by version; null if none was served.'),
+  ),
+  choice: Type.Optional(
+    says(Text, 'How the version was chosen, if grouped by choice: pinned, defaulted, or rejected and why.'),
+  ),
+  operation: Type.Optional(
+    says(orNull(Text), 'The operation, if grouped by operation; null if none matched.'),
+  ),
+  client_id: Type.Optional(
+    says(orNull(Text), 'The client, if grouped by client; null for requests without an authenticated one.'),
+  ),
+  client_name: Type.Optional(says(orNull(Text), 'Its name; null if it was deleted.')),
+  organization_id: Type.Optional(says(orNull(Text), 'Its organization; null if it was deleted.')),
+  requests: says(Count, 'How many requests.'),
+  last_day: says(DayField, 'The last day with such a request.'),
+});
+
+const Usage = object({
+  from: says(DayField, 'The first day that was counted.'),
+  to: says(DayField, 'The last day that was counted.'),
+  items: says(Type.Array(UsageItem), 'Sums, with the fields that were asked for by group.'),
+  truncated: says(Type.Boolean(), 'There are more than are shown: ask for less.'),
+});
+
+const AtRisk = object({
+  from: says(DayField, 'The first day that was counted.'),
+  planned_at: says(orNull(Time), 'When the next release is planned; null if it is not.'),
+  removed_version: says(Text, 'The version that the release removes.'),
+  default_version: says(Text, 'What requests without a version get now.'),
+  next_default_version: says(Text, 'What they get after the release.'),
+  items: says(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
+});
+
+type UsageQuery = Static<TObject<typeof usageQuery>>;
 
 const ROWS_MAX = 1_000;
 const GROUP_DEFAULT = 'version,choice,client';
@@ -39,9 +80,18 @@ interface UsageRouteParts {
 
 /** Usage by version. What other nodes counted in the last two seconds may be missing. */
 export function usageRoutes(app: App, { environment, usage, versions }: UsageRouteParts): void {
-  app.get<{ Querystring: UsageQuery }>(
-    '/operator/usage',
-    { schema: { querystring: UsageQuery } },
+  const operation = operationsOf(app, 'Usage');
+
+  operation(
+    'GET /operator/usage',
+    {
+      id: 'read_usage',
+      needs: 'viewer',
+      summary: 'Count requests by version, client and more',
+      says: 'Give either from or days. What other nodes counted in the last two seconds may be missing.',
+      query: usageQuery,
+      answer: { status: 200, says: 'The counts, largest first.', body: Usage },
+    },
     async ({ query }) => {
       await usage.flush();
       const range = rangeOf(dayOf(environment.clock.now()), query);
@@ -56,13 +106,19 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
     },
   );
 
-  app.get<{ Querystring: { days?: string } }>(
-    '/operator/usage/at-risk',
-    { schema: { querystring: RiskQuery } },
+  operation(
+    'GET /operator/usage/at-risk',
+    {
+      id: 'list_clients_at_risk',
+      needs: 'viewer',
+      summary: 'List the clients that the next release breaks, or may break',
+      query: { days },
+      answer: { status: 200, says: 'The clients, and what the release changes.', body: AtRisk },
+    },
     async ({ query }) => {
       await usage.flush();
       const lifecycle = versions.lifecycle();
-      const from = firstOfDays(dayCount(query.days), dayOf(environment.clock.now()));
+      const from = firstOfDays(query.days ?? RISK_DAYS, dayOf(environment.clock.now()));
       return {
         from,
         planned_at: lifecycle.nextReleaseAt?.toISOString() ?? null,
@@ -78,18 +134,11 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
 /** Days count back from `to`, by default today. */
 function rangeOf(today: Day, sent: UsageQuery): { from: Day; to: Day } {
   const to = sent.to === undefined ? today : readDay(sent.to);
-  const from = sent.from === undefined ? firstOfDays(dayCount(sent.days), to) : readDay(sent.from);
+  const from = sent.from === undefined ? firstOfDays(sent.days ?? RISK_DAYS, to) : readDay(sent.from);
   if (sent.from !== undefined && sent.days !== undefined)
     throw new ApiError('validation_failed', { detail: 'Give either from or days, not both.' });
   if (from > to) throw new ApiError('validation_failed', { detail: `from (${from}) lies after to (${to}).` });
   return { from, to };
-}
-
-function dayCount(text = String(RISK_DAYS)): number {
-  if (Number(text) <= RETENTION_DAYS) return Number(text);
-  throw new ApiError('validation_failed', {
-    detail: `days must be a whole number from 1 to ${RETENTION_DAYS}.`,
-  });
 }
 
 function dimensionsOf(group: string): UsageDimension[] {
@@ -102,7 +151,13 @@ function dimensionsOf(group: string): UsageDimension[] {
   });
 }
 
-function usageBody({ client, namedClient, lastDay, requests, ...dimensions }: ReportedUsage) {
+function usageBody({
+  client,
+  namedClient,
+  lastDay,
+  requests,
+  ...dimensions
+}: ReportedUsage): Wire<typeof UsageItem> {
   return {
     ...dimensions,
     ...(client === undefined

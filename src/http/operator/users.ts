@@ -1,27 +1,57 @@
-import { Type } from 'typebox';
+import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { hashPassword } from '../../identity/passwords.ts';
-import type { User } from '../../identity/types.ts';
+import type { User as StoredUser } from '../../identity/types.ts';
 import { blockUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { Email, Name, Password } from './fields.ts';
+import { Email, Name, object, orNull, Password, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const NewUser = Type.Object(
-  { email: Email, name: Name, password: Password },
-  { additionalProperties: false },
-);
+const NewUser = object({
+  email: says(Email, 'What the user signs in with; no two users have the same.'),
+  name: says(Name, 'What other people call them.'),
+  password: says(Password, 'Their first password. It is stored as a hash, and never shown.'),
+});
+
+const User = object({
+  id: says(Text, 'Begins with usr_.'),
+  email: says(Text, 'What the user signs in with.'),
+  name: says(Text, 'What other people call them.'),
+  blocked_at: says(orNull(Time), 'Since when the user is blocked; null if they are not.'),
+  created_at: says(Time, 'When the user was created.'),
+});
+
+const params = { id: 'The id of the user.' };
 
 export function userRoutes(app: App, environment: Environment): void {
-  app.get('/operator/users', async (request) =>
-    pageBody(await listUsers(environment, pageRequest(request)), userBody),
+  const operation = operationsOf(app, 'Users');
+
+  operation(
+    'GET /operator/users',
+    {
+      id: 'list_users',
+      needs: 'viewer',
+      summary: 'List all users',
+      query: pageQuery,
+      answer: { status: 200, says: 'A page of users, oldest first.', body: pageOf(User) },
+    },
+    async (request) => pageBody(await listUsers(environment, pageRequest(request)), userBody),
   );
 
-  app.post<{ Body: Type.Static<typeof NewUser> }>(
-    '/operator/users',
-    { schema: { body: NewUser } },
-    async (request, reply) => {
+  operation(
+    'POST /operator/users',
+    {
+      id: 'create_user',
+      needs: 'admin',
+      summary: 'Create a user',
+      says: 'The user belongs to no organization until they are made a member of one.',
+      body: NewUser,
+      answer: { status: 201, says: 'The new user.', body: User },
+      errors: ['conflict'],
+    },
+    async (request) => {
       const { password, ...names } = request.body;
       // Hashed before the transaction: hashing is slow, and would hold locks.
       const passwordHash = await hashPassword(password);
@@ -29,30 +59,52 @@ export function userRoutes(app: App, environment: Environment): void {
         act: (scene) => storeUser(scene, { ...names, passwordHash }),
         entry: ({ id }) => ({ action: 'user.created', userId: id }),
       });
-      return reply.status(201).send(userBody(user));
+      return userBody(user);
     },
   );
 
-  app.post<{ Params: { id: string } }>('/operator/users/:id/block', async (request) =>
-    userBody(
-      await audited(environment, request, {
-        act: (scene) => blockUser(scene, request.params.id),
-        entry: ({ id }) => ({ action: 'user.blocked', userId: id }),
-      }),
-    ),
+  operation(
+    'POST /operator/users/:id/block',
+    {
+      id: 'block_user',
+      needs: 'admin',
+      summary: 'Block a user',
+      says: 'The user is signed out, and all their tokens are inactive at once.',
+      params,
+      answer: { status: 200, says: 'The blocked user.', body: User },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      userBody(
+        await audited(environment, request, {
+          act: (scene) => blockUser(scene, request.params.id),
+          entry: ({ id }) => ({ action: 'user.blocked', userId: id }),
+        }),
+      ),
   );
 
-  app.post<{ Params: { id: string } }>('/operator/users/:id/unblock', async (request) =>
-    userBody(
-      await audited(environment, request, {
-        act: (scene) => unblockUser(scene, request.params.id),
-        entry: ({ id }) => ({ action: 'user.unblocked', userId: id }),
-      }),
-    ),
+  operation(
+    'POST /operator/users/:id/unblock',
+    {
+      id: 'unblock_user',
+      needs: 'admin',
+      summary: 'Let a blocked user in again',
+      says: 'Tokens that have not expired work as before.',
+      params,
+      answer: { status: 200, says: 'The user.', body: User },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      userBody(
+        await audited(environment, request, {
+          act: (scene) => unblockUser(scene, request.params.id),
+          entry: ({ id }) => ({ action: 'user.unblocked', userId: id }),
+        }),
+      ),
   );
 }
 
-function userBody(user: User) {
+function userBody(user: StoredUser): Wire<typeof User> {
   return {
     id: user.id,
     email: user.email,

@@ -1,5 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import {
+  Endpoint as EndpointSchema,
+  Event as EventSchema,
+  Recovery as RecoverySchema,
+} from '../../contracts/head/webhooks.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkKinds, chosenVersion } from '../../webhooks/endpoints/check-endpoint.ts';
@@ -14,29 +19,115 @@ import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
 import { audited } from './acting-operator.ts';
+import { described, object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
 
-const Since = Type.Object({ since: Type.String({ format: 'date-time' }) }, { additionalProperties: false });
-const Listen = Type.Object({
-  api_version: Type.Optional(Type.String({ maxLength: 20 })),
-  events: Type.Optional(Type.String({ maxLength: 2_000 })),
+const Since = object({ since: says(Time, 'From when on.') });
+const listenQuery = {
+  api_version: Type.Optional(
+    says(Type.String({ maxLength: 20 }), 'The version that events are rendered in; Current by default.'),
+  ),
+  events: Type.Optional(
+    says(Type.String({ maxLength: 2_000 }), 'Kinds with commas between, such as product.*; all by default.'),
+  ),
+};
+
+const Endpoint = described(EndpointSchema, {
+  id: 'Begins with whe_.',
+  organization_id: 'The organization whose events it receives.',
+  url: 'Where events are sent.',
+  format: 'How they are written: raw JSON, or a message for Slack or Discord.',
+  events: 'The kinds that it receives.',
+  api_version: 'The version that its events have.',
+  pinned_version: 'The version that was chosen for it; it differs once that one is removed.',
+  enabled: 'Whether events are sent.',
+  disabled_reason: 'Why not; null while it is enabled.',
+  description: 'What its owner says about it.',
+  max_per_second: 'How many events a second it takes at most; null for no bound of its own.',
+  created_at: 'When it was created.',
+  modified_at: 'When it was last changed.',
 });
 
+const Event = described(EventSchema, {
+  id: 'Begins with evt_. It is the webhook-id of its deliveries.',
+  occurrence_id: 'What happened; events of several endpoints may be about the same.',
+  endpoint_id: 'The endpoint that it is for.',
+  organization_id: 'The organization of the endpoint.',
+  type: 'The kind of the event.',
+  api_version: 'The version that it was rendered in.',
+  format: 'How it is written.',
+  created_at: 'When it happened.',
+  payload_sha256: 'The hash of what is sent; null once that is no longer stored.',
+  state: 'How its delivery stands.',
+  attempt_count: 'How often it was tried to deliver it.',
+  next_attempt_at: 'When it is tried again; null if it is not.',
+});
+
+const Recovery = described(RecoverySchema, {
+  id: 'Begins with rec_.',
+  endpoint_id: 'The endpoint whose events are sent again.',
+  since: 'From when on.',
+  state: 'Whether it is still going on.',
+  started_at: 'When it was started.',
+  total: 'How many events it sends again.',
+  remaining: 'How many of them are still to come.',
+  delivered: 'How many were delivered.',
+  failed: 'How many could not be delivered.',
+});
+
+/** The streams of `listen`: the first line says how to verify the others. */
+const Line = Type.Union([
+  object({
+    listening: says(Type.Literal(true), 'The first line.'),
+    api_version: says(Text, 'The version that events are rendered in.'),
+    secret: says(Text, 'Verifies their signatures; it lasts as long as the connection.'),
+  }),
+  object({
+    type: says(Text, 'The kind of the event.'),
+    headers: says(Type.Record(Type.String(), Text), 'The headers that a receiver would get.'),
+    body: says(Text, 'The body that a receiver would get.'),
+  }),
+]);
+
 interface OfOrganization {
-  Params: { organization: string; id: string };
+  Params: { organization: string };
 }
+
+const organization = 'The id of the organization.';
 
 /** An organization's webhooks, for operators; the organization is always named. */
 export function webhookRoutes(app: App, environment: Environment): void {
-  app.get<OfOrganization>('/operator/organizations/:organization/webhooks/endpoints', async (request) =>
-    pageBody(
-      await listEndpoints(environment, [request.params.organization], pageRequest(request)),
-      (endpoint) => endpointBody(environment, endpoint),
-    ),
+  const operation = operationsOf(app, 'Webhooks');
+
+  operation(
+    'GET /operator/organizations/:organization/webhooks/endpoints',
+    {
+      id: 'list_webhook_endpoints',
+      needs: 'viewer',
+      summary: 'List the webhook endpoints of an organization',
+      says: 'Their secrets are never shown.',
+      params: { organization },
+      query: pageQuery,
+      answer: { status: 200, says: 'A page of endpoints, oldest first.', body: pageOf(Endpoint) },
+    },
+    async (request) =>
+      pageBody(
+        await listEndpoints(environment, [request.params.organization], pageRequest(request)),
+        (endpoint) => endpointBody(environment, endpoint),
+      ),
   );
 
-  app.post<OfOrganization>(
-    '/operator/organizations/:organization/webhooks/events/:id/redeliver',
-    async (request, reply) => {
+  operation(
+    'POST /operator/organizations/:organization/webhooks/events/:id/redeliver',
+    {
+      id: 'redeliver_event',
+      needs: 'admin',
+      summary: 'Send an event again as it was',
+      params: { organization, id: 'The id of the event.' },
+      answer: { status: 202, says: 'The event; it is sent shortly.', body: Event },
+      errors: ['not_found', 'conflict', 'payload_expired'],
+    },
+    async (request) => {
       const { organization, id } = request.params;
       const event = await audited(environment, request, {
         act: (scene) => redeliverEvent(scene, [organization], id),
@@ -46,14 +137,22 @@ export function webhookRoutes(app: App, environment: Environment): void {
           details: { event_id: id },
         }),
       });
-      return reply.status(202).send(eventBody(event));
+      return eventBody(event);
     },
   );
 
-  app.post<OfOrganization & { Body: Type.Static<typeof Since> }>(
-    '/operator/organizations/:organization/webhooks/endpoints/:id/recover',
-    { schema: { body: Since } },
-    async (request, reply) => {
+  operation(
+    'POST /operator/organizations/:organization/webhooks/endpoints/:id/recover',
+    {
+      id: 'recover_events',
+      needs: 'admin',
+      summary: 'Send again what an endpoint missed since a time',
+      params: { organization, id: 'The id of the endpoint.' },
+      body: Since,
+      answer: { status: 202, says: 'What was started.', body: Recovery },
+      errors: ['not_found', 'conflict'],
+    },
+    async (request) => {
       const { organization, id } = request.params;
       const since = readTime(request.body.since);
       if (!since) throw new ApiError('validation_failed', { detail: 'since is a time that does not exist.' });
@@ -65,13 +164,27 @@ export function webhookRoutes(app: App, environment: Environment): void {
           details: { endpoint_id: id },
         }),
       });
-      return reply.status(202).send(recoveryBody(recovery));
+      return recoveryBody(recovery);
     },
   );
 
-  app.get<OfOrganization & { Querystring: Type.Static<typeof Listen> }>(
-    '/operator/organizations/:organization/webhooks/listen',
-    { schema: { querystring: Listen } },
+  operation(
+    'GET /operator/organizations/:organization/webhooks/listen',
+    {
+      id: 'listen_to_events',
+      needs: 'viewer',
+      summary: 'Receive the events of an organization as they happen, in the sandbox',
+      says: 'For developers without a public address. The answer goes on until the connection is closed: one line of JSON for each event, and empty lines that keep it open. Nothing is stored or sent again.',
+      params: { organization },
+      query: listenQuery,
+      answer: {
+        status: 200,
+        says: 'Lines; the first one says how to verify the others.',
+        mediaType: 'application/x-ndjson',
+        body: Line,
+      },
+      errors: ['conflict'],
+    },
     async (request, reply) => {
       if (environment.name !== 'sandbox')
         throw new ApiError('conflict', { detail: 'Listening is for the sandbox only.' });
@@ -80,6 +193,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       const wanted = events.split(',');
       checkKinds(environment, wanted, apiVersion);
       await stream(request, reply, { environment, apiVersion, wanted });
+      return reply;
     },
   );
 }

@@ -13,7 +13,7 @@ import { burnCode, lockSecret, revokeSecret } from './store.ts';
 
 /** The outcome for a leaked secret, and what it belonged to. */
 export interface Ended {
-  /** Kept: the last operator key, without which no other could be created. */
+  /** Kept: the last operator key that may create others. */
   outcome: 'revoked' | 'dead_already' | 'kept' | 'unknown';
   ids: {
     tokenId?: string;

@@ -26,7 +26,7 @@ export interface LeakOutcome extends Ended {
   kind: LeakedKind | null;
 }
 
-const leakedKinds = [
+export const leakedKinds = [
   'access_token',
   'refresh_token',
   'authorization_code',

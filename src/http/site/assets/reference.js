@@ -1,4 +1,4 @@
-// Runs in the browser, on the page of the API reference: shows the version's OpenAPI document with Swagger UI.
+// Runs in the browser, on the pages of API references: shows an OpenAPI document with Swagger UI.
 /* global SwaggerUIBundle */
 
 const SAMPLE_TEXT = 'Example';
@@ -29,7 +29,8 @@ function show(contract) {
     persistAuthorization: false,
     supportedSubmitMethods: tryOut === 'yes' ? undefined : [],
     requestInterceptor: (request) => {
-      request.headers['Service-Version'] = version;
+      // The operator API has no versions.
+      if (version) request.headers['Service-Version'] = version;
       return request;
     },
   });
@@ -47,7 +48,7 @@ function forReading(contract) {
 }
 
 function operationForReading(operation) {
-  const scopes = (operation.security ?? []).flatMap((requirement) => Object.values(requirement).flat());
+  const scopes = (operation.security ?? []).flatMap((requirement) => requirement.bearer ?? []);
   const needs = scopes.length === 0 ? [] : [`Needs a token with the scope ${scopes.join(' and ')}.`];
   return {
     ...operation,

@@ -1,0 +1,51 @@
+import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
+import type { App } from '../app/create-app.ts';
+import { readPageAssets } from '../site/page-assets.ts';
+import { layout } from '../site/pages/layout.ts';
+import { operatorReferencePage, referencePermissions } from '../site/pages/reference-page.ts';
+import { sendPage } from '../site/pages/send-page.ts';
+import { sendCacheable } from '../site/send-cacheable.ts';
+import { says, Text } from './fields.ts';
+import { type Operation, operationsOf } from './operation.ts';
+import { operatorDocument } from './operator-document.ts';
+
+/** What the operator API is, for programs and for people. Both are open: they say what exists, and nothing of what is stored. */
+export function operatorReferenceRoutes(
+  app: App,
+  { name }: Environment,
+  operations: readonly Operation[],
+): void {
+  const operation = operationsOf(app, 'Reference');
+  const site = { environment: name, assets: readPageAssets() };
+
+  operation(
+    'GET /operator/openapi.json',
+    {
+      id: 'read_openapi_document',
+      needs: 'no key',
+      summary: 'Read this document',
+      answer: {
+        status: 200,
+        says: 'An OpenAPI 3.1 document.',
+        body: says(Type.Record(Type.String(), Type.Unknown()), 'The document.'),
+      },
+    },
+    async (request, reply) => {
+      const text = JSON.stringify(operatorDocument(operations));
+      return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
+    },
+  );
+
+  operation(
+    'GET /operator/docs',
+    {
+      id: 'read_reference_page',
+      needs: 'no key',
+      summary: 'Read this document as a page',
+      answer: { status: 200, says: 'A page for people.', mediaType: 'text/html', body: Text },
+    },
+    async (_request, reply) =>
+      sendPage(reply, { page: layout(site, operatorReferencePage(site)), permissions: referencePermissions }),
+  );
+}

@@ -1,0 +1,306 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { JsonSchema } from '@dateline/versions';
+import { beforeAll, expect, it } from 'vitest';
+import { removed } from '../support/build-versions.ts';
+import { onPostgresFirst } from '../support/databases.ts';
+import {
+  answerProblems,
+  type DocumentedOperation,
+  documentedOperations,
+} from '../support/operator-document.ts';
+import { useWebhooks } from '../support/webhooks.ts';
+
+const folder = new URL('../../src/http/operator/', import.meta.url);
+
+interface Call {
+  path: string;
+  body?: unknown;
+}
+
+onPostgresFirst('the document of the operator API', (engine) => {
+  const webhooks = useWebhooks(engine);
+  const { service, endpoint, eventsOf } = webhooks;
+  let document: Record<string, unknown>;
+  let operations: readonly DocumentedOperation[];
+
+  beforeAll(async () => {
+    document = (await (await service.call('sandbox', '/operator/openapi.json')).json()) as typeof document;
+    operations = documentedOperations(document);
+  });
+
+  async function ask(method: string, { path, body }: Call, headers: Record<string, string> = {}) {
+    const response = await service.call('sandbox', path, {
+      method,
+      headers: {
+        authorization: `Bearer ${service.quickstart.sandbox.operator_key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const contentType = response.headers.get('content-type');
+    return { status: response.status, contentType, text: await response.text() };
+  }
+
+  /** Creates something by its own operation, and answers with it. */
+  async function made(path: string, body: unknown): Promise<Record<string, string>> {
+    const { status, text } = await ask('POST', { path, body });
+    expect([status, text]).toEqual([201, expect.any(String)]);
+    return JSON.parse(text);
+  }
+
+  const password = 'correct horse battery';
+  let count = 0;
+  const newUser = () => {
+    count += 1;
+    return { email: `documented${count}@example.com`, name: 'Documented', password };
+  };
+  const organization = () => made('/operator/organizations', { name: 'Documented' });
+  const user = () => made('/operator/users', newUser());
+  const client = async (kind = 'confidential') =>
+    made('/operator/clients', { organization_id: (await organization()).id, name: 'Documented', kind });
+  const ofClient = async (rest: string, body?: unknown): Promise<Call> => ({
+    path: `/operator/clients/${(await client()).id}${rest}`,
+    ...(body === undefined ? {} : { body }),
+  });
+  const ofWebhooks = (rest: string): string =>
+    `/operator/organizations/${service.quickstart.sandbox.organization_id}/webhooks${rest}`;
+
+  /** A call of each operation that succeeds. An operation without one fails the first test. */
+  const calls: Readonly<Record<string, () => Promise<Call>>> = {
+    list_organizations: async () => ({ path: '/operator/organizations?limit=2' }),
+    create_organization: async () => ({ path: '/operator/organizations', body: { name: 'New' } }),
+    rename_organization: async () => ({
+      path: `/operator/organizations/${(await organization()).id}`,
+      body: { name: 'Renamed' },
+    }),
+    list_users: async () => ({ path: '/operator/users' }),
+    create_user: async () => ({ path: '/operator/users', body: newUser() }),
+    block_user: async () => ({ path: `/operator/users/${(await user()).id}/block` }),
+    unblock_user: async () => ({ path: `/operator/users/${(await user()).id}/unblock` }),
+    list_members: async () => ({
+      path: `/operator/organizations/${service.quickstart.sandbox.organization_id}/members`,
+    }),
+    add_member: async () => ({
+      path: `/operator/organizations/${(await organization()).id}/members`,
+      body: { user_id: (await user()).id },
+    }),
+    async remove_member() {
+      const [{ id }, { id: userId }] = [await organization(), await user()];
+      await made(`/operator/organizations/${id}/members`, { user_id: userId });
+      return { path: `/operator/organizations/${id}/members/${userId}` };
+    },
+    read_own_key: async () => ({ path: '/operator/me' }),
+    list_operator_keys: async () => ({ path: '/operator/operator-keys' }),
+    create_operator_key: async () => ({
+      path: '/operator/operator-keys',
+      body: { name: 'x', role: 'publisher' },
+    }),
+    async revoke_operator_key() {
+      const { id } = await made('/operator/operator-keys', { name: 'x', role: 'viewer' });
+      return { path: `/operator/operator-keys/${id}/revoke` };
+    },
+    list_clients: async () => ({
+      path: `/operator/clients?organization_id=${service.quickstart.sandbox.organization_id}`,
+    }),
+    create_client: async () => ({
+      path: '/operator/clients',
+      body: { organization_id: (await organization()).id, name: 'New', kind: 'confidential' },
+    }),
+    read_client: () => ofClient(''),
+    change_client: () => ofClient('', { name: 'Changed' }),
+    delete_client: () => ofClient(''),
+    disable_client: () => ofClient('/disable'),
+    enable_client: () => ofClient('/enable'),
+    rotate_client_secret: () => ofClient('/rotate-secret'),
+    async revoke_client_secret() {
+      const { id, secret_id } = await client();
+      return { path: `/operator/clients/${id}/secrets/${secret_id}/revoke` };
+    },
+    plan_release: async () => ({ path: '/operator/release' }),
+    run_release: async () => ({ path: '/operator/release/run', body: { reason: 'rehearsal' } }),
+    async schedule_release() {
+      const at = new Date(service.clock.now().getTime() + 5_000).toISOString();
+      return { path: '/operator/release/schedule', body: { at } };
+    },
+    async undo_release() {
+      service.clock.advanceSeconds(10);
+      return { path: '/operator/release/undo', body: {} };
+    },
+    read_usage: async () => ({ path: '/operator/usage?days=2&group=day,version,choice,client,operation' }),
+    list_clients_at_risk: async () => ({ path: '/operator/usage/at-risk' }),
+    list_audit: async () => ({ path: '/operator/audit?limit=100' }),
+    explain_token: async () => ({
+      path: '/operator/tokens/explain',
+      body: { token: service.quickstart.sandbox.refresh_token },
+    }),
+    revoke_tokens: async () => ({
+      path: '/operator/tokens/revoke',
+      body: { client_id: (await client()).id, reason: 'a test' },
+    }),
+    async report_leaks() {
+      const { client_secret } = await client();
+      return { path: '/operator/leaks', body: { tokens: [client_secret, 'unknown'], source: 'a test' } };
+    },
+    async list_webhook_endpoints() {
+      await endpoint();
+      return { path: ofWebhooks('/endpoints') };
+    },
+    async redeliver_event() {
+      const { id } = await endpoint();
+      await ask('PATCH', {
+        path: `/operator/organizations/${service.quickstart.sandbox.organization_id}`,
+        body: { name: `Renamed for ${id}` },
+      });
+      const [event] = await eventsOf(id);
+      return { path: ofWebhooks(`/events/${event.id}/redeliver`) };
+    },
+    recover_events: async () => ({
+      path: ofWebhooks(`/endpoints/${(await endpoint()).id}/recover`),
+      body: { since: service.clock.now().toISOString() },
+    }),
+    read_secret_key: async () => ({ path: '/operator/secret-key' }),
+    rotate_secret_key: async () => ({ path: '/operator/secret-key/rotate' }),
+    list_signing_keys: async () => ({ path: '/operator/signing-keys' }),
+    rotate_signing_key: async () => ({ path: '/operator/signing-keys/rotate', body: {} }),
+    read_openapi_document: async () => ({ path: '/operator/openapi.json' }),
+    read_reference_page: async () => ({ path: '/operator/docs' }),
+  };
+  /** It answers until it is hung up on, so it has a test of its own. */
+  const streams = ['listen_to_events'];
+
+  it('[outside 10] describes every answer of every operation as it is', async () => {
+    expect(operations.map(({ id }) => id).sort()).toEqual([...Object.keys(calls), ...streams].sort());
+    for (const operation of operations.filter(({ id }) => !streams.includes(id))) {
+      const answer = await ask(operation.method, (await calls[operation.id]?.()) as Call);
+      expect([operation.id, answer.status < 300, answer.text]).toEqual([operation.id, true, answer.text]);
+      expect(answerProblems(operation, answer)).toEqual([]);
+    }
+  });
+
+  it('[outside 10] describes what is refused, and how', async () => {
+    for (const operation of operations) {
+      const path = operation.path.replaceAll(/\{\w+\}/g, 'unknown_id');
+      const refusals = [
+        [401, await ask(operation.method, { path }, { authorization: 'Bearer nonsense' })],
+        [404, await ask(operation.method, { path }, { 'service-version': removed })],
+        [422, await ask(operation.method, { path: `${path}?colour=red` })],
+        ...(operation.method === 'GET'
+          ? []
+          : [
+              [400, await ask(operation.method, { path, body: '{' })] as const,
+              [
+                415,
+                await ask(operation.method, { path, body: 'x' }, { 'content-type': 'text/plain' }),
+              ] as const,
+            ]),
+      ] as const;
+      const isOpen = operation.roles.length === 0;
+      for (const [status, answer] of refusals) {
+        if (isOpen && status === 401) continue;
+        expect([operation.id, answer.status]).toEqual([operation.id, status]);
+        expect(answerProblems(operation, answer)).toEqual([]);
+      }
+      if ('404' in operation.responses && path.includes('unknown_id') && !streams.includes(operation.id)) {
+        const answer = await ask(operation.method, { path, ...bodyFor(operation) });
+        expect(answerProblems(operation, answer)).toEqual([]);
+      }
+    }
+  });
+
+  it('[outside 10] describes the lines of a stream', async () => {
+    const operation = operations.find(({ id }) => id === 'listen_to_events') as DocumentedOperation;
+    // What was renamed before is not heard.
+    service.clock.advanceSeconds(60);
+    const hungUp = new AbortController();
+    const response = await service.call('sandbox', ofWebhooks('/listen?events=*'), {
+      headers: { authorization: `Bearer ${service.quickstart.sandbox.operator_key}` },
+      signal: hungUp.signal,
+    });
+    const lines: string[] = [];
+    const reading = (async () => {
+      for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
+        lines.push(...text.split('\n').filter((line) => line !== ''));
+    })().catch(() => {});
+    await expect.poll(() => lines).toHaveLength(1);
+    service.clock.advanceSeconds(1);
+    await ask('PATCH', {
+      path: `/operator/organizations/${service.quickstart.sandbox.organization_id}`,
+      body: { name: 'Heard' },
+    });
+    await expect.poll(() => lines).toHaveLength(2);
+    hungUp.abort();
+    await reading;
+    const [schema] = Object.values(operation.responses[200]?.content ?? {}).map((content) => content.schema);
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+    const asJson = { ...operation, responses: { 200: { content: { 'application/json': { schema } } } } };
+    for (const text of lines)
+      expect(
+        answerProblems(asJson as DocumentedOperation, { status: 200, contentType: 'application/json', text }),
+      ).toEqual([]);
+  });
+
+  it('[outside 10] misses no route: all of them are declared', async () => {
+    const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+    const routes = sources.flatMap((text) =>
+      [...text.matchAll(/'((?:GET|POST|PATCH|PUT|DELETE) \/operator\/[^']*)'/g)].map(([, route]) => route),
+    );
+    const documented = operations.map(
+      ({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+    );
+    expect(documented.sort()).toEqual(routes.sort());
+    // Nothing else serves: a route by the framework's own functions would stop the start.
+    expect(sources.join('\n')).not.toMatch(/\bapp\.(get|post|put|patch|delete)\b/);
+  });
+
+  it('[outside 10] has words for every operation, parameter and field', () => {
+    const wordless = operations.flatMap(({ id, part }) => [
+      ...(String(part.summary).length > 10 ? [] : [`${id} has no summary`]),
+      ...(part.parameters as { name: string; description?: string }[])
+        .filter(({ description }) => !description)
+        .map(({ name }) => `${id}: ${name}`),
+      ...undescribed(part, id),
+    ]);
+    expect(wordless).toEqual([]);
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  });
+
+  it('[outside 10] needs no key and holds no secret; a client that has it already gets a 304', async () => {
+    const response = await service.call('production', '/operator/openapi.json');
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    expect(response.headers.get('service-version')).toMatch(/^\d{4}-\d{2}$/);
+    const text = await response.text();
+    expect(text).not.toMatch(/dl_(test_)?[a-z]{2}_|whsec_/);
+    expect(JSON.parse(text)).toEqual(document);
+    const again = await service.call('production', '/operator/openapi.json', {
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+});
+
+/** A body with the required fields of an operation, for calls that are refused for another reason. */
+function bodyFor({ part }: DocumentedOperation): { body?: unknown } {
+  const { content } = (part.requestBody ?? {}) as { content?: Record<string, { schema: JsonSchema }> };
+  if (!content) return {};
+  const { required = [] } = (content['application/json']?.schema ?? {}) as { required?: string[] };
+  const values: Record<string, unknown> = { name: 'x', user_id: 'usr_x', since: '2026-11-15T12:00:00Z' };
+  return { body: Object.fromEntries(required.map((name) => [name, values[name]])) };
+}
+
+/** The places of properties without a description, anywhere in a part of the document. */
+function undescribed(part: unknown, place: string): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  return Object.entries(part).flatMap(([name, value]) => {
+    const own =
+      name === 'properties'
+        ? Object.entries(value as Record<string, { description?: string }>)
+            .filter(([, { description }]) => !description)
+            .map(([field]) => `${place}.${field}`)
+        : [];
+    return [...own, ...undescribed(value, `${place}.${name}`)];
+  });
+}

@@ -1,0 +1,201 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../src/http/app/create-app.ts';
+import { collectOperations, operationsOf } from '../../src/http/operator/operation.ts';
+import { onPostgresFirst } from '../support/databases.ts';
+import { documentedOperations } from '../support/operator-document.ts';
+import { type TestService, useTestService } from '../support/test-service.ts';
+
+type Environment = 'production' | 'sandbox';
+
+/** A new key of a role, and calls with it. */
+async function withRole(service: TestService, role: string, environment: Environment = 'sandbox') {
+  const created = await service.operate(environment, '/operator/operator-keys', {
+    method: 'POST',
+    body: { name: `a ${role}`, role },
+  });
+  const { id, operator_key: key } = (await created.json()) as { id: string; operator_key: string };
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await service.call(environment, path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, body: (isJson ? JSON.parse(text) : {}) as Record<string, unknown> };
+  };
+  return { id, key, ask };
+}
+
+onPostgresFirst('roles of operator keys', (engine) => {
+  const configuredKey = 'configured-operator-key-of-this-test-0003';
+  const service = useTestService(engine, { DATELINE_SANDBOX_OPERATOR_KEY: configuredKey });
+  const usersOf = async () => (await service.operate('sandbox', '/operator/users')).json();
+
+  it('[outside 10] a viewer reads and changes nothing; the refusal names the role that is needed', async () => {
+    const viewer = await withRole(service, 'viewer');
+    expect((await viewer.ask('GET', '/operator/users')).status).toBe(200);
+    const before = await usersOf();
+    const user = { email: 'new@example.com', name: 'New', password: 'correct horse battery' };
+    expect(await viewer.ask('POST', '/operator/users', user)).toEqual({
+      status: 403,
+      body: {
+        error: 'insufficient_role',
+        detail: 'This needs an operator key with the role admin; this one has the role viewer.',
+      },
+    });
+    expect(await usersOf()).toEqual(before);
+    const { access_token } = service.quickstart.sandbox;
+    const explained = await viewer.ask('POST', '/operator/tokens/explain', { token: access_token });
+    expect(explained).toMatchObject({ status: 200, body: { state: 'active' } });
+  });
+
+  it('[outside 10] a publisher may do nothing yet but ask who it is', async () => {
+    const publisher = await withRole(service, 'publisher');
+    expect(await publisher.ask('GET', '/operator/me')).toEqual({
+      status: 200,
+      body: { id: publisher.id, name: 'a publisher', role: 'publisher' },
+    });
+    expect(await publisher.ask('GET', '/operator/users')).toMatchObject({
+      status: 403,
+      body: {
+        detail: 'This needs an operator key with the role viewer or admin; this one has the role publisher.',
+      },
+    });
+  });
+
+  it('[outside 10] no key can do more than its role by any operation of the API', async () => {
+    const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
+    const operations = documentedOperations(document as never);
+    expect(operations.length).toBeGreaterThan(40);
+    const [viewer, publisher] = [await withRole(service, 'viewer'), await withRole(service, 'publisher')];
+    for (const { method, path, roles } of operations) {
+      // The ids do not exist: whoever is let in changes nothing, and who is not is refused before they are read.
+      const there = path.replaceAll(/\{\w+\}/g, 'unknown_id');
+      if (path.endsWith('/listen')) continue;
+      for (const [role, { ask }] of [
+        ['viewer', viewer],
+        ['publisher', publisher],
+      ] as const) {
+        const { status } = await ask(method, there);
+        const isLetIn = roles.length === 0 || roles.includes(role);
+        expect([`${role} ${method} ${path}`, status === 403]).toEqual([
+          `${role} ${method} ${path}`,
+          !isLetIn,
+        ]);
+        if (method !== 'GET' && path !== '/operator/tokens/explain') expect(isLetIn, path).toBe(false);
+      }
+    }
+  });
+
+  it('[outside 10] keys of the quickstart, of the settings, and those made without a role are admin', async () => {
+    const me = async (key: string) =>
+      (await service.call('sandbox', '/operator/me', { headers: { authorization: `Bearer ${key}` } })).json();
+    expect(await me(configuredKey)).toEqual({
+      id: 'configured',
+      name: 'the key from the settings',
+      role: 'admin',
+    });
+    expect(await me(service.quickstart.sandbox.operator_key)).toMatchObject({ role: 'admin' });
+    const made = await service.operate('sandbox', '/operator/operator-keys', {
+      method: 'POST',
+      body: { name: 'as before' },
+    });
+    expect(await made.json()).toMatchObject({ role: 'admin' });
+  });
+
+  it('[outside 10] a role that does not exist is refused with those that do', async () => {
+    const made = await service.operate('sandbox', '/operator/operator-keys', {
+      method: 'POST',
+      body: { name: 'x', role: 'root' },
+    });
+    expect([made.status, await made.json()]).toEqual([
+      422,
+      { error: 'validation_failed', detail: 'role must be one of admin, viewer, publisher.' },
+    ]);
+  });
+
+  it('[outside 10] a viewer’s key registers no client in production', async () => {
+    const [viewer, admin] = [
+      await withRole(service, 'viewer', 'production'),
+      await withRole(service, 'admin', 'production'),
+    ];
+    const client = { redirect_uris: ['https://app.example/back'], client_name: 'Registered' };
+    expect((await viewer.ask('POST', '/v1/oauth2/register', client)).status).toBe(401);
+    expect((await admin.ask('POST', '/v1/oauth2/register', client)).status).toBe(201);
+  });
+
+  it('[outside 10] the last key with the role admin cannot be revoked, however many others there are', async () => {
+    const viewer = await withRole(service, 'viewer', 'production');
+    const { items } = (await (await service.operate('production', '/operator/operator-keys')).json()) as {
+      items: { id: string; role: string; revoked_at: string | null }[];
+    };
+    const revoke = (id: string) =>
+      service.operate('production', `/operator/operator-keys/${id}/revoke`, { method: 'POST' });
+    const own = await (await service.operate('production', '/operator/me')).json();
+    const others = items.filter(({ id, role }) => role === 'admin' && id !== (own as { id: string }).id);
+    for (const { id } of others) expect((await revoke(id)).status).toBe(200);
+    const last = await revoke((own as { id: string }).id);
+    expect([last.status, await last.json()]).toEqual([
+      409,
+      {
+        error: 'conflict',
+        detail: 'This is the last live operator key with the role admin; create another one first.',
+      },
+    ]);
+    expect((await revoke(viewer.id)).status).toBe(200);
+  });
+
+  it('[outside 10] the audit log says which key did what, and can be read by actor', async () => {
+    const [one, other] = [await withRole(service, 'admin'), await withRole(service, 'admin')];
+    await one.ask('POST', '/operator/organizations', { name: 'By one' });
+    await other.ask('POST', '/operator/organizations', { name: 'By the other' });
+    await one.ask('PATCH', '/operator/organizations/org_unknown', { name: 'Refused' });
+    const byActor = async (actor: string) =>
+      ((await one.ask('GET', `/operator/audit?actor=${actor}`)).body.items ?? []) as Record<string, string>[];
+    for (const { id } of [one, other])
+      expect(await byActor(id)).toMatchObject([{ actor_id: id, action: 'organization.created' }]);
+    await service.call('sandbox', '/operator/organizations', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${configuredKey}`, 'content-type': 'application/json' },
+      body: '{"name":"Configured"}',
+    });
+    expect(await byActor('configured')).toHaveLength(1);
+    for (const { actor_type } of await byActor('system')) expect(actor_type).toBe('system');
+    expect(await one.ask('GET', '/operator/audit?actor=somebody')).toMatchObject({
+      status: 422,
+      body: {
+        detail: 'actor must be an id that begins with opk_, cli_ or usr_, or configured or system.',
+      },
+    });
+  });
+
+  it('[outside 10] a filter with a wrong name is refused: it would show more than was asked for', async () => {
+    const refused = await service.operate('sandbox', '/operator/audit?actor_id=opk_1');
+    expect([refused.status, await refused.json()]).toEqual([
+      422,
+      { error: 'validation_failed', detail: 'actor_id is not a field of this request.' },
+    ]);
+  });
+});
+
+describe('an operator route', () => {
+  const app = createApp({ trustedProxies: [], requestMs: 1_000 });
+  afterAll(() => app.close());
+
+  it('[outside 10] that does not say who may call it stops the start', () => {
+    const operations = collectOperations(app);
+    operationsOf(app, 'Things')(
+      'GET /operator/things',
+      { id: 'list_things', needs: 'viewer', summary: 'List things', answer: { status: 204, says: 'None.' } },
+      async () => {},
+    );
+    expect(operations.map(({ id, needs }) => [id, needs])).toEqual([['list_things', 'viewer']]);
+    expect(() => app.post('/operator/things', async () => ({}))).toThrow(
+      /^POST \/operator\/things is not declared: .*who may call it/,
+    );
+  });
+});
