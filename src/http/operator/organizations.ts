@@ -5,7 +5,10 @@ import {
   listOrganizations,
   organizationBody,
   renameOrganization,
+  resumeOrganization,
+  suspendOrganization,
 } from '../../identity/organizations.ts';
+import type { Organization } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
@@ -15,7 +18,7 @@ const NewOrganization = Type.Object({ name: Name }, { additionalProperties: fals
 
 export function organizationRoutes(app: App, environment: Environment): void {
   app.get('/operator/organizations', async (request) =>
-    pageBody(await listOrganizations(environment, pageRequest(request)), organizationBody),
+    pageBody(await listOrganizations(environment, pageRequest(request)), shownBody),
   );
 
   app.post<{ Body: Type.Static<typeof NewOrganization> }>(
@@ -26,7 +29,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
         act: (scene) => createOrganization(scene, request.body),
         entry: ({ id }) => ({ action: 'organization.created', organizationId: id }),
       });
-      return reply.status(201).send(organizationBody(organization));
+      return reply.status(201).send(shownBody(organization));
     },
   );
 
@@ -38,7 +41,33 @@ export function organizationRoutes(app: App, environment: Environment): void {
         act: (scene) => renameOrganization(scene, request.params.id, request.body.name),
         entry: ({ id }) => ({ action: 'organization.updated', organizationId: id }),
       });
-      return organizationBody(organization);
+      return shownBody(organization);
     },
   );
+
+  app.post<{ Params: { id: string } }>('/operator/organizations/:id/suspend', async (request) =>
+    shownBody(
+      await audited(environment, request, {
+        act: (scene) => suspendOrganization(scene, request.params.id),
+        entry: ({ id }) => ({ action: 'organization.suspended', organizationId: id }),
+      }),
+    ),
+  );
+
+  app.post<{ Params: { id: string } }>('/operator/organizations/:id/resume', async (request) =>
+    shownBody(
+      await audited(environment, request, {
+        act: (scene) => resumeOrganization(scene, request.params.id),
+        entry: ({ id }) => ({ action: 'organization.resumed', organizationId: id }),
+      }),
+    ),
+  );
+}
+
+/** Operators see more of an organization than its members do. */
+function shownBody(organization: Organization) {
+  return {
+    ...organizationBody(organization),
+    suspended_at: organization.suspendedAt?.toISOString() ?? null,
+  };
 }

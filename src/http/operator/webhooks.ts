@@ -1,19 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Environment } from '../../environments/environment.ts';
+import type { Actor } from '../../audit/types.ts';
+import type { Environment, Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkKinds, chosenVersion } from '../../webhooks/endpoints/check-endpoint.ts';
+import { deleteKnownEndpoint } from '../../webhooks/endpoints/delete-endpoint.ts';
+import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts';
 import { listEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';
+import { releaseEndpoint } from '../../webhooks/endpoints/release-endpoint.ts';
 import { startRecovery } from '../../webhooks/events/recover-events.ts';
 import { redeliverEvent } from '../../webhooks/events/redeliver-event.ts';
 import { type Heard, listen } from '../../webhooks/listening/listen.ts';
 import { newWebhookSecret, signatureHeader } from '../../webhooks/sending/sign-delivery.ts';
+import { type Endpoint, type EndpointId, isEndpointId } from '../../webhooks/types.ts';
 import { isWanted } from '../../webhooks/wanted-kinds.ts';
 import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook-bodies.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { audited } from './acting-operator.ts';
+import { audited, operatorOf } from './acting-operator.ts';
 
 const Since = Type.Object({ since: Type.String({ format: 'date-time' }) }, { additionalProperties: false });
 const Listen = Type.Object({
@@ -69,6 +74,8 @@ export function webhookRoutes(app: App, environment: Environment): void {
     },
   );
 
+  endpointRoutes(app, environment);
+
   app.get<OfOrganization & { Querystring: Type.Static<typeof Listen> }>(
     '/operator/organizations/:organization/webhooks/listen',
     { schema: { querystring: Listen } },
@@ -82,6 +89,37 @@ export function webhookRoutes(app: App, environment: Environment): void {
       await stream(request, reply, { environment, apiVersion, wanted });
     },
   );
+}
+
+interface NamesEndpoint {
+  Params: { id: string };
+}
+
+type ChangeOfEndpoint = (scene: Scene, id: EndpointId, actor: Actor) => Promise<Endpoint | null>;
+
+/** One endpoint, whatever organization it is in. Each change writes its own audit entry. */
+function endpointRoutes(app: App, environment: Environment): void {
+  const change = async (request: FastifyRequest<NamesEndpoint>, act: ChangeOfEndpoint): Promise<Endpoint> => {
+    const { id } = request.params;
+    const changed = isEndpointId(id) ? await act(environment, id, operatorOf(request)) : null;
+    if (!changed) throw new ApiError('not_found', { detail: 'There is no webhook endpoint with this id.' });
+    return changed;
+  };
+
+  app.post<NamesEndpoint>('/operator/webhooks/endpoints/:id/disable', async (request) => {
+    const disable: ChangeOfEndpoint = (scene, id, actor) =>
+      disableEndpoint(scene, id, { reason: 'operator', actor });
+    return endpointBody(environment, await change(request, disable));
+  });
+
+  app.post<NamesEndpoint>('/operator/webhooks/endpoints/:id/release', async (request) =>
+    endpointBody(environment, await change(request, releaseEndpoint)),
+  );
+
+  app.delete<NamesEndpoint>('/operator/webhooks/endpoints/:id', async (request, reply) => {
+    await change(request, deleteKnownEndpoint);
+    return reply.status(204).send();
+  });
 }
 
 const HEARTBEAT_MS = 10_000;

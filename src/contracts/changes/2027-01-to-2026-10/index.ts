@@ -2,6 +2,7 @@ import { apiVersion, type ChangeSet } from '@dateline/versions';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
+import { addReasonsOfDisabledEndpoints } from './add-reasons-of-disabled-endpoints.ts';
 import { addUsageBilling } from './add-usage-billing.ts';
 import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
 import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-details.ts';
@@ -10,6 +11,8 @@ import { listByCursor } from './list-by-cursor.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
+import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
+import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),
@@ -27,5 +30,8 @@ export const changeSet: ChangeSet = {
     addProductDeletion,
     addBulkTokenOperations,
     addLeakReports,
+    requireScopesToSubscribe,
+    showMakersOfEndpoints,
+    addReasonsOfDisabledEndpoints,
   ],
 };
