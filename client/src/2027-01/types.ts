@@ -8,14 +8,10 @@ import type {
   Userinfo,
   Grant,
   Organization,
-  WebhookEndpoint,
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
   WebhookPreview,
   WebhookRecovery,
   WebhookEvent,
   WebhookDelivery,
-  WebhookEventKind,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
   OAuth2RevokeTokenBody,
@@ -36,7 +32,6 @@ import type {
   TokenRevokedData,
   GrantRevokedData,
   ClientSecretRotatedData,
-  WebhookEndpointDisabledData,
   WebhookEndpointVersionMovedData,
   ApiVersionRemovalNoticeData,
   ApiVersionReleasedData,
@@ -52,14 +47,10 @@ export type {
   Userinfo,
   Grant,
   Organization,
-  WebhookEndpoint,
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
   WebhookPreview,
   WebhookRecovery,
   WebhookEvent,
   WebhookDelivery,
-  WebhookEventKind,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
   OAuth2RevokeTokenBody,
@@ -80,7 +71,6 @@ export type {
   TokenRevokedData,
   GrantRevokedData,
   ClientSecretRotatedData,
-  WebhookEndpointDisabledData,
   WebhookEndpointVersionMovedData,
   ApiVersionRemovalNoticeData,
   ApiVersionReleasedData,
@@ -102,6 +92,82 @@ export interface Product {
   };
   created_at: string;
   modified_at: string;
+}
+
+export interface WebhookEndpoint {
+  id: string;
+  organization_id: string;
+  url: string;
+  format: "raw" | "slack" | "discord";
+  events: string[];
+  api_version: string;
+  pinned_version: string;
+  enabled: boolean;
+  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
+  description: string | null;
+  max_per_second: number | null;
+  created_by: {
+    client_id: string;
+    user_id: string | null;
+  } | null;
+  created_at: string;
+  modified_at: string;
+}
+
+export interface CreatedWebhookEndpoint {
+  id: string;
+  organization_id: string;
+  url: string;
+  format: "raw" | "slack" | "discord";
+  events: string[];
+  api_version: string;
+  pinned_version: string;
+  enabled: boolean;
+  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
+  description: string | null;
+  max_per_second: number | null;
+  created_by: {
+    client_id: string;
+    user_id: string | null;
+  } | null;
+  created_at: string;
+  modified_at: string;
+  secret: string;
+}
+
+export interface RotatedWebhookEndpoint {
+  id: string;
+  organization_id: string;
+  url: string;
+  format: "raw" | "slack" | "discord";
+  events: string[];
+  api_version: string;
+  pinned_version: string;
+  enabled: boolean;
+  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
+  description: string | null;
+  max_per_second: number | null;
+  created_by: {
+    client_id: string;
+    user_id: string | null;
+  } | null;
+  created_at: string;
+  modified_at: string;
+  secret: string;
+  previous_secret_expires_at: string;
+}
+
+export interface WebhookEventKind {
+  type: string;
+  api_version: string;
+  summary: string;
+  scopes: string[];
+  schema: {
+    [key: string]: unknown;
+  };
+  example: {
+    [key: string]: unknown;
+  };
 }
 
 export interface OAuth2IntrospectTokensResult {
@@ -163,6 +229,13 @@ export interface ProductChanges {
   metadata?: {
     [key: string]: string;
   };
+}
+
+export interface WebhookEndpointDisabledData {
+  endpoint_id: string;
+  organization_id: string;
+  reason: "owner" | "gone" | "failing" | "access_ended" | "operator";
+  disabled_at: string;
 }
 
 /** The data of webhooks, by kind. */
