@@ -2,6 +2,7 @@ import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isForeignKeyViolation } from '../storage/storage-error.ts';
+import { disableEndpointsOf } from '../webhooks/endpoints/end-access.ts';
 import { deleteMembership, insertMembership, selectMembers, selectOrganizationsById } from './store.ts';
 import { isOrganizationId, isUserId, type Member, type Membership } from './types.ts';
 
@@ -25,10 +26,13 @@ export async function addMember(scene: Scene, key: MembershipKey): Promise<Membe
 
 export async function removeMember(scene: Scene, key: MembershipKey): Promise<void> {
   const { organizationId, userId } = key;
-  const known = isOrganizationId(organizationId) && isUserId(userId);
-  const removed = known && (await deleteMembership(scene.session, organizationId, userId));
-  if (!removed)
-    throw new ApiError('not_found', { detail: 'This user is not a member of this organization.' });
+  await scene.transaction(async (inside) => {
+    const known = isOrganizationId(organizationId) && isUserId(userId);
+    const removed = known && (await deleteMembership(inside.session, organizationId, userId));
+    if (!removed)
+      throw new ApiError('not_found', { detail: 'This user is not a member of this organization.' });
+    await disableEndpointsOf(inside, [{ userId, organizationId }], 'its user left the organization');
+  });
 }
 
 export async function listMembers(

@@ -4,6 +4,7 @@ import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
+import { holdEventsOf } from '../webhooks/events/hold-events.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import {
   insertOrganization,
@@ -12,6 +13,7 @@ import {
   selectOrganizationsById,
   selectOrganizationsOfUser,
   updateOrganizationName,
+  updateOrganizationSuspended,
 } from './store.ts';
 import {
   isOrganizationId,
@@ -26,6 +28,7 @@ export async function createOrganization(scene: Scene, input: { name: string }):
   const organization: Organization = {
     id: newId(organizationIdPrefix, now),
     name: input.name,
+    suspendedAt: null,
     createdAt: now,
   };
   await insertOrganization(scene.session, organization);
@@ -34,9 +37,7 @@ export async function createOrganization(scene: Scene, input: { name: string }):
 
 /** Renaming to the same name publishes no event. */
 export async function renameOrganization(scene: Scene, id: string, name: string): Promise<Organization> {
-  return scene.transaction(async (inside) => {
-    const organization = isOrganizationId(id) ? await lockOrganization(inside.session, id) : null;
-    if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
+  return withOrganization(scene, id, async (inside, organization) => {
     if (organization.name === name) return organization;
     await updateOrganizationName(inside.session, organization.id, name);
     const renamed = { ...organization, name };
@@ -44,6 +45,41 @@ export async function renameOrganization(scene: Scene, id: string, name: string)
       { type: 'organization.updated', organizationIds: [renamed.id], data: organizationBody(renamed) },
     ]);
     return renamed;
+  });
+}
+
+/**
+ * From the next look-up on its tokens are inactive, as far as they act in it; nothing more is sent to its webhook
+ * endpoints, whose events are held.
+ */
+export async function suspendOrganization(scene: Scene, id: string): Promise<Organization> {
+  return withOrganization(scene, id, async (inside, organization) => {
+    if (organization.suspendedAt) return organization;
+    const suspendedAt = inside.clock.now();
+    await updateOrganizationSuspended(inside.session, organization.id, suspendedAt);
+    await holdEventsOf(inside, organization.id);
+    return { ...organization, suspendedAt };
+  });
+}
+
+/** Held events stay held: whoever wants them recovers them, as after a disabled endpoint. */
+export async function resumeOrganization(scene: Scene, id: string): Promise<Organization> {
+  return withOrganization(scene, id, async (inside, organization) => {
+    await updateOrganizationSuspended(inside.session, organization.id, null);
+    return { ...organization, suspendedAt: null };
+  });
+}
+
+/** Changes to one organization are serialised. */
+async function withOrganization<Result>(
+  scene: Scene,
+  id: string,
+  work: (scene: Scene, organization: Organization) => Promise<Result>,
+): Promise<Result> {
+  return scene.transaction(async (inside) => {
+    const organization = isOrganizationId(id) ? await lockOrganization(inside.session, id) : null;
+    if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
+    return work(inside, organization);
   });
 }
 

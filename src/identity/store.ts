@@ -16,7 +16,7 @@ import type {
 } from './types.ts';
 
 interface Tables {
-  organizations: { id: OrganizationId; name: string; created_at: Date };
+  organizations: { id: OrganizationId; name: string; suspended_at: Date | null; created_at: Date };
   users: {
     id: UserId;
     email: string;
@@ -39,7 +39,7 @@ interface Tables {
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
-const organizationColumns = ['id', 'name', 'created_at as createdAt'] as const;
+const organizationColumns = ['id', 'name', 'suspended_at as suspendedAt', 'created_at as createdAt'] as const;
 const userColumns = ['id', 'email', 'name', 'blocked_at as blockedAt', 'created_at as createdAt'] as const;
 const operatorKeyColumns = [
   'id',
@@ -72,6 +72,19 @@ export async function updateOrganizationName(
   name: string,
 ): Promise<void> {
   await tables(session).updateTable('organizations').set({ name }).where('id', '=', id).execute();
+}
+
+/** Null: it is no longer suspended. */
+export async function updateOrganizationSuspended(
+  session: Session,
+  id: OrganizationId,
+  suspendedAt: Date | null,
+): Promise<void> {
+  await tables(session)
+    .updateTable('organizations')
+    .set({ suspended_at: suspendedAt })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function selectOrganizations(session: Session, page: PageRequest): Promise<Organization[]> {
@@ -239,7 +252,12 @@ export async function selectOrganizationsOfUser(session: Session, userId: UserId
   return tables(session)
     .selectFrom('memberships')
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
-    .select(['organizations.id', 'organizations.name', 'organizations.created_at as createdAt'])
+    .select([
+      'organizations.id',
+      'organizations.name',
+      'organizations.suspended_at as suspendedAt',
+      'organizations.created_at as createdAt',
+    ])
     .where('memberships.user_id', '=', userId)
     .orderBy('organizations.name')
     .orderBy('organizations.id')

@@ -16,6 +16,8 @@ export const isOperatorKeyId = (id: string): id is OperatorKeyId => isId(operato
 export interface Organization {
   id: OrganizationId;
   name: string;
+  /** While it is set, its tokens are inactive there, and nothing is sent to its webhook endpoints. */
+  suspendedAt: Date | null;
   createdAt: Date;
 }
 

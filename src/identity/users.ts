@@ -3,6 +3,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isUniqueViolation } from '../storage/storage-error.ts';
+import { disableEndpointsOf } from '../webhooks/endpoints/end-access.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { deleteSessionsOf } from './sessions/store.ts';
 import { insertUser, selectUser, selectUserByEmail, selectUsers, updateUserBlocked } from './store.ts';
@@ -57,6 +58,7 @@ export async function blockUser(scene: Scene, id: string): Promise<User> {
   return scene.transaction(async (inside) => {
     const user = await setBlocked(inside, id, inside.clock.now());
     await deleteSessionsOf(inside.session, user.id);
+    await disableEndpointsOf(inside, [{ userId: user.id }], 'its user was blocked');
     return user;
   });
 }

@@ -43,8 +43,17 @@ export interface Occurrence extends NewOccurrence {
   occurredAt: Date;
 }
 
-/** Why an endpoint is disabled: its owner wants it, it answered 410, or it failed for days. */
-export type DisabledReason = 'owner' | 'gone' | 'failing';
+/**
+ * Why an endpoint is disabled: its owner wants it, it answered 410, it failed for days, the access of its maker has ended,
+ * or an operator wants it.
+ */
+export type DisabledReason = 'owner' | 'gone' | 'failing' | 'access_ended' | 'operator';
+
+/** The client that made an endpoint, or took it over since, and the user it acted for, if any. */
+export interface Maker {
+  clientId: string;
+  userId: string | null;
+}
 
 export interface Endpoint {
   id: EndpointId;
@@ -56,6 +65,8 @@ export interface Endpoint {
   pinnedVersion: ApiVersion;
   description: string | null;
   maxPerSecond: number | null;
+  /** Null: it was made before this was noted. */
+  madeBy: Maker | null;
   createdAt: Date;
   modifiedAt: Date;
   disabledAt: Date | null;

@@ -29,6 +29,7 @@ const live: TokenRecord = {
   clientRevokedBefore: null,
   userId: null,
   userBlockedAt: null,
+  organizationSuspendedAt: null,
   organizationIds: [],
 };
 
@@ -43,6 +44,7 @@ const ending: Readonly<Record<TokenEndState, Partial<TokenRecord>>> = {
   client_disabled: { clientDisabledAt: at(15) },
   client_deleted: { clientDeletedAt: at(15) },
   user_blocked: { userBlockedAt: at(15) },
+  organization_suspended: { organizationSuspendedAt: at(15) },
 };
 const states = Object.keys(ending) as TokenEndState[];
 

@@ -10,6 +10,7 @@ const SLOWEST = [
   'test/contracts/freeze-gate.test.ts',
   'test/browser/reference.test.ts',
   'test/webhooks/workers.test.ts',
+  'test/webhooks/makers.test.ts',
   'test/client/package.test.ts',
   'test/process/secret-use.test.ts',
   'test/webhooks/deliveries.test.ts',

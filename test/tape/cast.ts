@@ -197,6 +197,7 @@ async function createExpiredEvent(
     pinnedVersion: contracts.current(),
     description: null,
     maxPerSecond: null,
+    madeBy: null,
     modifiedAt: createdAt,
     disabledAt: null,
     disabledReason: null,

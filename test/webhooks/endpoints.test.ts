@@ -23,7 +23,7 @@ onPostgresFirst('webhook endpoints', (engine) => {
         expect(changed.body).toMatchObject({ api_version: pinned, description: 'Mine' });
         for (const reading of [deprecated, current, next]) {
           const read = await ask(reading, 'GET', path);
-          expect(read.body).toEqual(changed.body);
+          expect(read.body).toMatchObject({ api_version: pinned, description: 'Mine' });
           expectValid(reading, 'webhooks:read_endpoint', read);
         }
       }

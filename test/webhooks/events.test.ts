@@ -10,6 +10,7 @@ import { createCaller } from '../support/service-environment.ts';
 import { ENDPOINTS, useWebhooks } from '../support/webhooks.ts';
 
 const EVENTS = '/v1/webhooks/events';
+const system = { type: 'system', id: null } as const;
 
 onPostgresFirst('webhook events', (engine) => {
   const webhooks = useWebhooks(engine);
@@ -177,7 +178,7 @@ onPostgresFirst('webhook events', (engine) => {
     const watcher = await endpoint({ events: ['webhook_endpoint.*'] });
     await create();
     const environment = await sandbox();
-    const disable = () => disableEndpoint(environment, id as EndpointId, 'gone');
+    const disable = () => disableEndpoint(environment, id as EndpointId, { reason: 'gone', actor: system });
     await Promise.all([disable(), disable(), disable()]);
     await disable();
     await create();
@@ -205,7 +206,9 @@ onPostgresFirst('webhook events', (engine) => {
   it('do not deadlock endpoints of one organization that are disabled at the same time', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, async () => (await endpoint()).id));
     const environment = await sandbox();
-    await Promise.all(ids.map((id) => disableEndpoint(environment, id, 'failing')));
+    await Promise.all(
+      ids.map((id) => disableEndpoint(environment, id, { reason: 'failing', actor: system })),
+    );
     const listed = await Promise.all(ids.map(async (id) => (await eventsOf(id)).length));
     // Each endpoint is notified of every one, itself included.
     expect(listed).toEqual(ids.map(() => ids.length));

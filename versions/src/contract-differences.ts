@@ -1,4 +1,4 @@
-import type { Contract } from './contract.ts';
+import type { Contract, JsonSchema } from './contract.ts';
 import { differencesBetween } from './differences.ts';
 
 /** Where two contracts differ: paths that begin with an operation id, an event kind, or `errors`. */
@@ -9,12 +9,12 @@ export function contractDifferences(older: Contract, newer: Contract): string[] 
 function partsOf(contract: Contract): Record<string, unknown> {
   return Object.fromEntries([
     ...contract.operations.map(({ summary: _prose, ...operation }) => [operation.id, operation]),
-    ...contract.events.map(({ kind, schema }) => [kind, withoutVersion(schema)]),
+    ...contract.events.map(({ kind, scopes, schema }) => [kind, { ...withoutVersion(schema), scopes }]),
     ['errors', contract.errorShape],
   ]);
 }
 
 /** An event names its version; that alone is no difference. */
-function withoutVersion(schema: unknown): unknown {
+function withoutVersion(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'api_version' ? undefined : value)));
 }

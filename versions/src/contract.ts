@@ -47,6 +47,8 @@ export interface Operation {
 export interface EventKind {
   kind: string;
   summary: string;
+  /** What a token must be allowed to read before it may subscribe to the kind; left out where anyone may. */
+  scopes?: readonly string[];
   schema: JsonSchema;
   example: Readonly<Record<string, unknown>>;
 }

@@ -12,6 +12,8 @@ export interface LiveContracts {
   /** The version in effect for a pin: the pinned one while it is maintained, else the nearest. */
   effective(chosen: ApiVersion): ApiVersion;
   kindsOf(version: ApiVersion): readonly EventKind[];
+  /** The scopes that a subscription to a kind needs, whatever version its events are in. */
+  scopesOf(kind: string): readonly string[];
   /** The event as a version knows it; null if it does not. */
   eventIn(version: ApiVersion, event: EventFacts): EventFacts | null;
   /** What a version's contract finds wrong with the body of an event. */
@@ -36,6 +38,12 @@ export function createLiveContracts(
       return chosen > newest ? newest : chosen;
     },
     kindsOf: (version) => contractOf(version).contract.events,
+    scopesOf(kind) {
+      // The newest version that has the kind decides: older ones were frozen before scopes were asked for.
+      const newestFirst = [...versions.supported()].reverse().map((version) => contractOf(version).contract);
+      const known = newestFirst.flatMap(({ events }) => events.filter((event) => event.kind === kind));
+      return known[0]?.scopes ?? [];
+    },
     eventIn: (version, event) => contractOf(version).downgradeEvent(event),
     findingsIn(version, kind, body) {
       const validate = contractOf(version).validateEvent.get(kind);

@@ -110,12 +110,19 @@ function securityPart(security: Security): Part[] {
   }
 }
 
-function webhookPart({ summary, schema, example }: EventKind): Part {
+function webhookPart({ summary, scopes, schema, example }: EventKind): Part {
   const requestBody = {
     required: true,
     content: { 'application/json': { schema, examples: { example: { value: example } } } },
   };
-  return { post: { summary, requestBody, responses: { '2XX': { description: 'Received.' } } } };
+  return {
+    post: {
+      summary,
+      ...(scopes ? { 'x-scopes': scopes } : {}),
+      requestBody,
+      responses: { '2XX': { description: 'Received.' } },
+    },
+  };
 }
 
 function requestBodyPart(body: Body): Part {
@@ -205,8 +212,15 @@ function readContent(part: Part | undefined): Body | null {
 }
 
 function readEvent(kind: string, item: Part): EventKind {
-  const { summary, requestBody } = item.post as { summary: string; requestBody: Part };
+  const post = item.post as { summary: string; requestBody: Part; 'x-scopes'?: readonly string[] };
+  const { summary, requestBody, 'x-scopes': scopes } = post;
   const content = (requestBody.content as Record<string, Part>)['application/json'] as Part;
   const { example } = content.examples as { example: { value: Readonly<Record<string, unknown>> } };
-  return { kind, summary, schema: content.schema as JsonSchema, example: example.value };
+  return {
+    kind,
+    summary,
+    ...(scopes ? { scopes } : {}),
+    schema: content.schema as JsonSchema,
+    example: example.value,
+  };
 }

@@ -8,14 +8,10 @@ import type {
   Userinfo,
   Grant,
   Organization,
-  WebhookEndpoint,
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
   WebhookPreview,
   WebhookRecovery,
   WebhookEvent,
   WebhookDelivery,
-  WebhookEventKind,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
   OAuth2RevokeTokenBody,
@@ -36,7 +32,6 @@ import type {
   TokenRevokedData,
   GrantRevokedData,
   ClientSecretRotatedData,
-  WebhookEndpointDisabledData,
 } from '../shared/types.ts';
 
 export type {
@@ -49,14 +44,10 @@ export type {
   Userinfo,
   Grant,
   Organization,
-  WebhookEndpoint,
-  CreatedWebhookEndpoint,
-  RotatedWebhookEndpoint,
   WebhookPreview,
   WebhookRecovery,
   WebhookEvent,
   WebhookDelivery,
-  WebhookEventKind,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
   OAuth2RevokeTokenBody,
@@ -77,7 +68,6 @@ export type {
   TokenRevokedData,
   GrantRevokedData,
   ClientSecretRotatedData,
-  WebhookEndpointDisabledData,
 } from '../shared/types.ts';
 
 export interface Product {
@@ -96,6 +86,82 @@ export interface Product {
   };
   created_at: string;
   modified_at: string;
+}
+
+export interface WebhookEndpoint {
+  id: string;
+  organization_id: string;
+  url: string;
+  format: "raw" | "slack" | "discord";
+  events: string[];
+  api_version: string;
+  pinned_version: string;
+  enabled: boolean;
+  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
+  description: string | null;
+  max_per_second: number | null;
+  created_by: {
+    client_id: string;
+    user_id: string | null;
+  } | null;
+  created_at: string;
+  modified_at: string;
+}
+
+export interface CreatedWebhookEndpoint {
+  id: string;
+  organization_id: string;
+  url: string;
+  format: "raw" | "slack" | "discord";
+  events: string[];
+  api_version: string;
+  pinned_version: string;
+  enabled: boolean;
+  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
+  description: string | null;
+  max_per_second: number | null;
+  created_by: {
+    client_id: string;
+    user_id: string | null;
+  } | null;
+  created_at: string;
+  modified_at: string;
+  secret: string;
+}
+
+export interface RotatedWebhookEndpoint {
+  id: string;
+  organization_id: string;
+  url: string;
+  format: "raw" | "slack" | "discord";
+  events: string[];
+  api_version: string;
+  pinned_version: string;
+  enabled: boolean;
+  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
+  description: string | null;
+  max_per_second: number | null;
+  created_by: {
+    client_id: string;
+    user_id: string | null;
+  } | null;
+  created_at: string;
+  modified_at: string;
+  secret: string;
+  previous_secret_expires_at: string;
+}
+
+export interface WebhookEventKind {
+  type: string;
+  api_version: string;
+  summary: string;
+  scopes: string[];
+  schema: {
+    [key: string]: unknown;
+  };
+  example: {
+    [key: string]: unknown;
+  };
 }
 
 export interface OAuth2IntrospectTokensResult {
@@ -157,6 +223,13 @@ export interface ProductChanges {
   metadata?: {
     [key: string]: string;
   };
+}
+
+export interface WebhookEndpointDisabledData {
+  endpoint_id: string;
+  organization_id: string;
+  reason: "owner" | "gone" | "failing" | "access_ended" | "operator";
+  disabled_at: string;
 }
 
 export interface WebhookEndpointVersionMovedData {

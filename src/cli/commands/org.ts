@@ -30,6 +30,26 @@ export const orgCommands: readonly Command[] = [
     },
   },
   {
+    name: 'org suspend',
+    says: 'Suspend an organization: its tokens are inactive there, and its webhooks are held',
+    argument: 'organization-id',
+    options: {},
+    examples: ['dateline org suspend org_…'],
+    async run({ api, output, argument }) {
+      output.item(await api().post(`/operator/organizations/${encodeURIComponent(argument)}/suspend`));
+    },
+  },
+  {
+    name: 'org resume',
+    says: 'Let a suspended organization work again',
+    argument: 'organization-id',
+    options: {},
+    examples: ['dateline org resume org_…'],
+    async run({ api, output, argument }) {
+      output.item(await api().post(`/operator/organizations/${encodeURIComponent(argument)}/resume`));
+    },
+  },
+  {
     name: 'org list',
     says: 'List all organizations',
     options: {},
@@ -38,7 +58,7 @@ export const orgCommands: readonly Command[] = [
       const organizations = await api().all('/operator/organizations');
       output.list(
         organizations,
-        ['id', 'name', 'created_at'],
+        ['id', 'name', 'suspended_at', 'created_at'],
         'No organizations yet. Create one: dateline org create --name …',
       );
     },

@@ -53,7 +53,44 @@ export const webhookCommands: readonly Command[] = [
     ],
     run: replay,
   },
+  {
+    name: 'webhook disable',
+    says: 'Stop deliveries to a webhook endpoint; its organization cannot enable it until it is released',
+    argument: 'endpoint-id',
+    options: {},
+    examples: ['dateline webhook disable whe_…'],
+    async run({ api, output, argument }) {
+      output.item(await api().post(`${endpointPath(argument)}/disable`));
+    },
+  },
+  {
+    name: 'webhook release',
+    says: 'Let an organization enable a webhook endpoint again that an operator disabled',
+    argument: 'endpoint-id',
+    options: {},
+    examples: ['dateline webhook release whe_…'],
+    async run({ api, output, argument }) {
+      output.item(await api().post(`${endpointPath(argument)}/release`));
+    },
+  },
+  {
+    name: 'webhook delete',
+    says: 'Delete a webhook endpoint; its events stay readable',
+    argument: 'endpoint-id',
+    options: { yes: { says: 'Delete it; without this nothing is deleted' } },
+    examples: ['dateline webhook delete whe_… --yes'],
+    async run({ api, output, argument, isSet }) {
+      if (!isSet('yes'))
+        return output.note(`Nothing was deleted. Pass --yes to delete the endpoint ${argument} for good.`);
+      await api().delete(endpointPath(argument));
+      output.item({ id: argument, deleted: true });
+    },
+  },
 ];
+
+function endpointPath(id: string): string {
+  return `/operator/webhooks/endpoints/${encodeURIComponent(id)}`;
+}
 
 function webhooksPath(organizationId: string): string {
   return `/operator/organizations/${encodeURIComponent(organizationId)}/webhooks`;

@@ -4,6 +4,7 @@ import { closed, Identifier, NOON, Timestamp } from './fields.ts';
 import { plain, type Wire } from './operation-parts.ts';
 import { Organization } from './organizations.ts';
 import { exampleProduct, Product } from './products.ts';
+import { DisabledReason } from './webhooks.ts';
 
 /** The raw body of a webhook: the same frame for every kind. */
 export function eventKind<Data extends TSchema>(
@@ -13,6 +14,7 @@ export function eventKind<Data extends TSchema>(
   data: Data,
   example: Wire<Data>,
 ): EventKind {
+  const scope = scopeToRead(kind);
   const schema = Type.Object(
     { type: Type.Literal(kind), api_version: Type.Literal(version), timestamp: Timestamp, data },
     closed,
@@ -20,9 +22,29 @@ export function eventKind<Data extends TSchema>(
   return {
     kind,
     summary,
+    ...(scope ? { scopes: [scope] } : {}),
     schema: plain(schema),
     example: { type: kind, api_version: version, timestamp: NOON, data: example },
   };
+}
+
+/** Who subscribes to a kind must be allowed to read what its events carry. */
+const scopesToRead: Readonly<Record<string, string | null>> = {
+  product: 'products:read',
+  organization: 'organizations:read',
+  // No operation reads these; they are part of what webhooks show.
+  token: 'webhooks:read',
+  grant: 'webhooks:read',
+  client: 'webhooks:read',
+  webhook_endpoint: 'webhooks:read',
+  // Public: see /versions.
+  api_version: null,
+};
+
+function scopeToRead(kind: string): string | null {
+  const scope = scopesToRead[kind.split('.', 1)[0] ?? ''];
+  if (scope === undefined) throw new Error(`name the scope that reads what ${kind} carries, or null`);
+  return scope;
 }
 
 export const productEvents = (version: string): EventKind[] => [
@@ -62,7 +84,7 @@ const DisabledEndpoint = Type.Object(
   {
     endpoint_id: Identifier,
     organization_id: Identifier,
-    reason: Type.Union([Type.Literal('owner'), Type.Literal('gone'), Type.Literal('failing')]),
+    reason: DisabledReason,
     disabled_at: Timestamp,
   },
   closed,

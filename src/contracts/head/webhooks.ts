@@ -5,6 +5,7 @@ import {
   actionErrors,
   bearer,
   createErrors,
+  internal,
   itemErrors,
   json,
   maybeJson,
@@ -28,6 +29,11 @@ const Format = oneOf('raw', 'slack', 'discord');
 const PerSecond = Type.Integer({ minimum: 1, maximum: 1_000 });
 const EventState = oneOf('pending', 'delivered', 'exhausted', 'held', 'cancelled');
 
+/** Its owner's wish, an answer 410, days of failures, the end of its maker's access, or an operator. */
+export const DisabledReason = oneOf('owner', 'gone', 'failing', 'access_ended', 'operator');
+/** The client that made the endpoint, or took it over since, and the user it acted for, if any. */
+const Maker = Type.Object({ client_id: Identifier, user_id: orNull(Identifier) }, closed);
+
 const endpointFields = {
   id: Identifier,
   organization_id: Identifier,
@@ -38,9 +44,11 @@ const endpointFields = {
   api_version: Type.String(),
   pinned_version: Type.String(),
   enabled: Type.Boolean(),
-  disabled_reason: orNull(oneOf('owner', 'gone', 'failing')),
+  disabled_reason: orNull(DisabledReason),
   description: orNull(Type.String()),
   max_per_second: orNull(Type.Integer()),
+  // Null: it was made before this was noted.
+  created_by: orNull(Maker),
   created_at: Timestamp,
   modified_at: Timestamp,
 };
@@ -156,6 +164,8 @@ export const Kind = Type.Object(
     type: Type.String(),
     api_version: Type.String(),
     summary: Type.String(),
+    // What a token must carry to subscribe to it.
+    scopes: Type.Array(Type.String()),
     schema: AnyObject,
     example: AnyObject,
   },
@@ -179,6 +189,8 @@ const writing = { ...reading, method: 'POST', security: bearer('webhooks:write')
 const ENDPOINTS = '/v1/webhooks/endpoints';
 const ENDPOINT = `${ENDPOINTS}/{id}` as const;
 const EVENTS = '/v1/webhooks/events';
+/** Older versions let a token subscribe to what it may not read. */
+const subscribing = { command: internal({ withoutScopes: Type.Optional(Type.Boolean()) }) };
 const ofOrganization = { organization_id: Type.Optional(AnyIdentifier) };
 
 const endpointOperations = operations({
@@ -194,6 +206,7 @@ const endpointOperations = operations({
     ...writing,
     path: ENDPOINTS,
     summary: 'Create a webhook endpoint',
+    ...subscribing,
     headers: repeatableHeaders,
     body: json(NewEndpoint),
     responses: { 201: json(CreatedEndpoint) },
@@ -211,6 +224,7 @@ const endpointOperations = operations({
     method: 'PATCH',
     path: ENDPOINT,
     summary: 'Change a webhook endpoint',
+    ...subscribing,
     body: json(EndpointChanges),
     responses: { 200: json(Endpoint) },
     errors: changeErrors,
@@ -331,7 +345,7 @@ const eventOperations = operations({
   },
 });
 
-/** The same in every version, paging included: an endpoint has a version of its own, independent of the request's. */
+/** Paged in the same way in every version: an endpoint has a version of its own, independent of the request's. */
 export const webhookOperations = {
   ...endpointOperations,
   ...tryingOperations,

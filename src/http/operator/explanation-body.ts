@@ -36,6 +36,7 @@ const happened: Readonly<Record<ExplainedEnd['state'], string>> = {
   client_disabled: 'Its client was disabled',
   client_deleted: 'Its client was deleted',
   user_blocked: 'Its user was blocked',
+  organization_suspended: 'Its organization was suspended',
 };
 
 const ends = Object.keys(happened) as ExplainedEnd['state'][];

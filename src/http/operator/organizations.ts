@@ -5,19 +5,26 @@ import {
   listOrganizations,
   organizationBody,
   renameOrganization,
+  resumeOrganization,
+  suspendOrganization,
 } from '../../identity/organizations.ts';
+import type { Organization as StoredOrganization } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { described, Name, object, pageOf, pageQuery, says } from './fields.ts';
+import { described, Name, object, orNull, pageOf, pageQuery, says, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const NewOrganization = object({ name: says(Name, 'What people call it.') });
 
-const Organization = described(OrganizationSchema, {
-  id: 'Begins with org_.',
-  name: 'What people call it.',
-  created_at: 'When it was created.',
+/** Operators see more of an organization than its members do. */
+const Organization = object({
+  ...described(OrganizationSchema, {
+    id: 'Begins with org_.',
+    name: 'What people call it.',
+    created_at: 'When it was created.',
+  }).properties,
+  suspended_at: says(orNull(Time), 'Since when it is suspended; null if it is not.'),
 });
 
 export function organizationRoutes(app: App, environment: Environment): void {
@@ -32,7 +39,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
       query: pageQuery,
       answer: { status: 200, says: 'A page of organizations, oldest first.', body: pageOf(Organization) },
     },
-    async (request) => pageBody(await listOrganizations(environment, pageRequest(request)), organizationBody),
+    async (request) => pageBody(await listOrganizations(environment, pageRequest(request)), shownBody),
   );
 
   operation(
@@ -49,7 +56,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
         act: (scene) => createOrganization(scene, request.body),
         entry: ({ id }) => ({ action: 'organization.created', organizationId: id }),
       });
-      return organizationBody(organization);
+      return shownBody(organization);
     },
   );
 
@@ -70,7 +77,54 @@ export function organizationRoutes(app: App, environment: Environment): void {
         act: (scene) => renameOrganization(scene, request.params.id, request.body.name),
         entry: ({ id }) => ({ action: 'organization.updated', organizationId: id }),
       });
-      return organizationBody(organization);
+      return shownBody(organization);
     },
   );
+
+  operation(
+    'POST /operator/organizations/:id/suspend',
+    {
+      id: 'suspend_organization',
+      needs: 'admin',
+      summary: 'Suspend an organization',
+      says: 'Until it is resumed, its tokens do not reach it, and its events are kept and not sent.',
+      params: { id: 'The id of the organization.' },
+      answer: { status: 200, says: 'The organization, suspended.', body: Organization },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      shownBody(
+        await audited(environment, request, {
+          act: (scene) => suspendOrganization(scene, request.params.id),
+          entry: ({ id }) => ({ action: 'organization.suspended', organizationId: id }),
+        }),
+      ),
+  );
+
+  operation(
+    'POST /operator/organizations/:id/resume',
+    {
+      id: 'resume_organization',
+      needs: 'admin',
+      summary: 'Resume a suspended organization',
+      says: 'The events that were kept meanwhile are sent.',
+      params: { id: 'The id of the organization.' },
+      answer: { status: 200, says: 'The organization, no longer suspended.', body: Organization },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      shownBody(
+        await audited(environment, request, {
+          act: (scene) => resumeOrganization(scene, request.params.id),
+          entry: ({ id }) => ({ action: 'organization.resumed', organizationId: id }),
+        }),
+      ),
+  );
+}
+
+function shownBody(organization: StoredOrganization) {
+  return {
+    ...organizationBody(organization),
+    suspended_at: organization.suspendedAt?.toISOString() ?? null,
+  };
 }

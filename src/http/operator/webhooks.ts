@@ -1,24 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Actor } from '../../audit/types.ts';
 import {
   Endpoint as EndpointSchema,
   Event as EventSchema,
   Recovery as RecoverySchema,
 } from '../../contracts/head/webhooks.ts';
-import type { Environment } from '../../environments/environment.ts';
+import type { Environment, Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkKinds, chosenVersion } from '../../webhooks/endpoints/check-endpoint.ts';
+import { deleteKnownEndpoint } from '../../webhooks/endpoints/delete-endpoint.ts';
+import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts';
 import { listEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';
+import { releaseEndpoint } from '../../webhooks/endpoints/release-endpoint.ts';
 import { startRecovery } from '../../webhooks/events/recover-events.ts';
 import { redeliverEvent } from '../../webhooks/events/redeliver-event.ts';
 import { type Heard, listen } from '../../webhooks/listening/listen.ts';
 import { newWebhookSecret, signatureHeader } from '../../webhooks/sending/sign-delivery.ts';
+import { type EndpointId, isEndpointId, type Endpoint as StoredEndpoint } from '../../webhooks/types.ts';
 import { isWanted } from '../../webhooks/wanted-kinds.ts';
 import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook-bodies.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { audited } from './acting-operator.ts';
+import { audited, operatorOf } from './acting-operator.ts';
 import { described, object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -44,6 +49,7 @@ const Endpoint = described(EndpointSchema, {
   disabled_reason: 'Why not; null while it is enabled.',
   description: 'What its owner says about it.',
   max_per_second: 'How many events a second it takes at most; null for no bound of its own.',
+  created_by: 'The client and the user that made it; null where that is not known.',
   created_at: 'When it was created.',
   modified_at: 'When it was last changed.',
 });
@@ -168,6 +174,8 @@ export function webhookRoutes(app: App, environment: Environment): void {
     },
   );
 
+  endpointRoutes(app, environment);
+
   operation(
     'GET /operator/organizations/:organization/webhooks/listen',
     {
@@ -194,6 +202,74 @@ export function webhookRoutes(app: App, environment: Environment): void {
       checkKinds(environment, wanted, apiVersion);
       await stream(request, reply, { environment, apiVersion, wanted });
       return reply;
+    },
+  );
+}
+
+interface NamesEndpoint {
+  Params: { id: string };
+}
+
+type ChangeOfEndpoint = (scene: Scene, id: EndpointId, actor: Actor) => Promise<StoredEndpoint | null>;
+
+/** One endpoint, whatever organization it is in. Each change writes its own audit entry. */
+function endpointRoutes(app: App, environment: Environment): void {
+  const change = async (
+    request: FastifyRequest<NamesEndpoint>,
+    act: ChangeOfEndpoint,
+  ): Promise<StoredEndpoint> => {
+    const { id } = request.params;
+    const changed = isEndpointId(id) ? await act(environment, id, operatorOf(request)) : null;
+    if (!changed) throw new ApiError('not_found', { detail: 'There is no webhook endpoint with this id.' });
+    return changed;
+  };
+
+  const operation = operationsOf(app, 'Webhooks');
+  const params = { id: 'The id of the endpoint.' };
+
+  operation(
+    'POST /operator/webhooks/endpoints/:id/disable',
+    {
+      id: 'disable_webhook_endpoint',
+      needs: 'admin',
+      summary: 'Disable a webhook endpoint',
+      says: 'Its events are kept. Its organization cannot enable it; an operator can release it.',
+      params,
+      answer: { status: 200, says: 'The endpoint, disabled.', body: Endpoint },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const disable: ChangeOfEndpoint = (scene, id, actor) =>
+        disableEndpoint(scene, id, { reason: 'operator', actor });
+      return endpointBody(environment, await change(request, disable));
+    },
+  );
+
+  operation(
+    'POST /operator/webhooks/endpoints/:id/release',
+    {
+      id: 'release_webhook_endpoint',
+      needs: 'admin',
+      summary: 'Let an organization enable a disabled webhook endpoint again',
+      params,
+      answer: { status: 200, says: 'The endpoint; it is still disabled.', body: Endpoint },
+      errors: ['not_found', 'conflict'],
+    },
+    async (request) => endpointBody(environment, await change(request, releaseEndpoint)),
+  );
+
+  operation(
+    'DELETE /operator/webhooks/endpoints/:id',
+    {
+      id: 'delete_webhook_endpoint',
+      needs: 'admin',
+      summary: 'Delete a webhook endpoint',
+      params,
+      answer: { status: 204, says: 'It is gone; what it has not received yet is not sent.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      await change(request, deleteKnownEndpoint);
     },
   );
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { isOrganizationId, type OrganizationId } from '../../identity/types.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
 import type { ClientSecret, OAuthClient, OAuthClientId } from '../types.ts';
 import { issueSecret, type NewSecret } from './client-secrets.ts';
 import { type ClientTerms, problemOf } from './client-terms.ts';
@@ -74,6 +75,7 @@ export async function disableClient(scene: Scene, id: string): Promise<OAuthClie
   return withClient(scene, id, async (inside, client) => {
     const disabledAt = client.disabledAt ?? inside.clock.now();
     await updateClientDisabled(inside.session, client.id, disabledAt);
+    await disableEndpointsOf(inside, [{ clientId: client.id }], 'its client was disabled');
     return { ...client, disabledAt };
   });
 }
@@ -97,6 +99,7 @@ export async function deleteClient(scene: Scene, id: string): Promise<OAuthClien
     );
     await deleteRegistration(session, client.id);
     await updateClientDeleted(session, client.id, clock.now());
+    await disableEndpointsOf(inside, [{ clientId: client.id }], 'its client was deleted');
     return client;
   });
 }

@@ -1,5 +1,6 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { organizationsOf } from '../../identity/organizations.ts';
 import { chooseAudience } from '../clients/choose-audience.ts';
 import { parseScope } from '../scopes/parse-scope.ts';
 import { scopesOfPeople } from '../scopes/scopes.ts';
@@ -16,6 +17,11 @@ export async function issueForClient(
 ): Promise<TokenAnswer> {
   if (client.kind === 'public')
     throw new ApiError('unauthorized_client', { detail: 'A client without a secret cannot act for itself.' });
+  const [organization] = await organizationsOf(scene, [client.organizationId]);
+  if (organization?.suspendedAt)
+    throw new ApiError('unauthorized_client', {
+      detail: 'The organization of this client is suspended; ask the operator of this service.',
+    });
   const allowed = client.scopes.filter((scope) => !scopesOfPeople.includes(scope));
   const scopes = parseScope(asked.scope, allowed);
   const audience = await chooseAudience(scene, client, asked.resource);

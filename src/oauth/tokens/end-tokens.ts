@@ -1,6 +1,7 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor, NewAuditEntry } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
+import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../../webhooks/types.ts';
 import { organizationsOfAudiences } from '../clients/store.ts';
@@ -30,10 +31,10 @@ export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<
     const grantIds = new Set(await endGrants(inside.session, [...refresh.keys()], now));
     const digests = [...access.values()].map(({ token }) => token.digest);
     const tokenIds = new Set(await endTokens(inside.session, digests, now));
+    const ended = [...refresh.values()].filter(({ token }) => grantIds.has(token.grantId));
+    for (const { token, ...cause } of ended.filter(isByOthers)) await endWebhooks(inside, [token], cause);
     await writeDown(inside, [
-      ...[...refresh.values()]
-        .filter(({ token }) => grantIds.has(token.grantId))
-        .map(({ token, ...cause }) => endOfGrant(token, cause, now)),
+      ...ended.map(({ token, ...cause }) => endOfGrant(token, cause, now)),
       ...[...access.values()]
         .filter(({ token }) => tokenIds.has(token.id))
         .map(({ token, ...cause }) => endOfToken(token, cause, now)),
@@ -45,18 +46,34 @@ export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<
 export async function endGrantsById(
   scene: Scene,
   ids: readonly GrantId[],
-  cause: Cause,
+  { removesAccess, ...cause }: Cause & { removesAccess?: boolean },
 ): Promise<readonly GrantId[]> {
   return scene.transaction(async (inside) => {
     const now = inside.clock.now();
     const ended = await endGrants(inside.session, ids, now);
     const grants = await selectGrants(inside.session, ended);
+    if (removesAccess ?? isByOthers(cause)) await endWebhooks(inside, grants, cause);
     await writeDown(
       inside,
       grants.map((grant) => endOfGrant(grant, cause, now)),
     );
     return ended;
   });
+}
+
+/**
+ * A client that gives up a grant may get another one at any time: its webhook endpoints are not to fall silent for that.
+ * Whoever else ends a grant ends an access, and the endpoints that were made with it.
+ */
+function isByOthers({ actor }: Cause): boolean {
+  return actor.type !== 'client';
+}
+
+async function endWebhooks(scene: Scene, grants: readonly GrantRecord[], { reason }: Cause): Promise<void> {
+  const ended = grants.flatMap(({ clientId, userId, organizationIds }) =>
+    organizationIds.map((organizationId) => ({ clientId, userId, organizationId })),
+  );
+  await disableEndpointsOf(scene, ended, `its grant was revoked: ${reason}`);
 }
 
 /** Each grant and each access token once, however often it was named. */

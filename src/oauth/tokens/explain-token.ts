@@ -84,6 +84,12 @@ async function entryOf(scene: Scene, token: TokenRecord, end: TokenEnd): Promise
       return firstAuditEntry(scene, { action: 'client.deleted', clientId, ...near });
     case 'user_blocked':
       return firstAuditEntry(scene, { action: 'user.blocked', userId: userId ?? '', ...near });
+    case 'organization_suspended':
+      return firstAuditEntry(scene, {
+        action: 'organization.suspended',
+        organizationId: token.clientOrganizationId,
+        ...near,
+      });
     case 'cut_by_client':
       return cutOfClient(scene, token);
     default:

@@ -91,9 +91,14 @@ export interface TokenRecord extends GrantRecord {
   clientDeletedAt: Date | null;
   clientRevokedBefore: Date | null;
   userBlockedAt: Date | null;
+  /** Of a client's own token. A user's loses the organization, and stays live for the others. */
+  organizationSuspendedAt: Date | null;
 }
 
-// Memberships are read live: a user who left an organization loses it at once.
+const suspendedAt = (organizationId: string): string =>
+  `(select o.suspended_at from {schema}.organizations o where o.id = ${organizationId} and o.suspended_at is not null)`;
+
+// Memberships are read live: a user who left an organization loses it at once. So does everyone while it is suspended.
 export const TOKEN_COLUMNS = `
   t.digest, t.id, t.kind, t.scopes,
   t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
@@ -106,8 +111,10 @@ export const TOKEN_COLUMNS = `
   case when g.user_id is null then g.organization_ids
        else array(select m.organization_id from {schema}.memberships m
                   where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
+                    and ${suspendedAt('m.organization_id')} is null
                   order by m.organization_id)
-  end as "organizationIds"`;
+  end as "organizationIds",
+  case when g.user_id is null then ${suspendedAt('c.organization_id')} end as "organizationSuspendedAt"`;
 
 export const TOKEN_JOINS = `
   left join {schema}.oauth_grants g on g.id = t.grant_id
@@ -261,4 +268,30 @@ const SELECT_GRANTS = statement(
 
 export async function selectGrants(session: Session, ids: readonly GrantId[]): Promise<GrantRecord[]> {
   return ids.length === 0 ? [] : session.run<GrantRecord>(SELECT_GRANTS, [ids]);
+}
+
+const HOLD_GRANT = statement(
+  'hold_grant',
+  `select 1 from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
+   where g.id = $1 for share of g, c`,
+);
+
+/** Until the transaction ends, the grant cannot be revoked, nor its client disabled. */
+export async function holdGrant(session: Session, id: GrantId): Promise<void> {
+  await session.run(HOLD_GRANT, [id]);
+}
+
+const HOLD_MEMBERSHIP = statement(
+  'hold_membership',
+  `select 1 from {schema}.users u join {schema}.memberships m on m.user_id = u.id
+   where u.id = $1 and m.organization_id = $2 for share of u, m`,
+);
+
+/** Until the transaction ends, the user cannot be blocked or leave the organization. */
+export async function holdMembership(
+  session: Session,
+  userId: UserId,
+  organizationId: OrganizationId,
+): Promise<void> {
+  await session.run(HOLD_MEMBERSHIP, [userId, organizationId]);
 }

@@ -11,7 +11,8 @@ export type TokenEndState =
   | 'cut_by_client'
   | 'client_disabled'
   | 'client_deleted'
-  | 'user_blocked';
+  | 'user_blocked'
+  | 'organization_suspended';
 
 export interface TokenEnd {
   state: TokenEndState;
@@ -37,6 +38,7 @@ const waysToEnd: Readonly<Record<TokenEndState, EndedAt>> = {
   client_disabled: (token) => token.clientDisabledAt,
   client_deleted: (token) => token.clientDeletedAt,
   user_blocked: (token) => token.userBlockedAt,
+  organization_suspended: (token) => token.organizationSuspendedAt,
 };
 
 /** A cut revokes everything that was issued before it. */

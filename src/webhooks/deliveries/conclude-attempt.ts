@@ -43,7 +43,9 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
   }
 
   function disable(endpointId: EndpointId, reason: 'gone' | 'failing'): Promise<unknown> {
-    return environment.transaction((scene) => disableEndpoint(scene, endpointId, reason));
+    return environment.transaction((scene) =>
+      disableEndpoint(scene, endpointId, { reason, actor: { type: 'system', id: null } }),
+    );
   }
 
   return async ({ result, gone }, signal) => {

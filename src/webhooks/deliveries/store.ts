@@ -24,6 +24,10 @@ export interface Lease {
   until: Date;
 }
 
+const MAY_BE_SENT_TO = `e.disabled_at is null and e.deleted_at is null
+       and not exists (select 1 from {schema}.organizations o
+                       where o.id = e.organization_id and o.suspended_at is not null)`;
+
 /**
  * Endpoints that have something due and no lease, those that waited longest first. The search leaps from
  * endpoint to endpoint, however many events each of them has. A lease that lies further ahead than any can, with room for
@@ -41,7 +45,7 @@ const LEASE_LANES = statement(
      select l.endpoint_id, e.organization_id, e.max_per_second
      from waiting
      join {schema}.webhook_lanes l on l.endpoint_id = waiting.endpoint_id
-     join {schema}.webhook_endpoints e on e.id = l.endpoint_id and e.disabled_at is null and e.deleted_at is null
+     join {schema}.webhook_endpoints e on e.id = l.endpoint_id and ${MAY_BE_SENT_TO}
      where (l.leased_until is null or l.leased_until <= $2 or l.leased_until > $3::timestamptz + interval '10 seconds')
        and (l.not_before is null or l.not_before <= $2)
        and exists (select 1 from {schema}.webhook_events v
@@ -126,7 +130,7 @@ const PICK_DUE = statement(
           e.max_per_second as "maxPerSecond", s.secrets
    from unnest($1::text[], $2::int[]) as wanted(endpoint_id, free)
    join {schema}.webhook_lanes l on l.endpoint_id = wanted.endpoint_id and l.leased_by = $3
-   join {schema}.webhook_endpoints e on e.id = l.endpoint_id and e.disabled_at is null and e.deleted_at is null
+   join {schema}.webhook_endpoints e on e.id = l.endpoint_id and ${MAY_BE_SENT_TO}
    cross join lateral (
      select * from {schema}.webhook_events due
      where due.endpoint_id = wanted.endpoint_id and due.state = 'pending' and due.next_attempt_at <= $4

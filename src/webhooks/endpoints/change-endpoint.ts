@@ -1,9 +1,8 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { defined } from '../../kernel/presence.ts';
-import type { TargetRules } from '../sending/target-rules.ts';
-import type { Endpoint, Format } from '../types.ts';
-import { checkKinds, checkUrl, chosenVersion } from './check-endpoint.ts';
+import type { Endpoint, Format, Maker } from '../types.ts';
+import { checkKinds, checkUrl, chosenVersion, refused, wantedKinds } from './check-endpoint.ts';
 import type { EndpointParts } from './create-endpoint.ts';
 import { afterDisabling, afterEnabling, asDisabled, asEnabled } from './disable-endpoint.ts';
 import { updateEndpoint } from './store.ts';
@@ -25,10 +24,10 @@ export interface EndpointChanges {
 export async function changeEndpoint(
   scene: Scene,
   wanted: Wanted,
-  { changes, rules, actor }: { changes: EndpointChanges } & Omit<EndpointParts, 'box'>,
+  { changes, actor, ...parts }: { changes: EndpointChanges } & Omit<EndpointParts, 'box'>,
 ): Promise<Endpoint> {
   return withEndpoint(scene, wanted, async (inside, endpoint) => {
-    const changed = applyChanges(inside, endpoint, { changes, rules });
+    const changed = applyChanges(inside, endpoint, { changes, ...parts });
     const fields = changedFields(endpoint, changed);
     if (fields.length === 0) return endpoint;
     await updateEndpoint(inside.session, changed);
@@ -47,10 +46,12 @@ export async function changeEndpoint(
   });
 }
 
+type ChangeParts = { changes: EndpointChanges } & Pick<EndpointParts, 'rules' | 'madeBy' | 'requireScopes'>;
+
 function applyChanges(
   scene: Scene,
   endpoint: Endpoint,
-  { changes, rules }: { changes: EndpointChanges; rules: TargetRules },
+  { changes, rules, madeBy, requireScopes }: ChangeParts,
 ): Endpoint {
   const { apiVersion, enabled, events, ...fields } = changes;
   if (fields.url !== undefined) checkUrl(fields.url, rules);
@@ -61,10 +62,22 @@ function applyChanges(
   if (apiVersion !== undefined) changed.pinnedVersion = chosenVersion(scene, apiVersion);
   if (events !== undefined || apiVersion !== undefined)
     checkKinds(scene, changed.events, changed.pinnedVersion);
+  // Who points an endpoint elsewhere gets what it carries, just like who subscribes.
+  if (events !== undefined || changed.url !== endpoint.url)
+    requireScopes?.(wantedKinds(scene, changed.events, changed.pinnedVersion));
   const now = scene.clock.now();
   if (enabled === false && !endpoint.disabledAt) return asDisabled(changed, 'owner', now);
-  if (enabled === true && endpoint.disabledAt) return asEnabled(changed, now);
+  if (enabled === true && endpoint.disabledAt) return takenOver(changed, madeBy, now);
   return { ...changed, modifiedAt: now };
+}
+
+/** Who enables an endpoint answers for it from now on: it ends with their access. */
+function takenOver(endpoint: Endpoint, madeBy: Maker | undefined, now: Date): Endpoint {
+  if (endpoint.disabledReason === 'operator')
+    throw refused(
+      'enabled cannot be true, because an operator disabled this endpoint; ask them to release it',
+    );
+  return { ...asEnabled(endpoint, now), madeBy: madeBy ?? endpoint.madeBy };
 }
 
 const compared = [
@@ -74,6 +87,7 @@ const compared = [
   'pinnedVersion',
   'description',
   'maxPerSecond',
+  'madeBy',
   'disabledAt',
 ] as const;
 

@@ -23,6 +23,12 @@ export function checkKinds({ contracts }: Scene, events: readonly string[], pinn
   );
 }
 
+/** The kinds that a subscription brings, however it names them. */
+export function wantedKinds({ contracts }: Scene, events: readonly string[], pinned: ApiVersion): string[] {
+  const kinds = contracts.kindsOf(contracts.effective(pinned)).map(({ kind }) => kind);
+  return kinds.filter((kind) => isWanted(events, kind));
+}
+
 export function checkUrl(url: string, rules: TargetRules): void {
   const checked = checkTarget(url, rules);
   if ('problem' in checked) throw refused(`url ${checked.problem}`);

@@ -4,8 +4,8 @@ import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { TargetRules } from '../sending/target-rules.ts';
-import { type Endpoint, endpointIdPrefix, type Format } from '../types.ts';
-import { checkKinds, checkUrl, chosenVersion } from './check-endpoint.ts';
+import { type Endpoint, endpointIdPrefix, type Format, type Maker } from '../types.ts';
+import { checkKinds, checkUrl, chosenVersion, wantedKinds } from './check-endpoint.ts';
 import { makeSecret } from './endpoint-secrets.ts';
 import { insertEndpoint } from './store.ts';
 
@@ -25,6 +25,10 @@ export interface EndpointParts {
   box: SecretBox;
   rules: TargetRules;
   actor: Actor;
+  /** With whose access the endpoint is made, or taken over: it ends with it. */
+  madeBy?: Maker;
+  /** Throws unless the caller may read what these kinds carry. */
+  requireScopes?(kinds: readonly string[]): void;
 }
 
 export interface EndpointWithSecret {
@@ -36,11 +40,12 @@ export interface EndpointWithSecret {
 export async function createEndpoint(
   scene: Scene,
   input: NewEndpoint,
-  { box, rules, actor }: EndpointParts,
+  { box, rules, actor, madeBy, requireScopes }: EndpointParts,
 ): Promise<EndpointWithSecret> {
   const pinnedVersion = chosenVersion(scene, input.apiVersion);
   checkUrl(input.url, rules);
   checkKinds(scene, input.events, pinnedVersion);
+  requireScopes?.(wantedKinds(scene, input.events, pinnedVersion));
   const { organizationId, url, format, description, maxPerSecond } = input;
   return scene.transaction(async (inside) => {
     const now = inside.clock.now();
@@ -53,6 +58,7 @@ export async function createEndpoint(
       pinnedVersion,
       description,
       maxPerSecond,
+      madeBy: madeBy ?? null,
       createdAt: now,
       modifiedAt: now,
       disabledAt: input.enabled ? null : now,

@@ -2,16 +2,32 @@ import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { cancelUnsentEvents } from '../events/store.ts';
+import type { Endpoint, EndpointId } from '../types.ts';
 import { deleteSecrets, markEndpointDeleted } from './store.ts';
-import { type Wanted, withEndpoint } from './with-endpoint.ts';
+import { lockKnownEndpoint, type Wanted, withEndpoint } from './with-endpoint.ts';
 
 /** Nothing is sent there any more. Its events stay readable; its secrets are gone. */
 export async function deleteEndpoint(scene: Scene, wanted: Wanted, actor: Actor): Promise<void> {
-  await withEndpoint(scene, wanted, async (inside, { id, organizationId }) => {
-    await markEndpointDeleted(inside.session, id, inside.clock.now());
-    await cancelUnsentEvents(inside.session, id);
-    await deleteSecrets(inside.session, id);
-    const details = { endpoint_id: id };
-    await recordAudit(inside, [{ actor, action: 'webhook_endpoint.deleted', organizationId, details }]);
+  await withEndpoint(scene, wanted, (inside, endpoint) => deleteLocked(inside, endpoint, actor));
+}
+
+/** The same by id alone, for operators. Null if it is gone already. */
+export async function deleteKnownEndpoint(
+  scene: Scene,
+  id: EndpointId,
+  actor: Actor,
+): Promise<Endpoint | null> {
+  return scene.transaction(async (inside) => {
+    const endpoint = await lockKnownEndpoint(inside, id);
+    if (endpoint) await deleteLocked(inside, endpoint, actor);
+    return endpoint;
   });
+}
+
+async function deleteLocked(scene: Scene, { id, organizationId }: Endpoint, actor: Actor): Promise<void> {
+  await markEndpointDeleted(scene.session, id, scene.clock.now());
+  await cancelUnsentEvents(scene.session, id);
+  await deleteSecrets(scene.session, id);
+  const details = { endpoint_id: id };
+  await recordAudit(scene, [{ actor, action: 'webhook_endpoint.deleted', organizationId, details }]);
 }

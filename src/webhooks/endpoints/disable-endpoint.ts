@@ -1,32 +1,37 @@
 import { recordAudit } from '../../audit/audit-log.ts';
+import type { Actor } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { holdPendingEvents } from '../events/store.ts';
 import { recordOccurrences } from '../publishing/record-occurrences.ts';
-import type { DisabledReason, Endpoint, EndpointId } from '../types.ts';
+import type { DisabledReason, Endpoint, EndpointId, NewOccurrence } from '../types.ts';
 import { clearLane, updateEndpoint } from './store.ts';
 import { lockKnownEndpoint } from './with-endpoint.ts';
 
-/** Stops deliveries to an endpoint that cannot take them. One that is disabled, or gone, stays as it is. */
+/**
+ * Stops deliveries to an endpoint that cannot take them, or that an operator wants to have none. One that is disabled stays
+ * as it is, except that an operator's word counts more than another reason. Null if it is gone.
+ */
 export async function disableEndpoint(
   scene: Scene,
   id: EndpointId,
-  reason: Exclude<DisabledReason, 'owner'>,
-): Promise<void> {
-  await scene.transaction(async (inside) => {
+  { reason, actor }: { reason: 'gone' | 'failing' | 'operator'; actor: Actor },
+): Promise<Endpoint | null> {
+  return scene.transaction(async (inside) => {
     const endpoint = await lockKnownEndpoint(inside, id);
-    if (!endpoint || endpoint.disabledAt) return;
+    if (!endpoint || (endpoint.disabledAt && reason !== 'operator')) return endpoint;
     const disabled = asDisabled(endpoint, reason, inside.clock.now());
     await updateEndpoint(inside.session, disabled);
-    await afterDisabling(inside, disabled);
+    if (!endpoint.disabledAt) await afterDisabling(inside, disabled);
     await recordAudit(inside, [
       {
-        actor: { type: 'system', id: null },
+        actor,
         action: 'webhook_endpoint.disabled',
         organizationId: endpoint.organizationId,
         reason,
         details: { endpoint_id: id },
       },
     ]);
+    return disabled;
   });
 }
 
@@ -40,17 +45,21 @@ export function asEnabled(endpoint: Endpoint, at: Date): Endpoint {
 
 /** Holds the endpoint's events and notifies the organization. The endpoint must be locked. */
 export async function afterDisabling(scene: Scene, endpoint: Endpoint): Promise<void> {
+  await holdPendingEvents(scene.session, [endpoint.id]);
+  await recordOccurrences(scene, [disabledOccurrence(endpoint)]);
+}
+
+export function disabledOccurrence(
+  endpoint: Pick<Endpoint, 'id' | 'organizationId' | 'disabledReason' | 'disabledAt'>,
+): NewOccurrence {
   const { id, organizationId, disabledReason, disabledAt } = endpoint;
-  await holdPendingEvents(scene.session, id);
   const data = {
     endpoint_id: id,
     organization_id: organizationId,
     reason: disabledReason,
     disabled_at: disabledAt?.toISOString(),
   };
-  await recordOccurrences(scene, [
-    { type: 'webhook_endpoint.disabled', organizationIds: [organizationId], data },
-  ]);
+  return { type: 'webhook_endpoint.disabled', organizationIds: [organizationId], data };
 }
 
 /** Clears the failures. Held events stay held: only the owner knows whether they are still wanted. */

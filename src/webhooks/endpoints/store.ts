@@ -15,6 +15,8 @@ interface Tables {
     pinned_version: ApiVersion;
     description: string | null;
     max_per_second: number | null;
+    made_by_client: string | null;
+    made_by_user: string | null;
     created_at: Date;
     modified_at: Date;
     disabled_at: Date | null;
@@ -47,6 +49,8 @@ const columns = [
   'pinned_version as pinnedVersion',
   'description',
   'max_per_second as maxPerSecond',
+  'made_by_client as madeByClient',
+  'made_by_user as madeByUser',
   'created_at as createdAt',
   'modified_at as modifiedAt',
   'disabled_at as disabledAt',
@@ -88,17 +92,17 @@ export async function markEndpointDeleted(session: Session, id: EndpointId, dele
 
 /** Null for one that was deleted. */
 export async function selectEndpoint(session: Session, id: EndpointId): Promise<Endpoint | null> {
-  return (await endpointQuery(session, id).executeTakeFirst()) ?? null;
+  return toEndpoint(await endpointQuery(session, id).executeTakeFirst());
 }
 
 /** The same, locked until the transaction ends: no other one changes it or makes events for it. */
 export async function lockEndpoint(session: Session, id: EndpointId): Promise<Endpoint | null> {
-  return (await endpointQuery(session, id).forUpdate().executeTakeFirst()) ?? null;
+  return toEndpoint(await endpointQuery(session, id).forUpdate().executeTakeFirst());
 }
 
 /** The same, but others may make events for it meanwhile. */
 export async function holdEndpoint(session: Session, id: EndpointId): Promise<Endpoint | null> {
-  return (await endpointQuery(session, id).forShare().executeTakeFirst()) ?? null;
+  return toEndpoint(await endpointQuery(session, id).forShare().executeTakeFirst());
 }
 
 /** Reads one more than the limit, to know whether there are more. */
@@ -107,7 +111,7 @@ export async function selectEndpoints(
   page: { organizationIds: readonly string[]; limit: number; after: string | null },
 ): Promise<Endpoint[]> {
   if (page.organizationIds.length === 0) return [];
-  return tables(session)
+  const rows = await tables(session)
     .selectFrom('webhook_endpoints')
     .select(columns)
     .where('organization_id', 'in', page.organizationIds)
@@ -116,6 +120,68 @@ export async function selectEndpoints(
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();
+  return rows.flatMap((row) => toEndpoint(row) ?? []);
+}
+
+/** An access that has ended; what is left out matches all. */
+export interface EndedAccess {
+  clientId?: string;
+  /** Null: of a client that acted for itself. */
+  userId?: string | null;
+  organizationId?: string;
+}
+
+/** Found by an index, whatever an access names; then compared with each access as a whole. */
+const MADE_BY = `
+   from {schema}.webhook_endpoints e
+   where e.deleted_at is null and e.disabled_at is null and e.made_by_client is not null
+     and (e.made_by_client = any($1::text[]) or e.made_by_user = any($2::text[])
+          or e.organization_id = any($3::text[]))
+     and exists (
+       select 1 from unnest($1::text[], $2::text[], $3::text[]) as ended(client_id, user_id, organization_id)
+       where (ended.client_id is null or ended.client_id = e.made_by_client)
+         and (ended.user_id is null or ended.user_id = coalesce(e.made_by_user, ''))
+         and (ended.organization_id is null or ended.organization_id = e.organization_id))`;
+
+const ORGANIZATIONS_OF_ENDED = statement(
+  'organizations_of_ended_access',
+  `select distinct e.organization_id as id ${MADE_BY} order by 1`,
+);
+
+/** The organizations that have enabled endpoints which were made with these. */
+export async function organizationsOfEnded(
+  session: Session,
+  ended: readonly EndedAccess[],
+): Promise<string[]> {
+  const rows = await session.run<{ id: string }>(ORGANIZATIONS_OF_ENDED, arraysOf(ended));
+  return rows.map(({ id }) => id);
+}
+
+const DISABLE_ENDED = statement(
+  'disable_endpoints_of_ended_access',
+  `with ended as (select e.id ${MADE_BY} and e.organization_id = any($4::text[]) order by e.id for update of e)
+   update {schema}.webhook_endpoints e
+   set disabled_at = $5, disabled_reason = 'access_ended', modified_at = $5
+   from ended where e.id = ended.id
+   returning e.id, e.organization_id as "organizationId"`,
+);
+
+/** Disables the enabled endpoints in these organizations that were made with these. */
+export async function disableEnded(
+  session: Session,
+  ended: readonly EndedAccess[],
+  { organizationIds, now }: { organizationIds: readonly string[]; now: Date },
+): Promise<Pick<Endpoint, 'id' | 'organizationId'>[]> {
+  return session.run(DISABLE_ENDED, [...arraysOf(ended), organizationIds, now]);
+}
+
+/** In SQL null matches all, and the empty text stands for no user. */
+function arraysOf(ended: readonly EndedAccess[]): (string | null)[][] {
+  return [
+    ended.map(({ clientId = null }) => clientId),
+    ended.map(({ userId }) => (userId === undefined ? null : (userId ?? ''))),
+    ended.map(({ organizationId = null }) => organizationId),
+  ];
 }
 
 /** Clears its failures. */
@@ -201,8 +267,21 @@ function changeable(endpoint: Endpoint) {
     pinned_version: endpoint.pinnedVersion,
     description: endpoint.description,
     max_per_second: endpoint.maxPerSecond,
+    made_by_client: endpoint.madeBy?.clientId ?? null,
+    made_by_user: endpoint.madeBy?.userId ?? null,
     modified_at: endpoint.modifiedAt,
     disabled_at: endpoint.disabledAt,
     disabled_reason: endpoint.disabledReason,
+  };
+}
+
+type EndpointRow = Omit<Endpoint, 'madeBy'> & { madeByClient: string | null; madeByUser: string | null };
+
+function toEndpoint(row: EndpointRow | undefined): Endpoint | null {
+  if (!row) return null;
+  const { madeByClient, madeByUser, ...endpoint } = row;
+  return {
+    ...endpoint,
+    madeBy: madeByClient === null ? null : { clientId: madeByClient, userId: madeByUser },
   };
 }

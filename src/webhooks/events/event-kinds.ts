@@ -5,6 +5,7 @@ import { chosenVersion } from '../endpoints/check-endpoint.ts';
 
 export interface KindOfVersion extends EventKind {
   apiVersion: ApiVersion;
+  scopes: readonly string[];
 }
 
 /** The kinds that a version publishes, by name. Without a version: those of Current, as for a new endpoint. */
@@ -17,7 +18,7 @@ export function listEventKinds(
   const kinds = scene.contracts
     .kindsOf(apiVersion)
     .filter(({ kind }) => kind > (after ?? ''))
-    .map((kind) => ({ ...kind, apiVersion }))
+    .map((kind) => ({ ...kind, apiVersion, scopes: scene.contracts.scopesOf(kind.kind) }))
     .sort((one, other) => (one.kind < other.kind ? -1 : 1));
   return toPage(kinds.slice(0, limit + 1), limit, ({ kind }) => kind);
 }

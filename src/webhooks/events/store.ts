@@ -133,12 +133,26 @@ export async function selectAttempts(
 const HOLD_PENDING = statement(
   'hold_pending_webhook_events',
   `update {schema}.webhook_events set state = 'held', next_attempt_at = null
-   where endpoint_id = $1 and state = 'pending'`,
+   where endpoint_id = any($1::text[]) and state = 'pending'`,
 );
 
-/** For an endpoint that is disabled. */
-export async function holdPendingEvents(session: Session, endpointId: EndpointId): Promise<void> {
-  await session.run(HOLD_PENDING, [endpointId]);
+/** For endpoints that are disabled. */
+export async function holdPendingEvents(session: Session, endpointIds: readonly EndpointId[]): Promise<void> {
+  await session.run(HOLD_PENDING, [endpointIds]);
+}
+
+const HOLD_PENDING_OF_ORGANIZATION = statement(
+  'hold_pending_webhook_events_of_organization',
+  `with waiting as (
+     select v.id from {schema}.webhook_endpoints e join {schema}.webhook_events v on v.endpoint_id = e.id
+     where e.organization_id = $1 and v.state = 'pending' for update of v skip locked)
+   update {schema}.webhook_events v set state = 'held', next_attempt_at = null
+   from waiting where v.id = waiting.id`,
+);
+
+/** Those whose attempt is being stored at this moment are left out: they wait as well, since nothing is sent. */
+export async function holdEventsOfOrganization(session: Session, organizationId: string): Promise<void> {
+  await session.run(HOLD_PENDING_OF_ORGANIZATION, [organizationId]);
 }
 
 const CANCEL_PENDING = statement(

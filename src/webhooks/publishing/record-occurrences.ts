@@ -4,6 +4,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import {
   DELIVERIES_CHANNEL,
+  type EndpointId,
   eventIdPrefix,
   type NewOccurrence,
   type Occurrence,
@@ -28,11 +29,15 @@ const RECORDED_AT_ONCE_MAX = 1_000;
  * Stores what happened, and the event that each subscribed endpoint will be sent. Called in the transaction that makes the
  * change: no change without its events, no event without its change.
  */
-export async function recordOccurrences(scene: Scene, news: readonly NewOccurrence[]): Promise<void> {
+export async function recordOccurrences(
+  scene: Scene,
+  news: readonly NewOccurrence[],
+  options: { except?: readonly EndpointId[] } = {},
+): Promise<void> {
   if (news.length === 0) return;
   if (news.length > RECORDED_AT_ONCE_MAX) {
-    await recordOccurrences(scene, news.slice(0, RECORDED_AT_ONCE_MAX));
-    return recordOccurrences(scene, news.slice(RECORDED_AT_ONCE_MAX));
+    await recordOccurrences(scene, news.slice(0, RECORDED_AT_ONCE_MAX), options);
+    return recordOccurrences(scene, news.slice(RECORDED_AT_ONCE_MAX), options);
   }
   const occurredAt = scene.clock.now();
   const occurrences = news.map((occurrence) => ({
@@ -47,7 +52,9 @@ export async function recordOccurrences(scene: Scene, news: readonly NewOccurren
     organizationIds: [...new Set(occurrences.flatMap(({ organizationIds }) => organizationIds))],
     names: [...new Set(named.flatMap(({ kinds }) => [...kinds.values()].flatMap(namesOf)))],
   });
-  const addressed = named.flatMap((one) => addresseesOf(scene, one, subscribers));
+  const except = new Set(options.except);
+  const others = subscribers.filter(({ endpointId }) => !except.has(endpointId));
+  const addressed = named.flatMap((one) => addresseesOf(scene, one, others));
   if (addressed.length === 0) return;
   const payloads = render(scene, addressed);
   await insertPayloads(scene.session, [...payloads.values()]);

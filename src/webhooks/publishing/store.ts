@@ -38,6 +38,7 @@ export interface Subscriber {
   events: readonly string[];
   pinnedVersion: ApiVersion;
   format: Format;
+  /** It, or its whole organization. */
   isDisabled: boolean;
 }
 
@@ -47,7 +48,9 @@ export interface Subscriber {
 const LOCK_SUBSCRIBERS = statement(
   'lock_webhook_subscribers',
   `select id as "endpointId", organization_id as "organizationId", events, pinned_version as "pinnedVersion", format,
-          disabled_at is not null as "isDisabled"
+          (disabled_at is not null or exists (
+             select 1 from {schema}.organizations o
+             where o.id = organization_id and o.suspended_at is not null)) as "isDisabled"
    from {schema}.webhook_endpoints
    where organization_id = any($1::text[]) and deleted_at is null and events && $2::text[]
    order by id for share`,

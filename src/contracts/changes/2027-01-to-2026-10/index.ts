@@ -2,6 +2,7 @@ import { apiVersion, type ChangeSet } from '@dateline/versions';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
+import { addReasonsOfDisabledEndpoints } from './add-reasons-of-disabled-endpoints.ts';
 import { addUsageBilling } from './add-usage-billing.ts';
 import { announceUndoneReleases } from './announce-undone-releases.ts';
 import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
@@ -13,6 +14,8 @@ import { markRehearsals } from './mark-rehearsals.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
+import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
+import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),
@@ -33,5 +36,8 @@ export const changeSet: ChangeSet = {
     addLeakReports,
     announceUndoneReleases,
     markRehearsals,
+    requireScopesToSubscribe,
+    showMakersOfEndpoints,
+    addReasonsOfDisabledEndpoints,
   ],
 };

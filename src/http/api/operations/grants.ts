@@ -20,7 +20,7 @@ export const grantHandlers: HandlersOf<typeof grantOperations> = {
     const { id } = request.params;
     // Before it is looked up, so that the answer does not reveal whether it exists.
     if (token.subject.type === 'user' && id !== token.grantId && !isForUser(token, request))
-      throw insufficientScope(MANAGE);
+      throw insufficientScope([MANAGE]);
     await endOwnGrant(scene, token, id);
     return { status: 204, body: null };
   },

@@ -8,7 +8,7 @@ import type { HandlersOf, TokenCall } from '../handler.ts';
 /** The signed-in user, as far as the token's scopes allow (OpenID Connect Core §5.3, §5.4). */
 async function readUserinfo({ scene, token: { subject, scopes } }: TokenCall<unknown>) {
   const user = subject.type === 'user' ? await findUser(scene, subject.id) : null;
-  if (!user) throw insufficientScope('openid');
+  if (!user) throw insufficientScope(['openid']);
   return { status: 200 as const, body: claimsOf(user, scopes) };
 }
 

@@ -27,6 +27,7 @@ export function endpointBody({ contracts }: Scene, endpoint: Endpoint): Wire<typ
     disabled_reason: endpoint.disabledReason,
     description: endpoint.description,
     max_per_second: endpoint.maxPerSecond,
+    created_by: endpoint.madeBy && { client_id: endpoint.madeBy.clientId, user_id: endpoint.madeBy.userId },
     created_at: endpoint.createdAt.toISOString(),
     modified_at: endpoint.modifiedAt.toISOString(),
   };
@@ -80,6 +81,7 @@ export function renderingBody({ apiVersion, payload }: Rendering): Wire<typeof R
   return { api_version: apiVersion, payload };
 }
 
-export function kindBody({ kind, apiVersion, summary, schema, example }: KindOfVersion): Wire<typeof Kind> {
-  return { type: kind, api_version: apiVersion, summary, schema, example };
+export function kindBody(kind: KindOfVersion): Wire<typeof Kind> {
+  const { kind: type, apiVersion, summary, scopes, schema, example } = kind;
+  return { type, api_version: apiVersion, summary, scopes, schema, example };
 }

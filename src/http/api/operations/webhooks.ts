@@ -1,10 +1,12 @@
 import type { Actor } from '../../../audit/types.ts';
 import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { webhookOperations } from '../../../contracts/head/webhooks.ts';
+import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { chooseOrganization } from '../../../identity/choose-organization.ts';
-import type { OrganizationId } from '../../../identity/types.ts';
+import { isOrganizationId, type OrganizationId } from '../../../identity/types.ts';
 import { allMapped } from '../../../kernel/presence.ts';
+import { holdAccess } from '../../../oauth/tokens/hold-access.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import type { SecretBox } from '../../../secrets/secret-box.ts';
 import { changeEndpoint, type EndpointChanges } from '../../../webhooks/endpoints/change-endpoint.ts';
@@ -19,9 +21,11 @@ import { cancelRecovery, readRecovery, startRecovery } from '../../../webhooks/e
 import { redeliverEvent } from '../../../webhooks/events/redeliver-event.ts';
 import { sendTest } from '../../../webhooks/events/send-test.ts';
 import type { TargetRules } from '../../../webhooks/sending/target-rules.ts';
+import { bearerIn, unauthorized } from '../../app/bearer.ts';
 import { pageBody } from '../../app/paging.ts';
 import { readTime } from '../../app/read-time.ts';
-import type { HandlersOf } from '../handler.ts';
+import { REALM, requireScopes } from '../authenticate-token.ts';
+import type { Caller, HandlersOf } from '../handler.ts';
 import { pageIn } from '../read-list.ts';
 import {
   deliveryBody,
@@ -54,12 +58,13 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
       return { status: 200, body: pageBody(endpoints, (endpoint) => endpointBody(scene, endpoint)) };
     },
 
-    async 'webhooks:create_endpoint'({ scene, request: { body }, token }) {
+    async 'webhooks:create_endpoint'({ scene, request: { body, command }, token, caller }) {
       const organizationId = chooseOrganization(token.organizationIds, body.organization_id ?? null);
+      await requireAccess(scene, token, { organizationId, caller });
       const { endpoint, secretValue } = await createEndpoint(
         scene,
         { organizationId, ...newEndpoint(body) },
-        { ...parts, actor: actorOf(token) },
+        { ...parts, ...subscriberOf(scene, token, command) },
       );
       return {
         status: 201,
@@ -74,9 +79,14 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
     },
 
     async 'webhooks:update_endpoint'(call) {
-      const { scene, request, token } = call;
+      const { scene, request, token, caller } = call;
       const changes = endpointChanges(request.body);
-      const endpoint = await changeEndpoint(scene, named(call), { ...parts, changes, actor: actorOf(token) });
+      if (changes.enabled) {
+        const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
+        await requireAccess(scene, token, { organizationId, caller });
+      }
+      const subscriber = subscriberOf(scene, token, request.command);
+      const endpoint = await changeEndpoint(scene, named(call), { ...parts, changes, ...subscriber });
       return { status: 200, body: endpointBody(scene, endpoint) };
     },
 
@@ -209,6 +219,33 @@ function reachIn(
 ): OrganizationId[] {
   const { organization_id: wanted } = query;
   return organizationIds.filter((id) => wanted === undefined || id === wanted);
+}
+
+/** Who makes or changes an endpoint, with what the change may not go beyond. */
+function subscriberOf(
+  { contracts }: Scene,
+  token: ActiveToken,
+  { withoutScopes = false }: RequestTo<'webhooks:create_endpoint'>['command'],
+) {
+  const { subject, clientId } = token;
+  return {
+    actor: actorOf(token),
+    madeBy: { clientId, userId: subject.type === 'user' ? subject.id : null },
+    requireScopes(kinds: readonly string[]): void {
+      const needed = withoutScopes ? [] : kinds.flatMap(contracts.scopesOf);
+      requireScopes(token, [...new Set(needed)]);
+    },
+  };
+}
+
+/** An endpoint ends with the access of its maker, so it must not be made while that ends. */
+async function requireAccess(
+  scene: Scene,
+  token: ActiveToken,
+  { organizationId, caller }: { organizationId: string; caller: Caller },
+): Promise<void> {
+  if (isOrganizationId(organizationId) && (await holdAccess(scene, token, organizationId))) return;
+  throw unauthorized(REALM, bearerIn(caller.authorization));
 }
 
 /** A user, or a client that acts for itself. */

@@ -3,6 +3,8 @@ import { ApiError } from '../../../errors/api-error.ts';
 import type { UserId } from '../../../identity/types.ts';
 import { isId } from '../../../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../../../kernel/page.ts';
+import { disableEndpointsOf } from '../../../webhooks/endpoints/end-access.ts';
+import { lockLiveGrants } from '../../tokens/bulk/store.ts';
 import { endGrantsById } from '../../tokens/end-tokens.ts';
 import type { ActiveToken, GrantId, OAuthClientId } from '../../types.ts';
 import {
@@ -49,7 +51,9 @@ export async function endOwnGrant(scene: Scene, token: ActiveToken, id: string):
           actor: { type: 'user', id: token.subject.id },
           reason: `ended by its user, through ${token.clientId}`,
         } as const);
-  const ended = await endGrantsById(scene, [holder.id], cause);
+  // A user's grant is ended in their name, whichever application asks.
+  const removesAccess = token.subject.type === 'user';
+  const ended = await endGrantsById(scene, [holder.id], { ...cause, removesAccess });
   if (ended.length === 0) throw absent;
 }
 
@@ -82,6 +86,9 @@ export async function endGrantsToClient(
     // Read last: a code exchanged a moment ago has made one more grant.
     const grants = await liveGrantsOf(inside, userId);
     const ids = grants.filter((grant) => grant.clientId === clientId).map(({ id }) => id);
+    // Locked before endpoints are, as everywhere. Those are disabled also where no grant is live any more.
+    await lockLiveGrants(inside.session, ids);
+    await disableEndpointsOf(inside, [{ clientId, userId }], 'its user removed the access of its client');
     await endGrantsById(inside, ids, { actor: { type: 'user', id: userId }, reason: 'ended by its user' });
   });
 }

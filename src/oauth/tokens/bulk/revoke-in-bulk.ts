@@ -1,10 +1,12 @@
 import { recordAudit } from '../../../audit/audit-log.ts';
 import type { Scene } from '../../../environments/environment.ts';
+import { disableEndpointsOf } from '../../../webhooks/endpoints/end-access.ts';
 import type { GrantId } from '../../types.ts';
 import { type Cause, endGrantsById, endOfToken, writeDown } from '../end-tokens.ts';
 import type { TokenRecord } from '../store.ts';
 import { isWholeClient, type Selection } from './selection.ts';
 import {
+  accessOf,
   burnCodes,
   cutClient,
   cutGrants,
@@ -95,6 +97,8 @@ async function begin(scene: Scene, { selection, cause }: Revocation): Promise<vo
       },
     };
     await recordAudit(inside, [entry]);
+    if (issuedBefore === null && cause.actor.type !== 'client')
+      await disableEndpointsOf(inside, await accessOf(inside.session, selection), cause.reason);
   });
 }
 

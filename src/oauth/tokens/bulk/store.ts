@@ -3,6 +3,7 @@ import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import { cursor } from '../../../storage/cursor.ts';
 import type { Session } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
+import type { EndedAccess } from '../../../webhooks/endpoints/end-access.ts';
 import type { GrantId, OAuthClientId, Subject } from '../../types.ts';
 import { TOKEN_COLUMNS, TOKEN_JOINS, type TokenRecord } from '../store.ts';
 import type { Selection } from './selection.ts';
@@ -86,6 +87,23 @@ export async function burnCodes(
   const ofOrganization = organizationId && !clientId ? await clientIdsOf(session, organizationId) : [];
   const userId = subject?.id ?? null;
   await session.run(BURN_CODES, [now, clientId, userId, organizationId, ofOrganization, endingBefore]);
+}
+
+/** The access that a selection stands for, with or without live grants: webhook endpoints end with it. */
+export async function accessOf(session: Session, selection: Selection): Promise<EndedAccess[]> {
+  const { clientId, subject, organizationId } = selection;
+  const within = {
+    ...(clientId ? { clientId } : {}),
+    ...(organizationId ? { organizationId } : {}),
+  };
+  if (subject?.type === 'user') return [{ ...within, userId: subject.id }];
+  if (subject?.type === 'organization') {
+    const own = await clientIdsOf(session, subject.id);
+    const chosen = own.filter((id) => clientId === null || id === clientId);
+    return chosen.map((id) => ({ ...within, clientId: id, userId: null }));
+  }
+  const ofOrganization = organizationId && !clientId ? await clientIdsOf(session, organizationId) : [];
+  return [within, ...ofOrganization.map((id) => ({ clientId: id }))];
 }
 
 async function clientIdsOf(session: Session, organizationId: OrganizationId): Promise<OAuthClientId[]> {

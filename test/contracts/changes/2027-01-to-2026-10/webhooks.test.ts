@@ -2,12 +2,14 @@ import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
 import { middleOf } from '../../../support/build-versions.ts';
 import { onPostgresFirst } from '../../../support/databases.ts';
+import { expectValid } from '../../../support/products.ts';
 import { ENDPOINTS, newEndpoint, useWebhooks } from '../../../support/webhooks.ts';
 
 const [OLDER, NEWER] = [apiVersion('2026-10'), apiVersion('2027-01')];
 
 onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
-  const { ask, create, endpoint, eventsOf } = useWebhooks(engine, middleOf(NEWER), NEWER);
+  const webhooks = useWebhooks(engine, middleOf(NEWER), NEWER);
+  const { ask, create, endpoint, eventsOf, payloadOf, service, strangersToken } = webhooks;
   const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
 
   it('[webhooks 13] [versions 89] refuse a kind of the newer one in the older, also when an endpoint changes its version', async () => {
@@ -52,6 +54,39 @@ onPostgresFirst('2027-01 against 2026-10, in webhooks', (engine) => {
         { path: 'data.visibility', kind: 'added' },
       ]),
     );
+  });
+
+  it('[outside 1] show the maker of an endpoint, and new reasons for disabling it, in the newer one only', async () => {
+    const { id, created_by } = await endpoint({ events: ['webhook_endpoint.disabled'], api_version: OLDER });
+    expect(created_by).toEqual({
+      client_id: service.quickstart.sandbox.client_id,
+      user_id: expect.stringMatching(/^usr_/),
+    });
+    const path = `${ENDPOINTS}/${id}`;
+    const older = await ask(OLDER, 'GET', path);
+    expect(older.body).not.toHaveProperty('created_by');
+    expectValid(OLDER, 'webhooks:read_endpoint', older);
+    const disabled = await service.operate('sandbox', `/operator/webhooks/endpoints/${id}/disable`, {
+      method: 'POST',
+    });
+    expect(disabled.status).toBe(200);
+    expect((await ask(NEWER, 'GET', path)).body.disabled_reason).toBe('operator');
+    expect((await ask(OLDER, 'GET', path)).body.disabled_reason).toBe('owner');
+    const [event] = await eventsOf(id);
+    expect(JSON.parse((await payloadOf(event)).toString()).data.reason).toBe('owner');
+  });
+
+  it('[outside 1] need the scopes to read what an endpoint carries in the newer one only', async () => {
+    const token = await strangersToken({ scopes: ['webhooks:write'] });
+    expect((await ask(NEWER, 'POST', ENDPOINTS, newEndpoint, token)).status).toBe(403);
+    const made = await ask(OLDER, 'POST', ENDPOINTS, newEndpoint, token);
+    expect(made.status).toBe(201);
+    const path = `${ENDPOINTS}/${made.body.id}`;
+    expect((await ask(NEWER, 'PATCH', path, { events: ['product.*'] }, token)).status).toBe(403);
+    expect((await ask(OLDER, 'PATCH', path, { events: ['product.*'] }, token)).status).toBe(200);
+    const kinds = (version: string) => ask(version, 'GET', '/v1/webhooks/event-kinds');
+    expect((await kinds(NEWER)).body.items[0].scopes).toBeInstanceOf(Array);
+    expect((await kinds(OLDER)).body.items[0]).not.toHaveProperty('scopes');
   });
 
   it.each(['introspections', 'revocations', 'report-leak'])('have %s in the newer one only', async (name) => {
