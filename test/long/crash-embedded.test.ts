@@ -6,6 +6,7 @@ import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.t
 
 const ROUNDS = 20;
 const WRITERS = 4;
+const ACKNOWLEDGED_MAX = 100;
 
 describe('the embedded database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-crash-'));
@@ -26,7 +27,6 @@ describe('the embedded database', () => {
       if (round === ROUNDS) break;
       await writeUntilKilled(running, sandbox, `round ${round}`, acknowledged);
     }
-    expect(acknowledged.length).toBeGreaterThan(ROUNDS * 10);
     console.info(`${acknowledged.length} acknowledged writes, ${ROUNDS} crashes, none lost`);
   });
 
@@ -42,6 +42,8 @@ describe('the embedded database', () => {
     acknowledged: string[],
   ): Promise<void> {
     const init = { method: 'POST', headers: headers() };
+    // By what was acknowledged, not by a time: others are being written at that moment, on any machine.
+    let untilKilled = 1 + Math.floor(Math.random() * ACKNOWLEDGED_MAX);
     async function write(writer: number): Promise<void> {
       for (let count = 0; ; count += 1) {
         const name = `${prefix} writer ${writer} number ${count}`;
@@ -49,11 +51,13 @@ describe('the embedded database', () => {
           ...init,
           body: JSON.stringify({ name }),
         });
-        if (response.status === 201) acknowledged.push(name);
+        if (response.status !== 201) continue;
+        acknowledged.push(name);
+        untilKilled -= 1;
+        if (untilKilled === 0) child.kill('SIGKILL');
       }
     }
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer).catch(() => {}));
-    setTimeout(() => child.kill('SIGKILL'), 200 + Math.random() * 1_300);
     await exit;
     await Promise.all(writers);
   }
