@@ -11,6 +11,7 @@ export class FormRefusedError extends ApiError<'form_refused'> {}
 export class GoneError extends ApiError<'gone'> {}
 export class HeadersTooLargeError extends ApiError<'headers_too_large'> {}
 export class IdempotencyKeyReusedError extends ApiError<'idempotency_key_reused'> {}
+export class InsufficientRoleError extends ApiError<'insufficient_role'> {}
 export class InsufficientScopeError extends ApiError<'insufficient_scope'> {}
 export class InteractionRequiredError extends ApiError<'interaction_required'> {}
 export class InternalErrorError extends ApiError<'internal_error'> {}
