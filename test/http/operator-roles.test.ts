@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/http/app/create-app.ts';
 import { collectOperations, operationsOf } from '../../src/http/operator/operation.ts';
+import { newOperatorKeyValue } from '../../src/identity/operator-keys.ts';
+import { digestOf } from '../../src/kernel/digest.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { documentedOperations } from '../support/operator-document.ts';
 import { type TestService, useTestService } from '../support/test-service.ts';
@@ -48,6 +50,9 @@ onPostgresFirst('roles of operator keys', (engine) => {
       },
     });
     expect(await usersOf()).toEqual(before);
+    const lines = service.logLines.filter((line) => line.includes('"status":403'));
+    expect(lines.join('\n')).toContain(`the operator key is ${viewer.id}`);
+    expect(lines.join('\n')).not.toContain(viewer.key);
     const { access_token } = service.quickstart.sandbox;
     const explained = await viewer.ask('POST', '/operator/tokens/explain', { token: access_token });
     expect(explained).toMatchObject({ status: 200, body: { state: 'active' } });
@@ -105,6 +110,23 @@ onPostgresFirst('roles of operator keys', (engine) => {
       body: { name: 'as before' },
     });
     expect(await made.json()).toMatchObject({ role: 'admin' });
+  });
+
+  it('[outside 10] a key that was stored before there were roles is admin', async () => {
+    const keyValue = newOperatorKeyValue({ name: 'sandbox' });
+    const digest = digestOf(keyValue).toString('hex');
+    const database = await service.database('sandbox');
+    // As a build without roles stores one: it does not name the column.
+    await database.migration((session) =>
+      session.script(`insert into {schema}.operator_keys (id, name, digest, created_at)
+        values ('opk_0000000000000000000001', 'old', '\\x${digest}', now())`),
+    );
+    const headers = { authorization: `Bearer ${keyValue}` };
+    expect(await (await service.call('sandbox', '/operator/me', { headers })).json()).toEqual({
+      id: 'opk_0000000000000000000001',
+      name: 'old',
+      role: 'admin',
+    });
   });
 
   it('[outside 10] a role that does not exist is refused with those that do', async () => {

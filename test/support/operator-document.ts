@@ -19,14 +19,22 @@ interface DocumentedResponse {
 type Part = Readonly<Record<string, unknown>>;
 
 /** The operations of the operator API's OpenAPI document. */
-export function documentedOperations({ paths }: OpenApiDocument): DocumentedOperation[] {
+export function documentedOperations({ paths, components }: OpenApiDocument): DocumentedOperation[] {
+  const { responses } = components as { responses: Record<string, DocumentedResponse> };
+  const resolved = (response: DocumentedResponse & { $ref?: string }): DocumentedResponse =>
+    response.$ref === undefined ? response : (responses[response.$ref.split('/').at(-1) ?? ''] ?? {});
   return Object.entries(paths as Record<string, Record<string, Part>>).flatMap(([path, item]) =>
     Object.entries(item).map(([method, part]) => ({
       id: String(part.operationId),
       method: method.toUpperCase(),
       path,
       roles: (part.security as Record<string, string[]>[]).flatMap((entry) => entry.operator_key ?? []),
-      responses: part.responses as DocumentedOperation['responses'],
+      responses: Object.fromEntries(
+        Object.entries(part.responses as DocumentedOperation['responses']).map(([status, response]) => [
+          status,
+          resolved(response),
+        ]),
+      ),
       part,
     })),
   );

@@ -36,9 +36,10 @@ export function rolesFor(needs: Exclude<Needs, 'no key'>): readonly string[] {
   return needs === 'admin' ? ['admin'] : [needs, 'admin'];
 }
 
-function insufficientRole(needs: Exclude<Needs, 'no key'>, { role }: Operator): ApiError {
+function insufficientRole(needs: Exclude<Needs, 'no key'>, { id, role }: Operator): ApiError {
   const detail = `This needs an operator key with the role ${rolesFor(needs).join(' or ')}; this one has the role ${role}.`;
-  return new ApiError('insufficient_role', { detail });
+  // What is refused is not audited: the log says who tried.
+  return new ApiError('insufficient_role', { detail, internal: `the operator key is ${id}` });
 }
 
 /** The operator of an authenticated request. */

@@ -19,6 +19,9 @@ export function operatorDocument(operations: readonly Operation[]): OpenApiDocum
     tags: [...new Set(operations.map(({ group }) => group))].map((name) => ({ name })),
     paths,
     components: {
+      responses: Object.fromEntries(
+        operations.flatMap(errorGroups).map((codes) => [nameOf(codes), errorPart(codes)]),
+      ),
       securitySchemes: { operator_key: { type: 'http', scheme: 'bearer', description: KEY } },
     },
   };
@@ -85,13 +88,30 @@ function queryParameters({ properties = {}, required = [] }: JsonSchema): Part[]
   );
 }
 
-/** By status, with the codes that a program may meet. */
+/** By status. Most operations share them, so they stand in one place. */
 function errorParts(operation: Operation): Part {
+  return Object.fromEntries(
+    errorGroups(operation).map((codes) => [
+      statusOf(codes),
+      { $ref: `#/components/responses/${nameOf(codes)}` },
+    ]),
+  );
+}
+
+/** The codes of an operation's errors, those of one status together. */
+function errorGroups(operation: Operation): ErrorCode[][] {
   const codes = errorsOf(operation);
   const statuses = [...new Set(codes.map((code) => catalogue[code].status))];
-  return Object.fromEntries(
-    statuses.map((status) => [status, errorPart(codes.filter((code) => catalogue[code].status === status))]),
-  );
+  return statuses.map((status) => codes.filter((code) => catalogue[code].status === status));
+}
+
+function statusOf([code]: readonly ErrorCode[]): number {
+  return catalogue[code as ErrorCode].status;
+}
+
+/** `404.version_not_found.not_found`: the status and the codes that it may have. */
+function nameOf(codes: readonly ErrorCode[]): string {
+  return [statusOf(codes), ...codes].join('.');
 }
 
 function errorPart(codes: readonly ErrorCode[]): Part {

@@ -18,6 +18,8 @@ export function operatorReferenceRoutes(
 ): void {
   const operation = operationsOf(app, 'Reference');
   const site = { environment: name, assets: readPageAssets() };
+  // Made when it is first asked for: all operations are declared by then, and it never changes.
+  let text: string | undefined;
 
   operation(
     'GET /operator/openapi.json',
@@ -32,7 +34,7 @@ export function operatorReferenceRoutes(
       },
     },
     async (request, reply) => {
-      const text = JSON.stringify(operatorDocument(operations));
+      text ??= JSON.stringify(operatorDocument(operations));
       return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
     },
   );

@@ -32,7 +32,9 @@ export function operatorReferencePage(site: Site): Page {
     openapi,
     version: null,
     above: null,
-    below: html`<p class="links"><a href="${openapi}">OpenAPI document</a> <a href="/docs">API reference for integrators</a></p>`,
+    below: html`<p>For those who run the service. A call needs an operator key of this environment as its bearer token, with the role
+that the operation names: <strong>admin</strong> may do everything, <strong>viewer</strong> read, <strong>publisher</strong> publish events.</p>
+<p class="links"><a href="${openapi}">OpenAPI document</a> <a href="/docs">API reference for integrators</a></p>`,
   });
 }
 
