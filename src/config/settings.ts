@@ -95,6 +95,10 @@ export const settings = {
     parse: parsePorts,
     says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, as long as the service is reachable from this machine only: on a loopback address, without a proxy.',
   }),
+  DATELINE_WEBHOOK_ENDPOINTS_MAX: withDefault('1000', {
+    parse: parseInteger(1, 100_000),
+    says: 'Most webhook endpoints of one organization. Those that there are already stay.',
+  }),
   DATELINE_DELIVER: withDefault('on', {
     parse: parseOneOf(['on', 'off']),
     says: 'Whether `dateline serve` delivers webhooks too; `off` where processes of `dateline worker` do.',

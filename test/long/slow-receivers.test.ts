@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { callAs, useDeliveries } from '../support/deliveries.ts';
+import { newProduct } from '../support/products.ts';
+import { startReceiver } from '../support/receivers.ts';
+import { createCaller } from '../support/service-environment.ts';
+import { ENDPOINTS } from '../support/webhooks.ts';
+
+describe('1,000 endpoints of one organization whose receivers never answer', () => {
+  const { service } = useDeliveries('PostgreSQL');
+
+  it('[outside 11] leave the events of another organization as fast as they were', async () => {
+    const other = await createCaller(service);
+    const receiver = await startReceiver();
+    const call = (path: string, sent: unknown, { access }: typeof other) =>
+      callAs(service, access.tokenValue, { method: 'POST', path, sent });
+    const sent = { url: `http://127.0.0.1:${receiver.port}/`, events: ['product.created'] };
+    expect((await call(ENDPOINTS, sent, other)).status).toBe(201);
+    /** How long each of twenty events took from its cause to its receiver. */
+    const waits = async (): Promise<number[]> => {
+      const waitedMs: number[] = [];
+      for (let count = 0; count < 20; count += 1) {
+        const already = receiver.requests.length;
+        const begunMs = performance.now();
+        await call('/v1/products/', newProduct, other);
+        await expect
+          .poll(() => receiver.requests.length, { interval: 2, timeout: 200_000 })
+          .toBe(already + 1);
+        waitedMs.push((receiver.requests.at(-1)?.atMs ?? 0) - begunMs);
+      }
+      return waitedMs;
+    };
+    await waits();
+    const before = await waits();
+
+    const attacker = await createCaller(service);
+    const slow = await startReceiver({ answer: () => {} });
+    for (let index = 0; index < 1_000; index += 1) {
+      const target = { ...sent, url: `http://127.0.0.1:${slow.port}/${index}` };
+      expect((await call(ENDPOINTS, target, attacker)).status).toBe(201);
+    }
+    for (let count = 0; count < 5; count += 1) await call('/v1/products/', newProduct, attacker);
+    await expect.poll(() => slow.requests.length).toBeGreaterThan(100);
+    const during = await waits();
+    console.info(
+      `p95 of 20 events: ${p95(before)} ms before, ${p95(during)} ms during the attack (${slow.requests.length} slow attempts)`,
+    );
+    // The other organization waits for none of the slow ones.
+    expect(slow.requests.length).toBeLessThan(1_000);
+  }, 600_000);
+});
+
+function p95(waitedMs: readonly number[]): number {
+  return Math.round(waitedMs.toSorted((one, other) => one - other)[18] ?? 0);
+}
