@@ -41,14 +41,20 @@ describe('1,000 endpoints of one organization whose receivers never answer', () 
     for (let count = 0; count < 5; count += 1) await call('/v1/products/', newProduct, attacker);
     await expect.poll(() => slow.requests.length).toBeGreaterThan(100);
     const during = await waits();
-    console.info(
-      `p95 of 20 events: ${p95(before)} ms before, ${p95(during)} ms during the attack (${slow.requests.length} slow attempts)`,
-    );
-    // The other organization waits for none of the slow ones.
+    // The other organization waits for none of the slow ones: not even their first attempts have ended.
     expect(slow.requests.length).toBeLessThan(1_000);
+    const later: number[] = [];
+    // Until their endpoints have been given back, and others have had their turn.
+    do later.push(...(await waits()));
+    while (slow.requests.length < 300);
+    console.info(
+      `p95 of events: ${p95(before)} ms before the attack, ${p95(during)} ms at its beginning, ${p95(later)} ms of the ${later.length} after that`,
+    );
   }, 600_000);
 });
 
 function p95(waitedMs: readonly number[]): number {
-  return Math.round(waitedMs.toSorted((one, other) => one - other)[18] ?? 0);
+  return Math.round(
+    waitedMs.toSorted((one, other) => one - other)[Math.ceil(waitedMs.length * 0.95) - 1] ?? 0,
+  );
 }
