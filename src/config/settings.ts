@@ -105,7 +105,7 @@ export const settings = {
   }),
   DATELINE_WEBHOOK_RETENTION_DAYS: withDefault('90', {
     parse: parseInteger(1, 3_650),
-    says: 'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again.',
+    says: 'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again. A week later the event leaves too.',
   }),
   DATELINE_ACCESS_TOKEN_SECONDS: withDefault('3600', {
     parse: parseInteger(1, 86_400),
