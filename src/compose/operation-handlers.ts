@@ -50,7 +50,11 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       findOperator: createAdminFinder(environment, config[environment.name].operatorKey),
     }),
     ...userinfoHandlers,
-    ...webhookHandlers({ box, rules: webhookTargetRules(config, environment.name) }),
+    ...webhookHandlers({
+      box,
+      rules: webhookTargetRules(config, environment.name),
+      endpointsMax: config.webhookEndpointsMax,
+    }),
   };
 }
 

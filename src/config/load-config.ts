@@ -32,6 +32,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Where webhooks may be sent to. */
   readonly webhookPorts: readonly number[];
+  readonly webhookEndpointsMax: number;
   readonly lifetimes: Lifetimes;
   /** Whether a process that serves delivers webhooks too. */
   readonly delivers: boolean;
@@ -79,6 +80,7 @@ export function loadConfig(env: ProcessEnv): Config {
     secretKeys: Object.freeze(get('DATELINE_SECRET_KEY') ?? []),
     trustedProxies: Object.freeze(get('DATELINE_TRUSTED_PROXIES')),
     webhookPorts: Object.freeze(get('DATELINE_WEBHOOK_PORTS')),
+    webhookEndpointsMax: get('DATELINE_WEBHOOK_ENDPOINTS_MAX'),
     lifetimes: Object.freeze({
       accessTokenSeconds: get('DATELINE_ACCESS_TOKEN_SECONDS'),
       refreshTokenIdleSeconds: get('DATELINE_REFRESH_TOKEN_IDLE_SECONDS'),

@@ -95,13 +95,17 @@ export const settings = {
     parse: parsePorts,
     says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, as long as the service is reachable from this machine only: on a loopback address, without a proxy.',
   }),
+  DATELINE_WEBHOOK_ENDPOINTS_MAX: withDefault('1000', {
+    parse: parseInteger(1, 100_000),
+    says: 'Most webhook endpoints of one organization. Those that there are already stay.',
+  }),
   DATELINE_DELIVER: withDefault('on', {
     parse: parseOneOf(['on', 'off']),
     says: 'Whether `dateline serve` delivers webhooks too; `off` where processes of `dateline worker` do.',
   }),
   DATELINE_WEBHOOK_RETENTION_DAYS: withDefault('90', {
     parse: parseInteger(1, 3_650),
-    says: 'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again.',
+    says: 'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again. A week later the event leaves too.',
   }),
   DATELINE_ACCESS_TOKEN_SECONDS: withDefault('3600', {
     parse: parseInteger(1, 86_400),

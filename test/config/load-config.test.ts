@@ -15,6 +15,7 @@ describe('the configuration', () => {
       secretKeys: [],
       trustedProxies: [],
       webhookPorts: [443],
+      webhookEndpointsMax: 1_000,
       lifetimes: {
         accessTokenSeconds: 3600,
         refreshTokenIdleSeconds: 2_592_000,

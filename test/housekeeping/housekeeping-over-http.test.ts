@@ -1,20 +1,55 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { startService } from '../../src/main.ts';
+import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { next } from '../support/build-versions.ts';
 import { anyEngine, createTestDatabases } from '../support/databases.ts';
+import { newProduct } from '../support/products.ts';
 import { createTestClock } from '../support/test-clock.ts';
+import { newEndpoint } from '../support/webhooks.ts';
+
+const DAY = 24 * 3_600;
 
 describe('a running service', () => {
   it('runs housekeeping, counts deleted rows, and ends it when the service stops', async () => {
+    const { clock, metrics } = await start();
+    expect(await metrics()).not.toContain('dateline_removed_rows_total{');
+    // The demo user's access token expired a week ago.
+    clock.advanceSeconds(8 * DAY);
+    await expect.poll(metrics).toMatch(/^dateline_removed_rows_total\{table="oauth_tokens",.*\} 1$/m);
+  });
+
+  it('[outside 12] lets events leave: 410 for a week after their retention, and then 404', async () => {
+    const { clock, call } = await start();
+    const { id } = await call('POST', '/v1/webhooks/endpoints', newEndpoint);
+    await call('POST', '/v1/products/', newProduct);
+    const list = async () => (await call('GET', `/v1/webhooks/events?endpoint_id=${id}`)).items;
+    const [event] = await list();
+    const again = async () => (await call('POST', `/v1/webhooks/events/${event.id}/redeliver`)).status;
+    clock.advanceSeconds(90 * DAY + 1);
+    await expect.poll(again).toBe(410);
+    expect(await list()).toHaveLength(1);
+    clock.advanceSeconds(7 * DAY);
+    await expect.poll(again).toBe(404);
+    expect(await list()).toEqual([]);
+  });
+
+  /** With housekeeping all the time, and calls of an integrator, whose token is always fresh. */
+  async function start() {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-house-'));
     const databases = await createTestDatabases(anyEngine);
     const clock = createTestClock();
     const service = await startService({
-      config: loadConfig({ DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', DATELINE_DATA_DIR: dataDir }),
+      config: loadConfig({
+        DATELINE_PORT: '0',
+        DATELINE_SANDBOX_PORT: '0',
+        DATELINE_DATA_DIR: dataDir,
+        DATELINE_DELIVER: 'off',
+      }),
       log: createLog('silent'),
       say() {},
       abort() {},
@@ -22,13 +57,31 @@ describe('a running service', () => {
       openDatabase: databases.open,
       housekeepingMs: 20,
     });
-    const metrics = async () => (await fetch(`${service.urls.sandbox}/metrics`)).text();
-    expect(await metrics()).not.toContain('dateline_removed_rows_total{');
-    // The demo user's access token expired a week ago.
-    clock.advanceSeconds(8 * 24 * 3_600);
-    await expect.poll(metrics).toMatch(/^dateline_removed_rows_total\{table="oauth_tokens",.*\} 1$/m);
-    await service.stop();
-    await databases.close();
-    rmSync(dataDir, { recursive: true });
-  });
+    onTestFinished(async () => {
+      await service.stop();
+      await databases.close();
+      rmSync(dataDir, { recursive: true });
+    });
+    const { sandbox } = service.urls;
+    const { client_id = '', client_secret = '' } =
+      readQuickstart(join(dataDir, 'quickstart.json'))?.sandbox ?? {};
+
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+    async function call(method: string, path: string, sent?: unknown): Promise<any> {
+      const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+      const issued = await fetch(`${sandbox}/v1/oauth2/token`, { method: 'POST', body });
+      const { access_token } = (await issued.json()) as { access_token: string };
+      const response = await fetch(sandbox + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          'service-version': next,
+          ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+      });
+      return response.json();
+    }
+    return { clock, call, metrics: async () => (await fetch(`${sandbox}/metrics`)).text() };
+  }
 });

@@ -4,6 +4,7 @@ import { chores } from '../../src/compose/chores.ts';
 import { CHORE_ROWS_MAX } from '../../src/environments/chore.ts';
 import type { Scene } from '../../src/environments/environment.ts';
 import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
+import { renameOrganization } from '../../src/identity/organizations.ts';
 import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
 import { issueForClient } from '../../src/oauth/grants/client-credentials.ts';
@@ -11,7 +12,11 @@ import { refreshToken } from '../../src/oauth/grants/refresh/refresh-token.ts';
 import { endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';
 import { type IssuedToken, issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
+import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { statement } from '../../src/storage/statement.ts';
+import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
+import { deleteKnownEndpoint } from '../../src/webhooks/endpoints/delete-endpoint.ts';
+import { disableEndpoint } from '../../src/webhooks/endpoints/disable-endpoint.ts';
 import { recordOccurrences } from '../../src/webhooks/publishing/record-occurrences.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
@@ -258,6 +263,60 @@ onPostgresFirst('housekeeping', (engine) => {
     clock.advanceSeconds(1);
     await tidy();
     expect(await left()).toEqual([0, 0]);
+  });
+
+  it('[outside 12] deletes payloads and occurrences after their retention, and events a week later, held ones too', async () => {
+    const { sandbox, clock } = environments;
+    const { organization } = await createGrantedUser(sandbox);
+    const box = await openSecretBox(sandbox, { configured: [Buffer.alloc(32, 7)], path: '/nowhere' });
+    const actor = cause.actor;
+    const parts = { box, rules: { ports: [443], loopback: true }, actor };
+    const made = { organizationId: organization.id, url: 'http://127.0.0.1:9/', format: 'raw' } as const;
+    const { endpoint } = await createEndpoint(
+      sandbox,
+      {
+        ...made,
+        events: ['*'],
+        apiVersion: null,
+        enabled: true,
+        description: null,
+        maxPerSecond: null,
+      },
+      parts,
+    );
+    const happen = () =>
+      renameOrganization(sandbox, organization.id, `Renamed at ${clock.now().toISOString()}`);
+    await happen();
+    await disableEndpoint(sandbox, endpoint.id, { reason: 'gone', actor });
+    await happen();
+    const left = async () => [
+      await count('webhook_events', 'endpoint_id', endpoint.id),
+      await count('webhook_payloads', 'format', 'raw'),
+      await count('occurrences', 'type', 'organization.updated'),
+    ];
+    expect((await left())[0]).toBeGreaterThan(1);
+    clock.advanceSeconds(90 * DAY + 1);
+    await tidy();
+    const [events, ...others] = await left();
+    expect(events).toBeGreaterThan(1);
+    expect(others).toEqual([0, 0]);
+    clock.advanceSeconds(7 * DAY - 2);
+    await tidy();
+    expect((await left())[0]).toBe(events);
+    clock.advanceSeconds(2);
+    await happen();
+    await tidy();
+    // What has just happened stays.
+    expect(await left()).toEqual([1, 1, 1]);
+
+    await deleteKnownEndpoint(sandbox, endpoint.id, actor);
+    clock.advanceSeconds(97 * DAY);
+    await tidy();
+    expect(await count('webhook_endpoints', 'id', endpoint.id)).toBe(1);
+    clock.advanceSeconds(1);
+    await tidy();
+    expect(await count('webhook_endpoints', 'id', endpoint.id)).toBe(0);
+    expect(await count('webhook_lanes', 'endpoint_id', endpoint.id)).toBe(0);
   });
 
   it('repeats by itself, and ends when it is stopped', async () => {

@@ -7,6 +7,7 @@ import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { type Deliveries, startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
+import type { LaneLimits } from '../../src/webhooks/deliveries/lanes.ts';
 import { leaseLanes } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
@@ -28,7 +29,12 @@ onPostgresFirst('workers', (engine) => {
   const box = () =>
     openSecretBox(environments.sandbox, { configured: [Buffer.alloc(32, 7)], path: '/nowhere' });
 
-  async function work(name: string, trouble: unknown[] = [], secrets?: SecretBox): Promise<Deliveries> {
+  async function work(
+    name: string,
+    trouble: unknown[] = [],
+    secrets?: SecretBox,
+    limits: Partial<LaneLimits> = {},
+  ): Promise<Deliveries> {
     const { sandbox } = environments;
     const worker = await startDeliveries({
       environment: sandbox,
@@ -36,6 +42,7 @@ onPostgresFirst('workers', (engine) => {
       sender: createSender({ rules }),
       deprecationOf: createVersions(sandbox.clock).deprecationOf,
       worker: name,
+      limits,
       onAttempt() {},
       onUnrendered: (_event, error) => trouble.push(error),
       onTrouble: (error) => trouble.push(error),
@@ -72,6 +79,7 @@ onPostgresFirst('workers', (engine) => {
     });
     return {
       receiver,
+      organizationId: organization.id as string,
       endpointId: first.endpoint.id,
       happen: () =>
         createProduct(sandbox, [organization.id as OrganizationId], {
@@ -102,7 +110,7 @@ onPostgresFirst('workers', (engine) => {
       const lanes = await leaseLanes(
         sandbox.session,
         { worker, now, until: new Date(now.getTime() + 10_000) },
-        100,
+        { room: 100, perOrganization: new Map(), lanesPerOrganizationMax: 100 },
       );
       return lanes.some((lane) => lane.endpointId === endpointId);
     };
@@ -232,6 +240,73 @@ onPostgresFirst('workers', (engine) => {
     await expect.poll(() => healthy.receiver.requests.length).toBe(90);
     // The rest of them still wait for their turn.
     expect(hanging.receiver.requests.length).toBeLessThan(60);
+  });
+
+  it('[outside 11] deliver to other organizations at once while many slow receivers of one are waited for', async () => {
+    const slow = await stage(60, { answer: () => {} });
+    const other = await stage(1);
+    await work('one', [], undefined, { lanesMax: 20, lanesPerOrganizationMax: 5, inFlightMax: 40 });
+    await slow.happen();
+    await slow.happen();
+    await expect.poll(() => slow.receiver.requests.length).toBeGreaterThanOrEqual(5);
+    const waitedMs: number[] = [];
+    for (let count = 1; count <= 20; count += 1) {
+      const begunMs = performance.now();
+      await other.happen();
+      await expect.poll(() => other.receiver.requests.length, { interval: 2 }).toBe(count);
+      waitedMs.push((other.receiver.requests.at(-1)?.atMs ?? 0) - begunMs);
+    }
+    // The five endpoints whose turn it was have all there is to do for them in flight; no other one has begun.
+    expect(new Set(slow.receiver.requests.map(({ path }) => path)).size).toBe(5);
+    const p95 = waitedMs.toSorted((one, next) => one - next)[18] ?? 0;
+    process.stdout.write(
+      `60 slow endpoints of one organization: p95 of 20 events of another ${Math.round(p95)} ms\n`,
+    );
+  });
+
+  it('[outside 11] give an endpoint back after its slice of time, so that all of an organization get their turn', async () => {
+    const { receiver, happen } = await stage(12, {
+      answer: (_request, response) => void setTimeout(() => response.end('ok'), 40),
+    });
+    for (let count = 0; count < 12; count += 1) await happen();
+    const limits = { lanesMax: 4, inFlightPerEndpointMax: 1, sliceMs: 80 };
+    await work('one', [], undefined, limits);
+    await expect.poll(() => receiver.requests.length, { timeout: 50_000 }).toBe(12 * 12);
+    const paths = receiver.requests.map(({ path }) => path);
+    // Everyone has had the first before anyone has had the last.
+    const firsts = [...new Set(paths)].map((path) => paths.indexOf(path));
+    const lasts = [...new Set(paths)].map((path) => paths.lastIndexOf(path));
+    expect(Math.max(...firsts)).toBeLessThan(Math.min(...lasts));
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(12 * 12);
+  });
+
+  it('[outside 11] lease endpoints round-robin over organizations, and no more of one than its share', async () => {
+    const { sandbox, clock } = environments;
+    // What other tests have left undone waits too.
+    await sandbox.session
+      .tables<{ webhook_events: { state: string } }>()
+      .updateTable('webhook_events')
+      .set({ state: 'cancelled' })
+      .execute();
+    const [many, few, third] = [await stage(30), await stage(2), await stage(1)];
+    for (const { happen } of [many, few, third]) await happen();
+    const now = clock.now();
+    const take = (room: number, perOrganization = new Map<string, number>()) =>
+      sandbox.transaction(async (scene) => {
+        const lease = { worker: 'one', now, until: new Date(now.getTime() + 10_000) };
+        const lanes = await leaseLanes(scene.session, lease, {
+          room,
+          perOrganization,
+          lanesPerOrganizationMax: 8,
+        });
+        const own = [many, few, third].map(({ organizationId }) => organizationId);
+        return own.map((id) => lanes.filter(({ organizationId }) => organizationId === id).length);
+      });
+    const held = new Map([[many.organizationId, 2]]);
+    expect(await take(2, held)).toEqual([0, 1, 1]);
+    expect(await take(3, held)).toEqual([2, 1, 0]);
+    expect(await take(100, held)).toEqual([6, 0, 0]);
+    expect(await take(100, new Map([[many.organizationId, 8]]))).toEqual([0, 0, 0]);
   });
 
   it('[webhooks 44] keep working when the clock is set back or ahead', async () => {

@@ -21,7 +21,10 @@ const LIMITS: LaneLimits = {
   inFlightPerOrganizationMax: 128,
   inFlightPerEndpointMax: 8,
   lanesMax: 1_000,
+  // More lanes than attempts at once would only wait.
+  lanesPerOrganizationMax: 128,
   idleMs: 5_000,
+  sliceMs: 1_000,
 };
 const POLL_MS = 250;
 const TROUBLE_PAUSE_MS = 1_000;
@@ -34,8 +37,9 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
   const { environment, worker, onTrouble } = options;
   const { session, clock } = environment;
   const bell = createBell();
-  const lanes = createLanes({ ...LIMITS, ...options.limits });
-  const leases = createLeases({ scene: environment, worker, lanes });
+  const limits = { ...LIMITS, ...options.limits };
+  const lanes = createLanes(limits);
+  const leases = createLeases({ scene: environment, worker, lanes, ...limits });
   const sendings = createSendings(options, { lanes, onEnd: bell.ring });
   let stopping = false;
   /** Something new may be due. */
@@ -59,7 +63,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
     if (signalled || performance.now() - lookedAtMs >= POLL_MS) await look();
     await leases.renewInTime();
     await sendDue();
-    await leases.giveBackIdle();
+    if (await leases.giveBackIdle()) signalled = true;
   }
 
   /** Anything may be due anywhere: in endpoints that this worker has, and in others that it could take. */

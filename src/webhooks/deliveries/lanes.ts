@@ -9,8 +9,12 @@ export interface LaneLimits {
   inFlightPerOrganizationMax: number;
   inFlightPerEndpointMax: number;
   lanesMax: number;
+  /** So that one organization's many endpoints leave lanes for the others'. */
+  lanesPerOrganizationMax: number;
   /** How long an endpoint is kept without work: the next event then needs no new lease. */
   idleMs: number;
+  /** How long an endpoint is kept, with work or without, while others may be waiting for its place. */
+  sliceMs: number;
 }
 
 export interface Wanted {
@@ -26,6 +30,7 @@ interface Lane {
   /** Whether the database may have something due. */
   mayHaveMore: boolean;
   pausedUntilMs: number;
+  heldSinceMs: number;
   idleSinceMs: number;
   pace: Pace;
 }
@@ -35,8 +40,12 @@ export interface Lanes {
   add(leased: readonly LeasedLane[], nowMs: number): void;
   drop(ids: readonly EndpointId[]): void;
   ids(): EndpointId[];
-  /** How many more could be taken. */
+  /** How many more could be taken in all. */
   room(): number;
+  /** How many each organization has. */
+  perOrganization(): ReadonlyMap<string, number>;
+  /** Whether endpoints may be waiting for a place. */
+  isCrowded(): boolean;
   /** Something may be due anywhere: ask all of them again. */
   askAll(): void;
   /** Which endpoints to read events of now, and how many. */
@@ -61,36 +70,47 @@ export interface Given {
 
 export function createLanes(limits: LaneLimits): Lanes {
   const lanes = new Map<EndpointId, Lane>();
-  let total = 0;
-  const perOrganization = new Map<string, number>();
+  const lanesOf = createTally();
+  const inFlightOf = createTally();
+  const inFlightIn = ({ organizationId }: Lane): number => inFlightOf.get(organizationId);
 
-  function count(organizationId: string, by: 1 | -1): void {
-    total += by;
-    perOrganization.set(organizationId, (perOrganization.get(organizationId) ?? 0) + by);
-    if (perOrganization.get(organizationId) === 0) perOrganization.delete(organizationId);
+  /** Whether other endpoints of the organization, or of any, may be waiting for a place. */
+  function isCrowded(organizationId: string): boolean {
+    return lanes.size >= limits.lanesMax || lanesOf.get(organizationId) >= limits.lanesPerOrganizationMax;
+  }
+
+  /** Nothing more is begun then, so that its place becomes free. */
+  function isSliceOver({ organizationId, heldSinceMs }: Lane, nowMs: number): boolean {
+    return nowMs - heldSinceMs >= limits.sliceMs && isCrowded(organizationId);
   }
 
   /** What one endpoint could take, if it were alone. One that fails is tried with a single delivery at a time. */
   function freeOf(lane: Lane, nowMs: number): number {
-    if (lane.pausedUntilMs > nowMs) return 0;
+    if (lane.pausedUntilMs > nowMs || isSliceOver(lane, nowMs)) return 0;
     const inFlightMax = lane.failing ? 1 : limits.inFlightPerEndpointMax;
     return Math.max(0, Math.min(inFlightMax - lane.inFlight.size, lane.pace.available(nowMs)));
   }
 
-  /** Dealt out one by one, to those with the least in flight first, so that scarce capacity is shared. */
+  /**
+   * Dealt out one by one, first to organizations and then to endpoints with the least in flight, so that scarce capacity is
+   * shared.
+   */
   function wanted(nowMs: number): Wanted[] {
     const asking = [...lanes.values()]
       .filter(({ mayHaveMore }) => mayHaveMore)
       .map((lane) => ({ lane, most: freeOf(lane, nowMs), free: 0 }))
       .filter(({ most }) => most > 0)
-      .sort((one, other) => one.lane.inFlight.size - other.lane.inFlight.size);
-    const dealt = new Map<string, number>();
-    let left = limits.inFlightMax - total;
+      .sort(
+        (one, other) =>
+          inFlightIn(one.lane) - inFlightIn(other.lane) || one.lane.inFlight.size - other.lane.inFlight.size,
+      );
+    const dealt = createTally();
+    let left = limits.inFlightMax - inFlightOf.total();
     const takeOne = (share: (typeof asking)[number]): boolean => {
       const { organizationId } = share.lane;
-      const taken = (perOrganization.get(organizationId) ?? 0) + (dealt.get(organizationId) ?? 0);
+      const taken = inFlightIn(share.lane) + dealt.get(organizationId);
       if (left <= 0 || share.free >= share.most || taken >= limits.inFlightPerOrganizationMax) return false;
-      dealt.set(organizationId, (dealt.get(organizationId) ?? 0) + 1);
+      dealt.add(organizationId, 1);
       share.free += 1;
       left -= 1;
       return true;
@@ -101,10 +121,12 @@ export function createLanes(limits: LaneLimits): Lanes {
       .map(({ lane, free }) => ({ endpointId: lane.endpointId, free }));
   }
 
-  /** A paused endpoint is given back, however much waits for it: its slot is for others. */
-  function isIdle({ inFlight, mayHaveMore, pausedUntilMs, idleSinceMs }: Lane, nowMs: number): boolean {
+  /** A paused endpoint is given back, however much waits for it: its place is for others. */
+  function isIdle(lane: Lane, nowMs: number): boolean {
+    const { inFlight, mayHaveMore, pausedUntilMs, idleSinceMs, organizationId } = lane;
     if (inFlight.size > 0) return false;
-    return pausedUntilMs > nowMs || (!mayHaveMore && nowMs - idleSinceMs >= limits.idleMs);
+    if (pausedUntilMs > nowMs || isSliceOver(lane, nowMs)) return true;
+    return !mayHaveMore && (isCrowded(organizationId) || nowMs - idleSinceMs >= limits.idleMs);
   }
 
   function given({ endpointId, pausedUntilMs, pace }: Lane, nowMs: number): Given {
@@ -122,21 +144,26 @@ export function createLanes(limits: LaneLimits): Lanes {
           failing,
           mayHaveMore: true,
           pausedUntilMs: 0,
+          heldSinceMs: nowMs,
           idleSinceMs: nowMs,
           pace: createPace(maxPerSecond, nowMs),
         });
+        lanesOf.add(organizationId, 1);
       }
     },
     drop(ids) {
       for (const id of ids) {
         const lane = lanes.get(id);
         if (!lane) continue;
-        for (const _event of lane.inFlight) count(lane.organizationId, -1);
+        inFlightOf.add(lane.organizationId, -lane.inFlight.size);
+        lanesOf.add(lane.organizationId, -1);
         lanes.delete(id);
       }
     },
     ids: () => [...lanes.keys()],
     room: () => limits.lanesMax - lanes.size,
+    perOrganization: lanesOf.all,
+    isCrowded: () => [...lanesOf.all().keys()].some(isCrowded),
     askAll() {
       for (const lane of lanes.values()) lane.mayHaveMore = true;
     },
@@ -156,7 +183,7 @@ export function createLanes(limits: LaneLimits): Lanes {
         lane.inFlight.add(id);
         lane.pace.set(maxPerSecond, nowMs);
         lane.pace.take(nowMs);
-        count(lane.organizationId, 1);
+        inFlightOf.add(lane.organizationId, 1);
       }
       for (const [endpointId, left] of unused) {
         const lane = lanes.get(endpointId);
@@ -166,7 +193,7 @@ export function createLanes(limits: LaneLimits): Lanes {
     finished({ id, endpointId }, { failed }, nowMs) {
       const lane = lanes.get(endpointId);
       if (!lane?.inFlight.delete(id)) return;
-      count(lane.organizationId, -1);
+      inFlightOf.add(lane.organizationId, -1);
       lane.failing = failed;
       lane.idleSinceMs = nowMs;
     },
@@ -178,5 +205,29 @@ export function createLanes(limits: LaneLimits): Lanes {
     idle: (nowMs) =>
       [...lanes.values()].filter((lane) => isIdle(lane, nowMs)).map((lane) => given(lane, nowMs)),
     all: (nowMs) => [...lanes.values()].map((lane) => given(lane, nowMs)),
+  };
+}
+
+/** Counts by name; what is zero is forgotten. */
+interface Tally {
+  add(name: string, by: number): void;
+  get(name: string): number;
+  total(): number;
+  all(): ReadonlyMap<string, number>;
+}
+
+function createTally(): Tally {
+  const counts = new Map<string, number>();
+  let total = 0;
+  return {
+    add(name, by) {
+      const count = (counts.get(name) ?? 0) + by;
+      total += by;
+      if (count === 0) counts.delete(name);
+      else counts.set(name, count);
+    },
+    get: (name) => counts.get(name) ?? 0,
+    total: () => total,
+    all: () => counts,
   };
 }

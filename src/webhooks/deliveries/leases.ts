@@ -4,11 +4,12 @@ import { type Lease, leaseLanes, releaseLanes, renewLanes } from './store.ts';
 
 /** Which endpoints are this worker's. While a lease lasts, no other worker sends to its endpoint. */
 export interface Leases {
-  /** Takes endpoints that have something due and no lease, as many as there is room for. */
+  /** Takes endpoints that have something due and no lease, as many as there is room for, round-robin over organizations. */
   take(): Promise<void>;
   /** To be called often: it acts when the last time was long enough ago. */
   renewInTime(): Promise<void>;
-  giveBackIdle(): Promise<void>;
+  /** Whether others may now take the places of those that were given back. */
+  giveBackIdle(): Promise<boolean>;
   giveBackAll(): Promise<void>;
 }
 
@@ -17,13 +18,16 @@ export interface LeaseOptions {
   /** This worker's id, unique among those on the same database. */
   worker: string;
   lanes: Lanes;
+  lanesPerOrganizationMax: number;
 }
 
 /** Others take over so long after a worker has died. One that lives renews in time. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 
-export function createLeases({ scene: { session, clock }, worker, lanes }: LeaseOptions): Leases {
+export function createLeases(options: LeaseOptions): Leases {
+  const { worker, lanes, lanesPerOrganizationMax } = options;
+  const { session, clock } = options.scene;
   let renewedAtMs = performance.now();
 
   function fromNow(): Lease {
@@ -53,7 +57,9 @@ export function createLeases({ scene: { session, clock }, worker, lanes }: Lease
   return {
     async take() {
       const room = lanes.room();
-      if (room > 0) lanes.add(await leaseLanes(session, fromNow(), room), performance.now());
+      if (room <= 0) return;
+      const share = { room, perOrganization: lanes.perOrganization(), lanesPerOrganizationMax };
+      lanes.add(await leaseLanes(session, fromNow(), share), performance.now());
     },
     async renewInTime() {
       const nowMs = performance.now();
@@ -61,7 +67,12 @@ export function createLeases({ scene: { session, clock }, worker, lanes }: Lease
       renewedAtMs = nowMs;
       await renew();
     },
-    giveBackIdle: () => giveBack(lanes.idle(performance.now())),
+    async giveBackIdle() {
+      const idle = lanes.idle(performance.now());
+      const othersWait = idle.length > 0 && lanes.isCrowded();
+      await giveBack(idle);
+      return othersWait;
+    },
     giveBackAll: () => giveBack(lanes.all(performance.now())),
   };
 }

@@ -28,10 +28,16 @@ const MAY_BE_SENT_TO = `e.disabled_at is null and e.deleted_at is null
        and not exists (select 1 from {schema}.organizations o
                        where o.id = e.organization_id and o.suspended_at is not null)`;
 
+// A lease that lies further ahead than any can, with room for workers whose clocks differ a little, was made before the
+// clock was set back.
+const IS_FREE = `(l.leased_until is null or l.leased_until <= $2
+            or l.leased_until > $3::timestamptz + interval '10 seconds')
+       and (l.not_before is null or l.not_before <= $2)`;
+
 /**
- * Endpoints that have something due and no lease, those that waited longest first. The search leaps from
- * endpoint to endpoint, however many events each of them has. A lease that lies further ahead than any can, with room for
- * workers whose clocks differ a little, was made before the clock was set back.
+ * Endpoints that have something due and no lease, round-robin over organizations: those with the fewest lanes at this worker
+ * first, and of each the endpoint that waited longest. The search leaps from endpoint to endpoint, however many events each
+ * of them has. What is free is asked again where it is locked: another worker may have taken it meanwhile.
  */
 const LEASE_LANES = statement(
   'lease_webhook_lanes',
@@ -41,16 +47,23 @@ const LEASE_LANES = statement(
      select (select e.endpoint_id from {schema}.webhook_events e
              where e.state = 'pending' and e.endpoint_id > waiting.endpoint_id order by e.endpoint_id limit 1)
      from waiting where waiting.endpoint_id is not null
-   ), free as (
-     select l.endpoint_id, e.organization_id, e.max_per_second
+   ), ranked as (
+     select l.endpoint_id, l.leased_until, e.organization_id, e.max_per_second,
+            row_number() over (partition by e.organization_id order by l.leased_until nulls first, l.endpoint_id)
+              + coalesce(held.count, 0) as turn
      from waiting
      join {schema}.webhook_lanes l on l.endpoint_id = waiting.endpoint_id
      join {schema}.webhook_endpoints e on e.id = l.endpoint_id and ${MAY_BE_SENT_TO}
-     where (l.leased_until is null or l.leased_until <= $2 or l.leased_until > $3::timestamptz + interval '10 seconds')
-       and (l.not_before is null or l.not_before <= $2)
+     left join unnest($5::text[], $6::int[]) as held(organization_id, count)
+       on held.organization_id = e.organization_id
+     where ${IS_FREE}
        and exists (select 1 from {schema}.webhook_events v
                    where v.endpoint_id = l.endpoint_id and v.state = 'pending' and v.next_attempt_at <= $2)
-     order by l.leased_until nulls first
+   ), free as (
+     select l.endpoint_id, ranked.organization_id, ranked.max_per_second
+     from ranked join {schema}.webhook_lanes l on l.endpoint_id = ranked.endpoint_id
+     where ranked.turn <= $7 and ${IS_FREE}
+     order by ranked.turn, ranked.leased_until nulls first
      limit $4
      for update of l skip locked
    )
@@ -60,12 +73,20 @@ const LEASE_LANES = statement(
              l.failing_since is not null as failing, free.max_per_second as "maxPerSecond"`,
 );
 
+/** How many endpoints a worker may take, in all and of each organization, and how many of each it has. */
+export interface LaneShare {
+  room: number;
+  perOrganization: ReadonlyMap<string, number>;
+  lanesPerOrganizationMax: number;
+}
+
 export async function leaseLanes(
   session: Session,
   { worker, now, until }: Lease,
-  limit: number,
+  { room, perOrganization, lanesPerOrganizationMax }: LaneShare,
 ): Promise<LeasedLane[]> {
-  return session.run<LeasedLane>(LEASE_LANES, [worker, now, until, limit]);
+  const held = [[...perOrganization.keys()], [...perOrganization.values()]];
+  return session.run<LeasedLane>(LEASE_LANES, [worker, now, until, room, ...held, lanesPerOrganizationMax]);
 }
 
 const RENEW_LANES = statement(

@@ -5,9 +5,10 @@ import { newId } from '../../kernel/ids.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { TargetRules } from '../sending/target-rules.ts';
 import { type Endpoint, endpointIdPrefix, type Format, type Maker } from '../types.ts';
-import { checkKinds, checkUrl, chosenVersion, wantedKinds } from './check-endpoint.ts';
+import { checkKinds, checkUrl, chosenVersion, refused, wantedKinds } from './check-endpoint.ts';
 import { makeSecret } from './endpoint-secrets.ts';
-import { insertEndpoint } from './store.ts';
+import { countEndpoints, insertEndpoint } from './store.ts';
+import { lockEndpointsOf } from './with-endpoint.ts';
 
 export interface NewEndpoint {
   organizationId: string;
@@ -25,6 +26,8 @@ export interface EndpointParts {
   box: SecretBox;
   rules: TargetRules;
   actor: Actor;
+  /** How many an organization may have; any number where it is left out. */
+  endpointsMax?: number;
   /** With whose access the endpoint is made, or taken over: it ends with it. */
   madeBy?: Maker;
   /** Throws unless the caller may read what these kinds carry. */
@@ -40,7 +43,7 @@ export interface EndpointWithSecret {
 export async function createEndpoint(
   scene: Scene,
   input: NewEndpoint,
-  { box, rules, actor, madeBy, requireScopes }: EndpointParts,
+  { box, rules, actor, madeBy, requireScopes, endpointsMax }: EndpointParts,
 ): Promise<EndpointWithSecret> {
   const pinnedVersion = chosenVersion(scene, input.apiVersion);
   checkUrl(input.url, rules);
@@ -48,6 +51,7 @@ export async function createEndpoint(
   requireScopes?.(wantedKinds(scene, input.events, pinnedVersion));
   const { organizationId, url, format, description, maxPerSecond } = input;
   return scene.transaction(async (inside) => {
+    if (endpointsMax !== undefined) await requireRoom(inside, organizationId, endpointsMax);
     const now = inside.clock.now();
     const endpoint: Endpoint = {
       id: newId(endpointIdPrefix, now),
@@ -70,4 +74,13 @@ export async function createEndpoint(
     await recordAudit(inside, [{ actor, action: 'webhook_endpoint.created', organizationId, details }]);
     return { endpoint, secretValue };
   });
+}
+
+/** Endpoints of one organization are counted and made one after the other, so that none is one too many. */
+async function requireRoom(scene: Scene, organizationId: string, endpointsMax: number): Promise<void> {
+  await lockEndpointsOf(scene, organizationId);
+  if ((await countEndpoints(scene.session, organizationId)) < endpointsMax) return;
+  throw refused(
+    `This organization has ${endpointsMax} webhook endpoints or more, and may have no more; delete one first`,
+  );
 }

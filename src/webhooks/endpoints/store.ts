@@ -123,6 +123,17 @@ export async function selectEndpoints(
   return rows.flatMap((row) => toEndpoint(row) ?? []);
 }
 
+/** Those that were not deleted, disabled ones too. */
+export async function countEndpoints(session: Session, organizationId: string): Promise<number> {
+  const { count } = await tables(session)
+    .selectFrom('webhook_endpoints')
+    .select((endpoint) => endpoint.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** An access that has ended; what is left out matches all. */
 export interface EndedAccess {
   clientId?: string;

@@ -39,6 +39,8 @@ import {
 export interface WebhookParts {
   box: SecretBox;
   rules: TargetRules;
+  /** Of one organization. */
+  endpointsMax: number;
 }
 
 type WebhookHandlers = HandlersOf<typeof webhookOperations>;
