@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { firstIdAt } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { type Statement, statement } from '../../storage/statement.ts';
 import {
   type Attempt,
   type EndpointId,
@@ -79,12 +79,51 @@ const LIST_EVENTS_OF_ENDPOINT = statement(
    order by id desc limit $3`,
 );
 
+// By endpoint: however many rows there are, a filter without a match reads none. Both are ranges of one index, for the same
+// reason as above.
+const ENDPOINTS = `select id from {schema}.webhook_endpoints
+  where organization_id = any($1::text[]) and ($6::text is null or id = $6)`;
+
+const LIST_EVENTS_BY_TYPE = statement(
+  'list_webhook_events_by_type',
+  `select e.* from (${ENDPOINTS}) w, lateral (
+     select ${COLUMNS} from {schema}.webhook_events
+     where (endpoint_id, type, id) < (w.id, $4, $2) and (endpoint_id, type) >= (w.id, $4)
+       and ($5::text is null or state = $5)
+     order by endpoint_id desc, type desc, id desc limit $3) e
+   order by e.id desc limit $3`,
+);
+
+type UndeliveredState = Exclude<EventState, 'delivered'>;
+
+// The state is written out, because the index is of undelivered events only.
+const listEventsIn = (state: UndeliveredState) =>
+  statement(
+    `list_${state}_webhook_events`,
+    `select e.* from (${ENDPOINTS}) w, lateral (
+       select ${COLUMNS} from {schema}.webhook_events
+       where (endpoint_id, state, id) < (w.id, $5, $2) and (endpoint_id, state) >= (w.id, $5)
+         and state = '${state}' and state <> 'delivered' and ($4::text is null or type = $4)
+       order by endpoint_id desc, state desc, id desc limit $3) e
+     order by e.id desc limit $3`,
+  );
+const LIST_UNDELIVERED_EVENTS: Readonly<Record<UndeliveredState, Statement>> = {
+  pending: listEventsIn('pending'),
+  exhausted: listEventsIn('exhausted'),
+  held: listEventsIn('held'),
+  cancelled: listEventsIn('cancelled'),
+};
+
 export async function selectEvents(
   session: Session,
   organizationIds: readonly string[],
   { endpointId, type, state, before, limit }: EventFilter & Stretch,
 ): Promise<WebhookEvent[]> {
   const given = [organizationIds, before ?? END, limit, type, state];
+  const filtered = [...given, endpointId];
+  if (state !== null && state !== 'delivered')
+    return session.run<WebhookEvent>(LIST_UNDELIVERED_EVENTS[state], filtered);
+  if (type !== null) return session.run<WebhookEvent>(LIST_EVENTS_BY_TYPE, filtered);
   if (endpointId === null) return session.run<WebhookEvent>(LIST_EVENTS, given);
   return session.run<WebhookEvent>(LIST_EVENTS_OF_ENDPOINT, [...given, endpointId]);
 }

@@ -13,6 +13,7 @@ import {
 import { isWanted, namesOf } from '../wanted-kinds.ts';
 import { eventIn, renderPayload } from './render-payload.ts';
 import {
+  haveEndpoints,
   insertEvents,
   insertOccurrences,
   insertPayloads,
@@ -47,9 +48,12 @@ export async function recordOccurrences(
     occurredAt,
   }));
   await insertOccurrences(scene.session, occurrences);
+  const organizationIds = [...new Set(occurrences.flatMap((occurrence) => occurrence.organizationIds))];
+  // What it is called in each version takes longer to find out than all the rest.
+  if (!(await haveEndpoints(scene.session, organizationIds))) return;
   const named = occurrences.map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
   const subscribers = await lockSubscribers(scene.session, {
-    organizationIds: [...new Set(occurrences.flatMap(({ organizationIds }) => organizationIds))],
+    organizationIds,
     names: [...new Set(named.flatMap(({ kinds }) => [...kinds.values()].flatMap(namesOf)))],
   });
   const except = new Set(options.except);
@@ -67,6 +71,8 @@ export async function recordOccurrences(
 
 /** Replaces lone surrogates by U+FFFD, so that what is sent is what the database could store. */
 function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
+  // They are written with an escape, and hardly anything else is.
+  if (!JSON.stringify(data).includes('\\ud')) return data;
   const text = JSON.stringify(data, (_key, value) =>
     typeof value === 'string' ? Buffer.from(value).toString() : value,
   );

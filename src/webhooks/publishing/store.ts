@@ -1,34 +1,36 @@
 import type { ApiVersion } from '@dateline/versions';
-import type { Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId } from '../types.ts';
 
-interface Tables {
-  occurrences: {
-    id: OccurrenceId;
-    type: string;
-    organization_ids: readonly string[];
-    data: unknown;
-    occurred_at: Date;
-  };
+// By hand: a bulk revocation writes hundreds of thousands of them, and a query builder takes most of the time for that.
+const INSERT_OCCURRENCES = statement(
+  'insert_occurrences',
+  `insert into {schema}.occurrences (id, type, organization_ids, data, occurred_at)
+   select id, type, array(select jsonb_array_elements_text(organization_ids::jsonb)), data::jsonb, $5::timestamptz
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as made(id, type, organization_ids, data)`,
+);
+
+/** They happened at the same time. */
+export async function insertOccurrences(session: Session, occurrences: readonly Occurrence[]): Promise<void> {
+  await session.run(INSERT_OCCURRENCES, [
+    occurrences.map(({ id }) => id),
+    occurrences.map(({ type }) => type),
+    occurrences.map(({ organizationIds }) => JSON.stringify(organizationIds)),
+    occurrences.map(({ data }) => JSON.stringify(data)),
+    occurrences[0]?.occurredAt ?? null,
+  ]);
 }
 
-const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+const HAVE_ENDPOINTS = statement(
+  'have_webhook_endpoints',
+  `select 1 from {schema}.webhook_endpoints
+   where organization_id = any($1::text[]) and deleted_at is null limit 1`,
+);
 
-export async function insertOccurrences(session: Session, occurrences: readonly Occurrence[]): Promise<void> {
-  await tables(session)
-    .insertInto('occurrences')
-    .values(
-      occurrences.map((occurrence) => ({
-        id: occurrence.id,
-        type: occurrence.type,
-        organization_ids: occurrence.organizationIds,
-        data: JSON.stringify(occurrence.data),
-        occurred_at: occurrence.occurredAt,
-      })),
-    )
-    .execute();
+/** Whether any of these organizations has an endpoint, whatever it subscribes to. */
+export async function haveEndpoints(session: Session, organizationIds: readonly string[]): Promise<boolean> {
+  return (await session.run(HAVE_ENDPOINTS, [organizationIds])).length > 0;
 }
 
 /** An endpoint that subscribes to some kinds. */

@@ -1,5 +1,6 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
+import { present } from '../../../kernel/presence.ts';
 import { cursor } from '../../../storage/cursor.ts';
 import type { Session } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
@@ -176,22 +177,43 @@ export async function lockLiveGrants(session: Session, ids: readonly GrantId[]):
 }
 
 // Whether client and user are enabled does not matter here: they may be enabled again.
+const USABLE = `t.grant_id = any($1::text[]) and t.revoked_at is null and t.used_at is null and t.expires_at > $2
+  and (g.revoked_before is null or t.issued_at >= g.revoked_before)
+  and ($3::timestamptz is null or t.issued_at < $3)`;
+
 const FIND_USABLE_TOKENS = statement(
   'find_usable_tokens',
-  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS}
-   where t.grant_id = any($1::text[]) and t.revoked_at is null and t.used_at is null and t.expires_at > $2
-     and (g.revoked_before is null or t.issued_at >= g.revoked_before)
-     and ($3::timestamptz is null or t.issued_at < $3)
-   order by t.digest`,
+  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where ${USABLE} order by t.digest`,
+);
+const COUNT_USABLE_TOKENS = statement(
+  'count_usable_tokens',
+  `select count(*)::int as tokens, count(distinct t.grant_id)::int as grants
+   from {schema}.oauth_tokens t join {schema}.oauth_grants g on g.id = t.grant_id where ${USABLE}`,
 );
 
-/** The usable tokens of these grants, from before an instant if one is given. */
+interface UsableAt {
+  now: Date;
+  /** Only tokens from before this instant. */
+  issuedBefore: Date | null;
+}
+
 export async function findUsableTokens(
   session: Session,
   grantIds: readonly GrantId[],
-  { now, issuedBefore }: { now: Date; issuedBefore: Date | null },
+  { now, issuedBefore }: UsableAt,
 ): Promise<TokenRecord[]> {
   return session.run<TokenRecord>(FIND_USABLE_TOKENS, [grantIds, now, issuedBefore]);
+}
+
+/** How many there are, and how many grants have some. */
+export async function countUsableTokens(
+  session: Session,
+  grantIds: readonly GrantId[],
+  { now, issuedBefore }: UsableAt,
+): Promise<{ grants: number; tokens: number }> {
+  const given = [grantIds, now, issuedBefore];
+  const [counts] = await session.run<{ grants: number; tokens: number }>(COUNT_USABLE_TOKENS, given);
+  return present(counts, 'a row of counts');
 }
 
 const CUT_GRANTS = statement(
