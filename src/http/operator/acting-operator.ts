@@ -18,9 +18,17 @@ export function createOperatorAuthenticator(
   return async (request) => {
     const sent = bearerValue(request);
     const operator = sent === null ? null : await findOperator(sent);
-    if (!operator) throw unauthorized('dateline operator', sent);
+    if (!operator || sent === null) throw unauthorized('dateline operator', sent);
     operators.set(request, operator);
+    rechecks.set(request, async () => (await findOperator(sent)) !== null);
   };
+}
+
+const rechecks = new WeakMap<FastifyRequest, () => Promise<boolean>>();
+
+/** Whether the key of an authenticated request is still live: for answers that take longer than a moment. */
+export async function isStillOperator(request: FastifyRequest): Promise<boolean> {
+  return (await rechecks.get(request)?.()) ?? false;
 }
 
 /** The operator of an authenticated request. */

@@ -13,7 +13,7 @@ import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { audited } from './acting-operator.ts';
+import { audited, isStillOperator } from './acting-operator.ts';
 
 const Since = Type.Object({ since: Type.String({ format: 'date-time' }) }, { additionalProperties: false });
 const Listen = Type.Object({
@@ -85,6 +85,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
 }
 
 const HEARTBEAT_MS = 10_000;
+const KEY_ENDED = 'The operator key was revoked, so listening has ended; listen again with a live one.';
 
 interface Streaming {
   environment: Environment;
@@ -111,10 +112,12 @@ async function stream(
       organizationId: request.params.organization,
       apiVersion,
       wants: (kind) => isWanted(wanted, kind),
+      isAllowed: () => isStillOperator(request),
       signal: gone.signal,
     });
     for await (const event of heard)
       writeLine(deliveryLine(event, { apiVersion, secret, now: environment.clock.now() }));
+    if (!gone.signal.aborted) writeLine({ ended: KEY_ENDED });
   } finally {
     clearInterval(heartbeat);
     reply.raw.end();

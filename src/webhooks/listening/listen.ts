@@ -11,6 +11,8 @@ export interface Listening {
   apiVersion: ApiVersion;
   /** Whether a kind is wanted. */
   wants(kind: string): boolean;
+  /** Asked before every look: what was allowed when it began may have been taken back. */
+  isAllowed(): Promise<boolean>;
   signal: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
   const { organizationId, signal } = listening;
   const begun = scene.clock.now();
   const heard = new Map<string, number>();
-  while (!signal.aborted) {
+  while (!signal.aborted && (await listening.isAllowed())) {
     const now = scene.clock.now();
     const from = new Date(Math.max(begun.getTime(), now.getTime() - LATE_MS));
     const first = firstIdAt<'occurrence'>(occurrenceIdPrefix, from);
