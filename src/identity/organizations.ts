@@ -11,6 +11,7 @@ import {
   selectOrganizations,
   selectOrganizationsById,
   selectOrganizationsOfUser,
+  selectSelfRegistered,
   updateOrganizationName,
 } from './store.ts';
 import {
@@ -21,15 +22,26 @@ import {
   type UserId,
 } from './types.ts';
 
-export async function createOrganization(scene: Scene, input: { name: string }): Promise<Organization> {
+export interface NewOrganization {
+  name: string;
+  /** A client that registered itself made it: nobody here knows whose it is. */
+  selfRegistered?: boolean;
+}
+
+export async function createOrganization(scene: Scene, input: NewOrganization): Promise<Organization> {
   const now = scene.clock.now();
   const organization: Organization = {
     id: newId(organizationIdPrefix, now),
     name: input.name,
     createdAt: now,
   };
-  await insertOrganization(scene.session, organization);
+  await insertOrganization(scene.session, organization, input.selfRegistered ?? false);
   return organization;
+}
+
+/** Whether an operator or the quickstart made it. */
+export async function isVouchedFor(scene: Scene, id: OrganizationId): Promise<boolean> {
+  return (await selectSelfRegistered(scene.session, id)) === false;
 }
 
 /** Renaming to the same name publishes no event. */

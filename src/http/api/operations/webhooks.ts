@@ -1,8 +1,10 @@
 import type { Actor } from '../../../audit/types.ts';
 import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { webhookOperations } from '../../../contracts/head/webhooks.ts';
+import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { chooseOrganization } from '../../../identity/choose-organization.ts';
+import { isVouchedFor } from '../../../identity/organizations.ts';
 import type { OrganizationId } from '../../../identity/types.ts';
 import { allMapped } from '../../../kernel/presence.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
@@ -18,7 +20,7 @@ import { listAttempts, listEvents, readEvent } from '../../../webhooks/events/re
 import { cancelRecovery, readRecovery, startRecovery } from '../../../webhooks/events/recover-events.ts';
 import { redeliverEvent } from '../../../webhooks/events/redeliver-event.ts';
 import { sendTest } from '../../../webhooks/events/send-test.ts';
-import type { TargetRules } from '../../../webhooks/sending/target-rules.ts';
+import { publicOnly, type TargetRules } from '../../../webhooks/sending/target-rules.ts';
 import { pageBody } from '../../app/paging.ts';
 import { readTime } from '../../app/read-time.ts';
 import type { HandlersOf } from '../handler.ts';
@@ -47,7 +49,17 @@ export function webhookHandlers(parts: WebhookParts): WebhookHandlers {
 
 type EndpointHandlers = Omit<WebhookHandlers, keyof typeof eventHandlers>;
 
-function endpointHandlers(parts: WebhookParts): EndpointHandlers {
+function endpointHandlers({ box, rules }: WebhookParts): EndpointHandlers {
+  /** Whoever registers by himself must not reach this machine by it. */
+  async function rulesFor(scene: Scene, organizationId: OrganizationId): Promise<TargetRules> {
+    return rules.loopback && !(await isVouchedFor(scene, organizationId)) ? publicOnly(rules) : rules;
+  }
+
+  async function rulesForOwnerOf({ scene, request, token }: NamedCall & { scene: Scene }) {
+    const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
+    return rulesFor(scene, organizationId as OrganizationId);
+  }
+
   return {
     async 'webhooks:list_endpoints'({ scene, request, token }) {
       const endpoints = await listEndpoints(scene, reachIn(request, token), pageIn(request));
@@ -59,7 +71,7 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
       const { endpoint, secretValue } = await createEndpoint(
         scene,
         { organizationId, ...newEndpoint(body) },
-        { ...parts, actor: actorOf(token) },
+        { box, rules: await rulesFor(scene, organizationId), actor: actorOf(token) },
       );
       return {
         status: 201,
@@ -76,7 +88,11 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
     async 'webhooks:update_endpoint'(call) {
       const { scene, request, token } = call;
       const changes = endpointChanges(request.body);
-      const endpoint = await changeEndpoint(scene, named(call), { ...parts, changes, actor: actorOf(token) });
+      const endpoint = await changeEndpoint(scene, named(call), {
+        changes,
+        rules: changes.url === undefined ? rules : await rulesForOwnerOf(call),
+        actor: actorOf(token),
+      });
       return { status: 200, body: endpointBody(scene, endpoint) };
     },
 
@@ -89,7 +105,7 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
       const { scene, request, token } = call;
       const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = request.body;
       const rotated = await rotateWebhookSecret(scene, named(call), {
-        ...parts,
+        box,
         overlapSeconds,
         actor: actorOf(token),
       });
