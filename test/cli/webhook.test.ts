@@ -80,6 +80,8 @@ onPostgresFirst('dateline webhook', (engine) => {
     const { id, operator_key } = (await made.json()) as Body;
     const { organization_id } = service.quickstart.sandbox;
     const target = `http://127.0.0.1:${receiver.port}/dev`;
+    // What earlier tests did is no longer heard.
+    service.clock.advanceSeconds(60);
     const listening = runWith(
       operator_key,
       ...['listen', '--organization', organization_id, '--forward-to', target],

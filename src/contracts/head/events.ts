@@ -14,7 +14,14 @@ export function eventKind<Data extends TSchema>(
   example: Wire<Data>,
 ): EventKind {
   const schema = Type.Object(
-    { type: Type.Literal(kind), api_version: Type.Literal(version), timestamp: Timestamp, data },
+    {
+      type: Type.Literal(kind),
+      api_version: Type.Literal(version),
+      timestamp: Timestamp,
+      data,
+      // An example that was asked for: nothing has happened.
+      test: Type.Optional(Type.Literal(true)),
+    },
     closed,
   );
   return {

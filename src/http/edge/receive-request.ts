@@ -87,6 +87,8 @@ function isProbe(path: string): path is '/healthz' | '/readyz' {
   return path === '/healthz' || path === '/readyz';
 }
 
+const PROBE_METHODS = 'GET, HEAD';
+
 /** Answers liveness and readiness probes, in every phase. */
 function answerProbe(
   request: IncomingMessage,
@@ -95,9 +97,17 @@ function answerProbe(
   state: EdgeState,
 ): void {
   requestContext(request).route = path;
+  if (state.phase === 'draining') response.setHeader('connection', 'close');
+  const { method = '' } = request;
+  if (method === 'OPTIONS') return void response.writeHead(204, { allow: `${PROBE_METHODS}, OPTIONS` }).end();
+  if (!PROBE_METHODS.split(', ').includes(method))
+    return answerError(
+      request,
+      response,
+      new ApiError('method_not_allowed', { headers: { allow: PROBE_METHODS } }),
+    );
   response.setHeader('cache-control', 'no-store');
   response.setHeader('content-type', 'application/json; charset=utf-8');
-  if (state.phase === 'draining') response.setHeader('connection', 'close');
   if (path === '/healthz') response.writeHead(200).end('{"status":"alive"}');
   else answerReadiness(response, state);
 }

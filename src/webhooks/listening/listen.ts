@@ -11,7 +11,7 @@ export interface Listening {
   apiVersion: ApiVersion;
   /** Whether a kind is wanted. */
   wants(kind: string): boolean;
-  /** Asked before every look: what was allowed when it began may have been taken back. */
+  /** Asked at every look and before every event: what was allowed when it began may have been taken back. */
   isAllowed(): Promise<boolean>;
   signal: AbortSignal;
 }
@@ -43,7 +43,9 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
       if (heard.has(occurrence.id)) continue;
       heard.set(occurrence.id, occurrence.occurredAt.getTime());
       const event = toEvent(scene, occurrence, listening);
-      if (event) yield event;
+      if (!event) continue;
+      if (!(await listening.isAllowed())) return;
+      yield event;
     }
     forget(heard, from);
     await delay(POLL_MS, undefined, { signal }).catch(() => {});

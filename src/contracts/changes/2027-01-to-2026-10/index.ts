@@ -9,6 +9,8 @@ import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-det
 import { limitMetadataKeys } from './limit-metadata-keys.ts';
 import { listByCursor } from './list-by-cursor.ts';
 import { markRehearsals } from './mark-rehearsals.ts';
+import { markTestEvents } from './mark-test-events.ts';
+import { refuseUnknownQueryParameters } from './refuse-unknown-query-parameters.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
@@ -31,5 +33,7 @@ export const changeSet: ChangeSet = {
     addLeakReports,
     announceUndoneReleases,
     markRehearsals,
+    markTestEvents,
+    refuseUnknownQueryParameters,
   ],
 };
