@@ -13,7 +13,6 @@ import type {
   RotatedWebhookEndpoint,
   WebhookPreview,
   WebhookRecovery,
-  WebhookEvent,
   WebhookDelivery,
   WebhookEventKind,
   OAuth2RevokeTokenResult,
@@ -24,6 +23,7 @@ import type {
   OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
+  WebhooksListEndpointsQuery,
   NewWebhookEndpoint,
   WebhookEndpointChanges,
   WebhooksRotateSecretBody,
@@ -54,7 +54,6 @@ export type {
   RotatedWebhookEndpoint,
   WebhookPreview,
   WebhookRecovery,
-  WebhookEvent,
   WebhookDelivery,
   WebhookEventKind,
   OAuth2RevokeTokenResult,
@@ -65,6 +64,7 @@ export type {
   OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
+  WebhooksListEndpointsQuery,
   NewWebhookEndpoint,
   WebhookEndpointChanges,
   WebhooksRotateSecretBody,
@@ -98,6 +98,22 @@ export interface Product {
   modified_at: string;
 }
 
+export interface WebhookEvent {
+  id: string;
+  occurrence_id: string;
+  endpoint_id: string;
+  organization_id: string;
+  type: string;
+  api_version: string;
+  format: "raw" | "slack" | "discord";
+  created_at: string;
+  payload_sha256: string | null;
+  state: "pending" | "delivered" | "exhausted" | "held" | "cancelled";
+  attempt_count: number;
+  next_attempt_at: string | null;
+  test: boolean;
+}
+
 export interface OAuth2IntrospectTokensResult {
   introspections: Introspection[];
 }
@@ -123,6 +139,11 @@ export interface OAuth2RevokeTokensBody {
 
 export interface OAuth2ReportLeakBody {
   token: string;
+}
+
+export interface OrganizationsListQuery {
+  limit?: number;
+  cursor?: string;
 }
 
 export interface ProductsListQuery {
@@ -259,7 +280,7 @@ export interface Api {
   };
   readonly organizations: {
     /** List the organizations of the token */
-    list(query?: OAuth2ListGrantsQuery, options?: CallOptions): Paged<Organization, CursorPagination>;
+    list(query?: OrganizationsListQuery, options?: CallOptions): Paged<Organization, CursorPagination>;
   };
   readonly products: {
     /** List products */
@@ -276,7 +297,7 @@ export interface Api {
   readonly webhooks: {
     readonly endpoints: {
       /** List webhook endpoints */
-      list(query?: ProductsListQuery, options?: CallOptions): Paged<WebhookEndpoint, CursorPagination>;
+      list(query?: WebhooksListEndpointsQuery, options?: CallOptions): Paged<WebhookEndpoint, CursorPagination>;
       /** Create a webhook endpoint */
       create(body: NewWebhookEndpoint, options?: CallOptions): Promise<CreatedWebhookEndpoint>;
       /** Read a webhook endpoint */
