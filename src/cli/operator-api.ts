@@ -3,7 +3,7 @@ import type { EnvironmentName } from '../environments/environment.ts';
 import { quickstartPath, readQuickstart } from '../quickstart/quickstart-file.ts';
 import { CommandError } from './command-error.ts';
 import { type Json, listIn, objectIn } from './json.ts';
-import { type Output, withProgress } from './output.ts';
+import { type Output, printable, withProgress } from './output.ts';
 
 /** The service as the command line sees it: HTTP and nothing else. */
 export interface OperatorApi {
@@ -125,7 +125,7 @@ function refusal(response: Response, answer: Json, environment: EnvironmentName)
   }
   const requestId = response.headers.get('x-request-id');
   return new CommandError(
-    `${answer.detail ?? answer.error} (${response.status} ${answer.error}, request ${requestId})`,
+    printable(`${answer.detail ?? answer.error} (${response.status} ${answer.error}, request ${requestId})`),
   );
 }
 

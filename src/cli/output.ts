@@ -58,5 +58,13 @@ function table(rows: readonly (readonly string[])[]): string {
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** What moves the cursor, breaks a line, colours it or turns its direction: names come from strangers. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text of others as a terminal may show it: unprintable characters are written as \u{…}. */
+export function printable(text: string): string {
+  return text.replaceAll(UNPRINTABLE, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
 }

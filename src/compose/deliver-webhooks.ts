@@ -4,14 +4,13 @@ import { startDeliveries } from '../webhooks/deliveries/deliver.ts';
 import { createSender } from '../webhooks/sending/sender.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import type { EnvironmentData } from './open-data.ts';
-import { webhookTargetRules } from './webhook-target-rules.ts';
 
 /** From here on webhooks of this environment are sent. */
 export async function deliverWebhooks(
-  { name, options, closing, life, metrics, log }: EnvironmentRuntime,
+  { targets, closing, life, metrics, log }: EnvironmentRuntime,
   { environment, box }: EnvironmentData,
 ): Promise<void> {
-  const sender = createSender({ rules: webhookTargetRules(options.config, name) });
+  const sender = createSender({ rules: targets.rules });
   const deliveries = await startDeliveries({
     environment,
     box,

@@ -8,6 +8,10 @@ import type { Closing } from './closing.ts';
 import { createVersions } from './create-versions.ts';
 import type { Build } from './read-build.ts';
 import type { ServiceOptions } from './service-options.ts';
+import { createWebhookTargets, type WebhookTargets, webhookTargetRules } from './webhook-target-rules.ts';
+
+const PROXY_SEEN =
+  'a request came through a proxy, so webhooks to this machine are refused from now on; set DATELINE_SANDBOX_PUBLIC_URL to the address that the proxy is reached by';
 
 export interface RuntimeParts {
   options: ServiceOptions;
@@ -22,6 +26,7 @@ export interface EnvironmentRuntime extends RuntimeParts {
   metrics: Metrics;
   counter: UsageCounter;
   log: Logger;
+  targets: WebhookTargets;
 }
 
 export function createRuntime(name: EnvironmentName, parts: RuntimeParts): EnvironmentRuntime {
@@ -32,12 +37,14 @@ export function createRuntime(name: EnvironmentName, parts: RuntimeParts): Envir
     createVersions,
     hashes: build.hashes,
   });
+  const log = options.log.child({ environment: name });
   return {
     ...parts,
     name,
     life,
     metrics: createMetrics(name),
     counter: createUsageCounter(life.clock),
-    log: options.log.child({ environment: name }),
+    log,
+    targets: createWebhookTargets(webhookTargetRules(options.config, name), () => log.warn(PROXY_SEEN)),
   };
 }

@@ -6,7 +6,7 @@ import { listenAddress } from './listen-address.ts';
 
 /** Takes the port of one environment. It answers 503 until it is given a handler. */
 export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
-  const { name, options, build, closing, life, metrics, counter, log } = runtime;
+  const { name, options, build, closing, life, metrics, counter, log, targets } = runtime;
   const edge = await startEdge({
     ...listenAddress(options.config, name),
     log,
@@ -16,6 +16,7 @@ export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
     versions: life.versions,
     leaveMs: options.config.drainMs,
     writeError: createEdgeErrorWriter(build.api),
+    local: { isOn: () => targets.rules.loopback, proxySeen: targets.proxySeen },
   });
   closing.drainFirst(edge.drain);
   return edge;

@@ -24,7 +24,7 @@ import { createTokenIntrospector } from '../oauth/tokens/introspect-token.ts';
 import { createTokenRevoker } from '../oauth/tokens/revoke-token.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { webhookTargetRules } from './webhook-target-rules.ts';
+import type { TargetRules } from '../webhooks/sending/target-rules.ts';
 
 export interface OperationParts {
   environment: Environment;
@@ -33,6 +33,7 @@ export interface OperationParts {
   metrics: Metrics;
   box: SecretBox;
   signingKeys: SigningKeys;
+  targetRules: TargetRules;
   /** Registers what must be stopped once no request is served any more. */
   stopLater(stop: () => Promise<void>): void;
 }
@@ -50,11 +51,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
       findOperator: createAdminFinder(environment, config[environment.name].operatorKey),
     }),
     ...userinfoHandlers,
-    ...webhookHandlers({
-      box,
-      rules: webhookTargetRules(config, environment.name),
-      endpointsMax: config.webhookEndpointsMax,
-    }),
+    ...webhookHandlers({ box, rules: parts.targetRules, endpointsMax: config.webhookEndpointsMax }),
   };
 }
 

@@ -41,7 +41,7 @@ async function answerRequests(
   { environment, box }: EnvironmentData,
   edge: Edge | undefined,
 ): Promise<void> {
-  const { name, options, build, life, metrics, log, closing } = runtime;
+  const { name, options, build, life, metrics, log, targets, closing } = runtime;
   const handler = await createEnvironmentHandler({
     environment,
     config: options.config,
@@ -54,6 +54,7 @@ async function answerRequests(
     api: build.api,
     usage: storeUsage(runtime, environment),
     box,
+    targetRules: targets.rules,
     stopLater: closing.stopThen,
   });
   const listening = edge ?? (await openEdge(runtime));

@@ -14,6 +14,29 @@ export function webhookTargetRules(config: Config, name: EnvironmentName): Targe
   return { ports: webhookPorts, loopback: name === 'sandbox' && isLocal && trustedProxies.length === 0 };
 }
 
+/** The rules of a running process, which may learn that a proxy stands before it. */
+export interface WebhookTargets {
+  readonly rules: TargetRules;
+  /** A request came through a proxy: the service is not reachable from this machine only. */
+  proxySeen(): void;
+}
+
+export function createWebhookTargets(rules: TargetRules, onProxy: () => void): WebhookTargets {
+  let { loopback } = rules;
+  return {
+    rules: {
+      ports: rules.ports,
+      get loopback() {
+        return loopback;
+      },
+    },
+    proxySeen() {
+      if (loopback) onProxy();
+      loopback = false;
+    },
+  };
+}
+
 function isThisMachine(host: string): boolean {
   return host === 'localhost' || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'));
 }

@@ -25,6 +25,10 @@ export const catalogue = {
   insufficient_scope: { status: 403, text: 'The token does not carry the scope that this operation needs.' },
   insufficient_role: { status: 403, text: 'The operator key does not have the role that this needs.' },
   form_refused: { status: 403, text: 'This form is out of date, or was not sent from our own page.' },
+  origin_refused: {
+    status: 403,
+    text: 'Pages of other sites cannot register clients in a sandbox that may send webhooks to its own machine.',
+  },
   not_found: { status: 404, text: 'There is nothing at this address.' },
   version_not_found: { status: 404, text: 'This API version is not served.' },
   method_not_allowed: { status: 405, text: 'This address does not take this method.' },
@@ -42,6 +46,10 @@ export const catalogue = {
     text: 'This Idempotency-Key was used for another request or in another API version; use a new one.',
   },
   too_many_requests: { status: 429, text: 'Too many failed attempts. Wait, then try again.' },
+  misdirected_request: {
+    status: 421,
+    text: 'This sandbox may send webhooks to its own machine, so it answers by a name of that machine only, such as localhost; set DATELINE_SANDBOX_PUBLIC_URL if it is reached by another one.',
+  },
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   timeout: { status: 503, text: 'The request took too long. Try again shortly.' },

@@ -12,6 +12,7 @@ import {
   selectOrganizations,
   selectOrganizationsById,
   selectOrganizationsOfUser,
+  selectSelfRegistered,
   updateOrganizationName,
   updateOrganizationSuspended,
 } from './store.ts';
@@ -23,7 +24,13 @@ import {
   type UserId,
 } from './types.ts';
 
-export async function createOrganization(scene: Scene, input: { name: string }): Promise<Organization> {
+export interface NewOrganization {
+  name: string;
+  /** A client that registered itself made it: nobody here knows whose it is. */
+  selfRegistered?: boolean;
+}
+
+export async function createOrganization(scene: Scene, input: NewOrganization): Promise<Organization> {
   const now = scene.clock.now();
   const organization: Organization = {
     id: newId(organizationIdPrefix, now),
@@ -31,8 +38,13 @@ export async function createOrganization(scene: Scene, input: { name: string }):
     suspendedAt: null,
     createdAt: now,
   };
-  await insertOrganization(scene.session, organization);
+  await insertOrganization(scene.session, organization, input.selfRegistered ?? false);
   return organization;
+}
+
+/** Whether an operator or the quickstart made it. */
+export async function isVouchedFor(scene: Scene, id: OrganizationId): Promise<boolean> {
+  return (await selectSelfRegistered(scene.session, id)) === false;
 }
 
 /** Renaming to the same name publishes no event. */

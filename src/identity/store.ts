@@ -16,7 +16,13 @@ import type {
 } from './types.ts';
 
 interface Tables {
-  organizations: { id: OrganizationId; name: string; suspended_at: Date | null; created_at: Date };
+  organizations: {
+    id: OrganizationId;
+    name: string;
+    suspended_at: Date | null;
+    created_at: Date;
+    self_registered: boolean;
+  };
   users: {
     id: UserId;
     email: string;
@@ -50,9 +56,24 @@ const operatorKeyColumns = [
   'revoked_at as revokedAt',
 ] as const;
 
-export async function insertOrganization(session: Session, organization: Organization): Promise<void> {
-  const { id, name, createdAt } = organization;
-  await tables(session).insertInto('organizations').values({ id, name, created_at: createdAt }).execute();
+export async function insertOrganization(
+  session: Session,
+  { id, name, createdAt }: Organization,
+  selfRegistered: boolean,
+): Promise<void> {
+  await tables(session)
+    .insertInto('organizations')
+    .values({ id, name, created_at: createdAt, self_registered: selfRegistered })
+    .execute();
+}
+
+export async function selectSelfRegistered(session: Session, id: OrganizationId): Promise<boolean | null> {
+  const row = await tables(session)
+    .selectFrom('organizations')
+    .select('self_registered')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.self_registered ?? null;
 }
 
 /** Locks the organization until the transaction ends. */

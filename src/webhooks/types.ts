@@ -87,6 +87,8 @@ export interface WebhookEvent {
   state: EventState;
   attemptCount: number;
   nextAttemptAt: Date | null;
+  /** An example that was ordered. */
+  isTest: boolean;
 }
 
 export interface Attempt {

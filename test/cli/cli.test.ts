@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/dateline.ts';
 import { readPassword } from '../../src/cli/read-password.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { current } from '../support/build-versions.ts';
 import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
@@ -115,6 +116,17 @@ describe('operator commands', () => {
       code: 0,
       out: 'No users yet. Create one: dateline user create --email … --name …\n',
     });
+  });
+
+  it('[outside 9] print no control character of a stranger: neither an escape sequence nor a change of direction', async () => {
+    const { id } = await json('org', 'create', '--name', 'Harmless');
+    const name = 'a\u001b[2Jb\u202ec\u0085\u2028\nd é 👩‍👩‍👧';
+    const rename = statement('rename', 'update {schema}.organizations set name = $1 where id = $2');
+    await (await service.database('sandbox')).run(rename, [name, id]);
+    const { out } = await cli('org', 'list');
+    const line = out.split('\n').find((row) => row.startsWith(id)) ?? '';
+    expect(line).toContain('  a\\u{1b}[2Jb\\u{202e}c\\u{85}\\u{2028}\\u{a}d é 👩‍👩‍👧  ');
+    expect((await json('org', 'list')).find((one: { id: string }) => one.id === id).name).toBe(name);
   });
 
   it('list more than one page', async () => {

@@ -16,15 +16,17 @@ onPostgresFirst('dateline webhook', (engine) => {
   });
 
   /** The real command, with the address of the service. */
-  function run(...args: string[]) {
-    const { urls, quickstart } = service;
+  const run = (...args: string[]) => runWith(service.quickstart.sandbox.operator_key, ...args);
+
+  function runWith(operatorKey: string, ...args: string[]) {
+    const { urls } = service;
     const child = spawn(process.execPath, [resolve('bin/dateline.mjs'), 'webhook', ...args], {
       env: {
         PATH: process.env.PATH ?? '',
         NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
         CLOCK_SHIFT_MS: process.env.CLOCK_SHIFT_MS ?? '',
         DATELINE_SANDBOX_PUBLIC_URL: urls.sandbox,
-        DATELINE_SANDBOX_OPERATOR_KEY: quickstart.sandbox.operator_key,
+        DATELINE_SANDBOX_OPERATOR_KEY: operatorKey,
       },
     });
     children.push(child);
@@ -69,6 +71,33 @@ onPostgresFirst('dateline webhook', (engine) => {
     await exit;
   });
 
+  it('[outside 9] listen ends with its key, and says so', async () => {
+    const receiver = await startReceiver();
+    const made = await service.operate('sandbox', '/operator/operator-keys', {
+      method: 'POST',
+      body: { name: 'listener' },
+    });
+    const { id, operator_key } = (await made.json()) as Body;
+    const { organization_id } = service.quickstart.sandbox;
+    const target = `http://127.0.0.1:${receiver.port}/dev`;
+    // What earlier tests did is no longer heard.
+    service.clock.advanceSeconds(60);
+    const listening = runWith(
+      operator_key,
+      ...['listen', '--organization', organization_id, '--forward-to', target],
+    );
+    await expect.poll(() => listening.said.err).toContain('Listening in');
+    const revoked = await service.operate('sandbox', `/operator/operator-keys/${id}/revoke`, {
+      method: 'POST',
+    });
+    expect(revoked.status).toBe(200);
+    service.clock.advanceSeconds(1);
+    await createProduct();
+    expect(await listening.exit).toBe(1);
+    expect(listening.said.err).toContain('The operator key was revoked, so listening has ended');
+    expect(receiver.requests).toEqual([]);
+  });
+
   it('listen forwards all events of one instant, however many they are', async () => {
     const { organization_id } = service.quickstart.sandbox;
     const scene = environmentOn({
@@ -79,7 +108,13 @@ onPostgresFirst('dateline webhook', (engine) => {
     });
     const stop = new AbortController();
     const { signal } = stop;
-    const listening = { organizationId: organization_id, apiVersion: next, wants: () => true, signal };
+    const listening = {
+      organizationId: organization_id,
+      apiVersion: next,
+      wants: () => true,
+      isAllowed: async () => true,
+      signal,
+    };
     service.clock.advanceSeconds(60);
     const heard: string[] = [];
     const hearing = (async () => {

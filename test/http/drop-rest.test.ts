@@ -21,7 +21,7 @@ describe('a body that is too large', () => {
     socket.on('close', () => {
       open = false;
     });
-    socket.write(`POST /v1/oauth2/introspect HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n`);
+    socket.write(`POST /v1/oauth2/introspect HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n`);
     socket.write('Content-Type: application/x-www-form-urlencoded\r\n\r\n');
     let sent = 0;
     while (sent < sentBytesMax && open) {

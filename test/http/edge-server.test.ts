@@ -153,6 +153,20 @@ describe('the edge', () => {
     await edge.drain(0);
   });
 
+  it('[outside 9] refuses a request with two Host headers', async () => {
+    const { edge } = await startTestEdge();
+    edge.open((_request, response) => response.end('ok'));
+    for (const second of ['Host: x', 'hOST: y']) {
+      const bytes = `GET / HTTP/1.1\r\nHost: x\r\n${second}\r\n\r\n`;
+      const answer = await sendRaw(edge.url, bytes);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"error":"invalid_request"/);
+      expect(answer).toContain('one Host header');
+    }
+    const one = 'GET / HTTP/1.1\r\nHost: x\r\nX-Host: Host\r\nConnection: close\r\n\r\n';
+    expect(await sendRaw(edge.url, one)).toMatch(/^HTTP\/1\.1 200 /);
+    await edge.drain(0);
+  });
+
   it('accepts a target in absolute form (RFC 9112 §3.2.2)', async () => {
     const { edge } = await startTestEdge();
     const bytes =

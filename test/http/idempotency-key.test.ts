@@ -185,7 +185,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
       const body = bodyFor(version);
       const answer = await sendRaw(
         service.urls.sandbox,
-        `POST /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
+        `POST /v1/products/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
           `Service-Version: ${version}\r\n${keys.map((key) => `Idempotency-Key: ${key}\r\n`).join('')}` +
           `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       );

@@ -137,7 +137,7 @@ onPostgresFirst('every answer', (engine) => {
   ])('has our error shape for %s', async (_what, method, path, status, code) => {
     const answer = await sendRaw(
       service.urls.sandbox,
-      `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.operator_key}\r\nConnection: close\r\n\r\n`,
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.quickstart.sandbox.operator_key}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain(`"error":"${code}"`);
@@ -182,7 +182,7 @@ describe('logs and metrics', () => {
     await service.call('sandbox', `/v1/${access_token}`);
     await sendRaw(
       service.urls.sandbox,
-      `GET /v1/%ZZ?token=${access_token} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      `GET /v1/%ZZ?token=${access_token} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
     await service.call('sandbox', `/operator/users/${access_token.repeat(9)}/block`, { method: 'POST' });
     await service.call('sandbox', `/operator/users/${operator_key}/block`, {

@@ -167,6 +167,26 @@ onPostgresFirst('a release', (engine) => {
     expect(refused.status).toBe(422);
   });
 
+  it('[outside 23] marks what was ordered as a test in Next, and in Next only', async () => {
+    const [newer, older] = [await endpoint({ api_version: next }), await endpoint({ api_version: current })];
+    for (const one of [newer, older]) {
+      const path = `/v1/webhooks/endpoints/${one.id}/test`;
+      const ordered = await call('POST', path, { type: 'product.created' }, next);
+      expect([ordered.status, ordered.body.test]).toEqual([202, true]);
+      const inCurrent = await call('GET', `/v1/webhooks/events/${ordered.body.id}`, undefined, current);
+      expect(inCurrent.body).not.toHaveProperty('test');
+    }
+    const [marked] = await received(newer, 1);
+    expect(verified(marked as never, newer.secret)).toMatchObject({ type: 'product.created', test: true });
+    const [unmarked] = await received(older, 1);
+    expect(verified(unmarked as never, older.secret)).not.toHaveProperty('test');
+    await createProduct({}, current);
+    const [, real] = await received(newer, 2);
+    expect(verified(real as never, newer.secret)).not.toHaveProperty('test');
+    const listed = await call('GET', `/v1/webhooks/events?endpoint_id=${newer.id}`, undefined, next);
+    expect(listed.body.items.map((event: Body) => event.test)).toEqual([false, true]);
+  });
+
   it('[webhooks 16] keeps the recorded bytes of frozen versions', async () => {
     const digests: Record<string, string> = {};
     for (const version of [deprecated, current])

@@ -33,6 +33,8 @@ export interface Operation {
   security: Security;
   /** An object schema whose properties are the query parameters; null where there are none. */
   query: JsonSchema | null;
+  /** Where a parameter that the query does not have is refused; elsewhere it is ignored. */
+  unknownQuery?: 'refused';
   /** An object schema whose properties are the request headers that the operation knows, where it knows any. */
   headers?: JsonSchema;
   body: Body | null;

@@ -70,6 +70,7 @@ function operationPart(operation: Operation, { errorShape }: Contract): Part {
     tags: operation.groups,
     security: securityPart(operation.security),
     ...(operation.errorShape ? { 'x-error-shape': operation.errorShape } : {}),
+    ...(operation.unknownQuery ? { 'x-unknown-query': operation.unknownQuery } : {}),
     parameters: [
       ...pathParameters(operation.path),
       ...parametersOf(operation.query, 'query'),
@@ -168,6 +169,7 @@ function readOperation(path: string, method: Method, part: Part): Operation {
     groups: part.tags as string[],
     security: readSecurity(part.security as Record<string, string[]>[]),
     query: readParameters(parameters, 'query'),
+    ...('x-unknown-query' in part ? { unknownQuery: 'refused' as const } : {}),
     ...(headers ? { headers } : {}),
     ...('x-error-shape' in part ? { errorShape: part['x-error-shape'] as ErrorShape } : {}),
     body: readRequestBody(part.requestBody as Part | undefined),

@@ -10,7 +10,6 @@ import type {
   Organization,
   WebhookPreview,
   WebhookRecovery,
-  WebhookEvent,
   WebhookDelivery,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
@@ -20,6 +19,7 @@ import type {
   OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
+  WebhooksListEndpointsQuery,
   NewWebhookEndpoint,
   WebhookEndpointChanges,
   WebhooksRotateSecretBody,
@@ -46,7 +46,6 @@ export type {
   Organization,
   WebhookPreview,
   WebhookRecovery,
-  WebhookEvent,
   WebhookDelivery,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
@@ -56,6 +55,7 @@ export type {
   OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
+  WebhooksListEndpointsQuery,
   NewWebhookEndpoint,
   WebhookEndpointChanges,
   WebhooksRotateSecretBody,
@@ -151,6 +151,22 @@ export interface RotatedWebhookEndpoint {
   previous_secret_expires_at: string;
 }
 
+export interface WebhookEvent {
+  id: string;
+  occurrence_id: string;
+  endpoint_id: string;
+  organization_id: string;
+  type: string;
+  api_version: string;
+  format: "raw" | "slack" | "discord";
+  created_at: string;
+  payload_sha256: string | null;
+  state: "pending" | "delivered" | "exhausted" | "held" | "cancelled";
+  attempt_count: number;
+  next_attempt_at: string | null;
+  test: boolean;
+}
+
 export interface WebhookEventKind {
   type: string;
   api_version: string;
@@ -189,6 +205,11 @@ export interface OAuth2RevokeTokensBody {
 
 export interface OAuth2ReportLeakBody {
   token: string;
+}
+
+export interface OrganizationsListQuery {
+  limit?: number;
+  cursor?: string;
 }
 
 export interface ProductsListQuery {
@@ -332,7 +353,7 @@ export interface Api {
   };
   readonly organizations: {
     /** List the organizations of the token */
-    list(query?: OAuth2ListGrantsQuery, options?: CallOptions): Paged<Organization, CursorPagination>;
+    list(query?: OrganizationsListQuery, options?: CallOptions): Paged<Organization, CursorPagination>;
   };
   readonly products: {
     /** List products */
@@ -349,7 +370,7 @@ export interface Api {
   readonly webhooks: {
     readonly endpoints: {
       /** List webhook endpoints */
-      list(query?: ProductsListQuery, options?: CallOptions): Paged<WebhookEndpoint, CursorPagination>;
+      list(query?: WebhooksListEndpointsQuery, options?: CallOptions): Paged<WebhookEndpoint, CursorPagination>;
       /** Create a webhook endpoint */
       create(body: NewWebhookEndpoint, options?: CallOptions): Promise<CreatedWebhookEndpoint>;
       /** Read a webhook endpoint */

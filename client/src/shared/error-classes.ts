@@ -25,7 +25,9 @@ export class InvalidTargetError extends ApiError<'invalid_target'> {}
 export class InvalidTokenError extends ApiError<'invalid_token'> {}
 export class LoginRequiredError extends ApiError<'login_required'> {}
 export class MethodNotAllowedError extends ApiError<'method_not_allowed'> {}
+export class MisdirectedRequestError extends ApiError<'misdirected_request'> {}
 export class NotFoundError extends ApiError<'not_found'> {}
+export class OriginRefusedError extends ApiError<'origin_refused'> {}
 export class PayloadExpiredError extends ApiError<'payload_expired'> {}
 export class PayloadTooLargeError extends ApiError<'payload_too_large'> {}
 export class RequestNotSupportedError extends ApiError<'request_not_supported'> {}

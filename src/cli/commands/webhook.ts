@@ -1,7 +1,7 @@
 import { errorMessage } from '../../kernel/error-facts.ts';
 import { urlOf } from '../../kernel/url.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { usageError } from '../command-error.ts';
+import { CommandError, usageError } from '../command-error.ts';
 import { type Json, objectIn } from '../json.ts';
 
 const organization = { placeholder: 'id', required: true, says: 'Whose webhooks' } as const;
@@ -124,6 +124,8 @@ async function listenAndForward({ api, output, required, optional }: CommandInpu
     if (line.listening === true) {
       output.note(`Listening in ${line.api_version}; forwarding to ${target}. Stop with Ctrl-C.`);
       output.note(`Verify with the secret ${line.secret} (it lasts as long as this command).`);
+    } else if (line.ended !== undefined) {
+      throw new CommandError(String(line.ended));
     } else {
       output.item({ type: line.type, ...(await forward(target, deliveryIn(line))) });
     }

@@ -16,7 +16,14 @@ export function eventKind<Data extends TSchema>(
 ): EventKind {
   const scope = scopeToRead(kind);
   const schema = Type.Object(
-    { type: Type.Literal(kind), api_version: Type.Literal(version), timestamp: Timestamp, data },
+    {
+      type: Type.Literal(kind),
+      api_version: Type.Literal(version),
+      timestamp: Timestamp,
+      data,
+      // An example that was asked for: nothing has happened.
+      test: Type.Optional(Type.Literal(true)),
+    },
     closed,
   );
   return {

@@ -50,5 +50,7 @@ export const headContract = (version: ApiVersion): Contract => ({
 
 function published([id, definition]: readonly [string, OperationDefinition]): Operation {
   const { command: _internal, extras: _internalToo, ...operation } = definition;
-  return { id, ...operation };
+  // OAuth ignores parameters it does not know (RFC 6749 §3.1, §3.2).
+  const isOAuth = operation.path.startsWith('/v1/oauth2/');
+  return { id, ...operation, ...(isOAuth ? {} : { unknownQuery: 'refused' }) };
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { closed, Identifier, Timestamp } from './fields.ts';
 import { bearer, json, operations, query, readErrors } from './operation-parts.ts';
-import { CursorPagination, cursorQuery, numberedPage } from './pagination.ts';
+import { CursorPagination, idCursorQuery, numberedPage } from './pagination.ts';
 
 export const Organization = Type.Object(
   { id: Identifier, name: Type.String(), created_at: Timestamp },
@@ -16,7 +16,7 @@ export const organizationOperations = operations({
     summary: 'List the organizations of the token',
     groups: ['organizations', 'public'],
     security: bearer('organizations:read'),
-    query: query(cursorQuery),
+    query: query(idCursorQuery('org')),
     body: null,
     responses: {
       200: json(Type.Object({ items: Type.Array(Organization), pagination: CursorPagination }, closed)),

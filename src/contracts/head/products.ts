@@ -25,7 +25,7 @@ import {
   type Wire,
   writeErrors,
 } from './operation-parts.ts';
-import { CursorPagination, cursorQuery, numberedPage } from './pagination.ts';
+import { CursorPagination, idCursorQuery, numberedPage } from './pagination.ts';
 
 export const Price = Type.Object({ amount: Amount, currency: Currency }, closed);
 const Billing = Type.Union([Type.Literal('one_time'), Type.Literal('recurring'), Type.Literal('usage')]);
@@ -112,7 +112,7 @@ export const productOperations = operations({
     summary: 'List products',
     groups,
     security: bearer('products:read'),
-    query: query({ organization_id: Type.Optional(AnyIdentifier), ...cursorQuery }),
+    query: query({ organization_id: Type.Optional(AnyIdentifier), ...idCursorQuery('prd') }),
     body: null,
     responses: {
       200: json(Type.Object({ items: Type.Array(Product), pagination: CursorPagination }, closed)),

@@ -15,7 +15,7 @@ import {
   repeatableHeaders,
   writeErrors,
 } from './operation-parts.ts';
-import { CursorPagination, cursorQuery } from './pagination.ts';
+import { CursorPagination, idCursorQuery, nameCursorQuery } from './pagination.ts';
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
@@ -101,6 +101,8 @@ export const Event = Type.Object(
     state: EventState,
     attempt_count: Type.Integer(),
     next_attempt_at: orNull(Timestamp),
+    // Ordered by POST …/test: nothing has happened.
+    test: Type.Boolean(),
   },
   closed,
 );
@@ -198,7 +200,7 @@ const endpointOperations = operations({
     ...reading,
     path: ENDPOINTS,
     summary: 'List webhook endpoints',
-    query: query({ ...ofOrganization, ...cursorQuery }),
+    query: query({ ...ofOrganization, ...idCursorQuery('whe') }),
     responses: { 200: page(Endpoint) },
     errors: readErrors,
   },
@@ -303,7 +305,7 @@ const eventOperations = operations({
       endpoint_id: Type.Optional(AnyIdentifier),
       type: Type.Optional(text(1, 100)),
       state: Type.Optional(EventState),
-      ...cursorQuery,
+      ...idCursorQuery('evt'),
     }),
     responses: { 200: page(Event) },
     errors: readErrors,
@@ -330,7 +332,7 @@ const eventOperations = operations({
       ...ofOrganization,
       event_id: Type.Optional(AnyIdentifier),
       endpoint_id: Type.Optional(AnyIdentifier),
-      ...cursorQuery,
+      ...idCursorQuery('wha'),
     }),
     responses: { 200: page(Delivery) },
     errors: readErrors,
@@ -339,7 +341,7 @@ const eventOperations = operations({
     ...reading,
     path: '/v1/webhooks/event-kinds',
     summary: 'List the kinds of events of a version',
-    query: query({ api_version: Type.Optional(text(0, 64)), ...cursorQuery }),
+    query: query({ api_version: Type.Optional(text(0, 64)), ...nameCursorQuery }),
     responses: { 200: page(Kind) },
     errors: readErrors,
   },

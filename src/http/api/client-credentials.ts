@@ -11,7 +11,10 @@ interface ClientFields {
 export function readClientCredentials(form: ClientFields, caller: Caller): TokenEndpointRequest {
   const { address, authorization } = caller;
   if (authorization === undefined) {
-    if (form.client_id === undefined) throw new ApiError('invalid_client');
+    if (form.client_id === undefined)
+      throw new ApiError('invalid_client', {
+        detail: 'client_id is missing: send it in the form, or send HTTP Basic.',
+      });
     return { clientId: form.client_id, clientSecret: form.client_secret ?? null, address };
   }
   // RFC 6749 §2.3: one authentication method per request.

@@ -21,28 +21,26 @@ export interface ReadRequest {
 /** Reads the requests of one operation by its contract; throws what that refuses. */
 export function createRequestReader(compiled: CompiledOperation): (request: ApiRequest) => ReadRequest {
   const { operation, validateQuery, validateHeaders, validateBody } = compiled;
+  const refuseUnknown = createUnknownQueryRefusal(operation);
   const readQuery = createQueryReader(operation.query);
   const readHeaders = createHeaderReader(operation.headers);
   return (request) => {
+    refuseUnknown(request.query);
     const query = readQuery(request.query);
     const headers = readHeaders(request.headers);
-    const body = request.body ?? (operation.body?.optional ? {} : request.body);
+    // Only what is left out is left out: null is a value, and not an object.
+    const body = request.body === undefined && operation.body?.optional ? {} : request.body;
     const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(body)];
-    if (findings.length > 0) throw requestError(operation, findings);
+    if (findings.length > 0) throw requestError(operation, findings, request.headers.authorization);
     // An operation's body is an object: it has just been validated.
     const asked = { params: request.params, query, body: operation.body ? (body as Json) : {}, command: {} };
     return { asked, headers };
   };
 }
 
-/** Refuses a body of a type that the app can read, but not this operation. */
-export function requireMediaType(request: ApiRequest, operation: Operation): void {
-  if (request.body === undefined || request.body === null || operation.body === null) return;
-  const sent = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (sent !== operation.body.mediaType)
-    throw new ApiError('unsupported_media_type', {
-      detail: `The body must be ${operation.body.mediaType}.`,
-    });
+/** Refuses secrets in the address of an operation that takes them in its body. */
+export function refuseSecretsInQuery(request: ApiRequest, operation: Operation): void {
+  if (request.body === undefined || operation.body === null) return;
   if (operation.errorShape) refuseSecretsInAddress(request);
 }
 
@@ -55,9 +53,24 @@ function refuseSecretsInAddress(request: ApiRequest): void {
   throw new ApiError('invalid_request', { detail: `${named} belongs in the body, never in the address.` });
 }
 
+/** Where the contract refuses unknown parameters: a mistyped filter would otherwise show more than was asked for. */
+function createUnknownQueryRefusal({ query, unknownQuery, errors }: Operation): (sent: Json) => void {
+  if (unknownQuery !== 'refused') return () => {};
+  const known = propertiesOf(query ?? {}).map(([name]) => name);
+  const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  return (sent) => {
+    const unknown = Object.keys(sent).find((name) => !known.includes(name));
+    if (unknown === undefined) return;
+    // Only what looks like a name is quoted; anything else may be a secret.
+    const named = /^[a-z_]{1,32}$/.test(unknown) ? unknown : 'A name in the query';
+    const detail = `${named} is not a parameter of this request; ${takes}.`;
+    throw new ApiError(errors[422] ? 'validation_failed' : 'invalid_request', { detail });
+  };
+}
+
 /**
  * Reads the query of one operation. A query string is text; its schema says which parameters are numbers. Unknown
- * parameters are ignored, as HTTP clients and proxies add some of their own.
+ * parameters are left out.
  */
 export function createQueryReader(schema: JsonSchema | null): (sent: Json) => Json {
   if (schema === null) return () => NOTHING;

@@ -4,9 +4,13 @@ import { ApiError } from '../../errors/api-error.ts';
 import { namesIn, validationError } from '../app/validation-error.ts';
 
 /** The error that an operation's contract defines for an invalid request. */
-export function requestError(operation: Operation, findings: readonly ValidationFinding[]): ApiError {
+export function requestError(
+  operation: Operation,
+  findings: readonly ValidationFinding[],
+  authorization: string | undefined,
+): ApiError {
   if (operation.errors[400]?.includes('invalid_client_metadata')) return metadataError(findings);
-  return operation.errorShape ? oauthError(findings) : validationError(findings);
+  return operation.errorShape ? oauthError(findings, authorization) : validationError(findings);
 }
 
 /** RFC 7591 §3.2.2 */
@@ -17,12 +21,25 @@ function metadataError(findings: readonly ValidationFinding[]): ApiError {
 }
 
 /** Missing or malformed credentials are `invalid_client`; anything else is `invalid_request`. */
-function oauthError(findings: readonly ValidationFinding[]): ApiError {
+function oauthError(findings: readonly ValidationFinding[], authorization: string | undefined): ApiError {
+  const missing = CREDENTIALS.filter((name) => findings.some((finding) => lacks(finding, name)));
+  if (missing.length > 0)
+    return new ApiError('invalid_client', { detail: missingText(missing, authorization) });
   if (findings.some(isAboutCredentials)) return new ApiError('invalid_client');
   return new ApiError('invalid_request', { detail: validationError(findings).detail });
 }
 
 const CREDENTIALS = ['client_id', 'client_secret'];
+
+function missingText(missing: readonly string[], authorization: string | undefined): string {
+  if (authorization === undefined)
+    return `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing from the body.`;
+  return 'Send client_id and client_secret in the body: the Authorization header is not taken here.';
+}
+
+function lacks({ params }: ValidationFinding, name: string): boolean {
+  return namesIn(params, 'requiredProperties').includes(name);
+}
 
 function isAboutCredentials({ instancePath, params }: ValidationFinding): boolean {
   const missing = namesIn(params, 'requiredProperties');

@@ -7,7 +7,12 @@ import type { SecretBox } from '../../secrets/secret-box.ts';
 import { nameClient, requestContext } from '../edge/request-context.ts';
 import { authenticateToken } from './authenticate-token.ts';
 import type { Answer, AnyHandler, Caller } from './handler.ts';
-import { type ApiRequest, createRequestReader, type ReadRequest, requireMediaType } from './read-request.ts';
+import {
+  type ApiRequest,
+  createRequestReader,
+  type ReadRequest,
+  refuseSecretsInQuery,
+} from './read-request.ts';
 import { JSON_TEXT, replyOnce, retryKeyIn, serialise } from './reply-once.ts';
 
 /** What serves one operation of one version: made once, with its route. */
@@ -36,7 +41,7 @@ export async function serveOperation(
 ): Promise<FastifyReply> {
   const { compiled, environment, box, verifyToken } = serving;
   const { operation } = compiled;
-  requireMediaType(request, operation);
+  refuseSecretsInQuery(request, operation);
   const token = await tokenFor(operation, request, verifyToken);
   const { asked, headers } = serving.read(request);
   const caller = callerOf(request);

@@ -51,7 +51,11 @@ export function createVersionApp(options: VersionAppOptions): App {
     app.route<ApiRoute>({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      config: { operationId: operation.id },
+      config: {
+        operationId: operation.id,
+        ...(operation.body ? { bodyType: operation.body.mediaType } : {}),
+        bodyNeeded: operation.body !== null && !operation.body.optional,
+      },
       schema: { response: responseSchemas(operation) },
       handler: (request, reply) => serveOperation(serving, request, reply),
     });

@@ -11,9 +11,12 @@ import type { ErrorCode } from '../../errors/catalogue.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import { errorCode } from '../../kernel/error-facts.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { answersOptions, optionsHeaders } from '../edge/cors.ts';
 import { dropRest } from '../edge/drop-rest.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
+import { unsupportedType } from './read-body.ts';
+import { takeJson } from './read-json.ts';
 import { serializerOf } from './shared-serializers.ts';
 import { validationError } from './validation-error.ts';
 
@@ -44,7 +47,7 @@ export function createApp({
   writeError = (error) => errorResponse(error),
 }: AppOptions): App {
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const apiError = toApiError(error);
+    const apiError = toApiError(error, request);
     if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
     if (apiError.code === 'payload_too_large') {
       // The framework would close the connection under a client that is still sending.
@@ -70,6 +73,7 @@ export function createApp({
   app.setSerializerCompiler(({ schema }) => serializerOf(schema));
   // Fastify takes text/plain by default; here it is as unexpected as any other type.
   app.removeContentTypeParser('text/plain');
+  takeJson(app);
   const routes = rememberRoutes(app);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
@@ -89,6 +93,8 @@ export function createApp({
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(routes, request.raw.url ?? '/');
+    if (request.method === 'OPTIONS' && answersOptions(request.raw, allowed))
+      return reply.status(204).headers(optionsHeaders(reply.raw, allowed)).send();
     if (allowed.length === 0) return sendError(request, reply, new ApiError('not_found'));
     return sendError(
       request,
@@ -113,13 +119,15 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_VALIDATION: 'validation_failed',
 };
 
-function toApiError(error: unknown): ApiError {
+function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof StorageUnavailableError) {
     return new ApiError('storage_unavailable', { internal: error.message, cause: error });
   }
   const frameworkCode = errorCode(error) ?? '';
   const code = frameworkCodes[frameworkCode];
+  const { bodyType } = routeOptions?.config ?? {};
+  if (code === 'unsupported_media_type' && bodyType !== undefined) return unsupportedType(bodyType);
   // The framework's message quotes the address, which may contain a secret; its code is enough.
   if (code !== undefined) return new ApiError(code, { internal: frameworkCode });
   const internal = error instanceof Error ? error.stack : undefined;

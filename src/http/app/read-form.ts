@@ -1,16 +1,17 @@
+import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import type { App } from './create-app.ts';
+import { decodeUtf8, requireBodyType } from './read-body.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Lets an app read form bodies; the contract decides which of its operations take one. */
 export function takeForms(app: App): void {
-  app.addContentTypeParser(FORM, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    readForm(body),
-  );
+  app.addContentTypeParser(FORM, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    requireBodyType(request, FORM);
+    return readForm(body);
+  });
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * The fields of an `application/x-www-form-urlencoded` body. A field without a value counts as omitted, and none may be
@@ -31,14 +32,6 @@ function readForm(body: Buffer): Record<string, string> {
     if (value !== '') fields[name] = value;
   }
   return fields;
-}
-
-function decodeUtf8(body: Buffer): string {
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw malformed('The body is not UTF-8.');
-  }
 }
 
 function decode(text: string): string {

@@ -3,12 +3,39 @@ import { ApiError } from '../../errors/api-error.ts';
 
 /** Turns the validator's findings into one sentence that names the fields. Values are left out: they may be secret. */
 export function validationError(errors: readonly ValidationFinding[]): ApiError {
-  const findings = errors.flatMap((error) => describe(error));
+  const choices = choicesIn(errors);
+  const findings = [
+    ...[...choices].map(([path, values]) => `${fieldAt(path)} must be one of ${values.join(', ')}`),
+    ...errors.filter((error) => !isAboutChoice(error, choices)).flatMap(describe),
+  ];
   return new ApiError('validation_failed', { detail: `${[...new Set(findings)].join('; ')}.` });
 }
 
+/** The values of enums that are written as alternatives, each of them a constant, by the place of the field. */
+function choicesIn(errors: readonly ValidationFinding[]): Map<string, string[]> {
+  const choices = new Map<string, string[]>();
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== 'const' || !('allowedValue' in params)) continue;
+    choices.set(instancePath, [...(choices.get(instancePath) ?? []), String(params.allowedValue)]);
+  }
+  return choices;
+}
+
+/** Of the same field: that none of the alternatives fits says nothing more, nor does null, which leaves the field out. */
+function isAboutChoice(
+  { keyword, instancePath, params }: ValidationFinding,
+  choices: ReadonlyMap<string, unknown>,
+): boolean {
+  if (!choices.has(instancePath)) return false;
+  return ['const', 'anyOf'].includes(keyword) || ('type' in params && params.type === 'null');
+}
+
+function fieldAt(instancePath: string): string {
+  return instancePath.slice(1).replaceAll('/', '.') || 'the body';
+}
+
 function describe(error: ValidationFinding): string[] {
-  const field = error.instancePath.slice(1).replaceAll('/', '.') || 'the body';
+  const field = fieldAt(error.instancePath);
   switch (error.keyword) {
     case 'required':
       return namesIn(error.params, 'requiredProperties').map((name) => `${name} is missing`);
@@ -21,6 +48,7 @@ function describe(error: ValidationFinding): string[] {
     case 'enum':
       return [`${field} must be one of ${allowedValues(error).join(', ')}`];
     case 'pattern':
+      if (field === 'cursor') return ['cursor must be the next_cursor of an earlier answer'];
       return [`${field} has characters or a form that are not allowed`];
     default:
       return [`${field} ${error.message}`];

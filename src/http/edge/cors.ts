@@ -22,13 +22,22 @@ function isForScripts(url: string): boolean {
   return url.startsWith('/v1/') ? !isPage(url) : url.startsWith('/.well-known/');
 }
 
-/** Answers a preflight; returns whether it was one. */
-export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
-  if (request.method !== 'OPTIONS' || !isForScripts(request.url ?? '/')) return false;
-  response.setHeader('access-control-allow-methods', methods.join(', '));
-  response.setHeader('access-control-allow-headers', ALLOWED_HEADERS);
-  response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
-  response.setHeader('allow', [...methods, 'HEAD', 'OPTIONS'].join(', '));
-  response.writeHead(204).end();
-  return true;
+/**
+ * Whether an OPTIONS request is answered: for a path that exists, and for any preflight, since otherwise a script could
+ * not read the 404 of the request itself.
+ */
+export function answersOptions({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
+  return allowed.length > 0 || headers['access-control-request-method'] !== undefined;
+}
+
+/** What an address takes; and for scripts, where they may call it, what they may send. */
+export function optionsHeaders(response: ServerResponse, allowed: readonly string[]): Record<string, string> {
+  const taken = [...allowed, 'OPTIONS'].join(', ');
+  if (!response.hasHeader('access-control-allow-origin')) return { allow: taken };
+  return {
+    allow: taken,
+    'access-control-allow-methods': allowed.length > 0 ? allowed.join(', ') : methods.join(', '),
+    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  };
 }

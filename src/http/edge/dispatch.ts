@@ -1,7 +1,7 @@
 import type { ApiVersion } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import { answerError } from './answer-error.ts';
-import { answerPreflight, isPage } from './cors.ts';
+import { isPage } from './cors.ts';
 import type { RequestHandler } from './edge-state.ts';
 import { beginUse, requestContext } from './request-context.ts';
 
@@ -28,7 +28,6 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
     const url = request.url ?? '/';
     if (url.startsWith('/operator/')) return operator.routing(request, response);
     if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
-    if (answerPreflight(request, response)) return;
     if (!url.startsWith('/v1/')) return service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
@@ -42,7 +41,8 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
       );
     // A browser cannot choose a version, so its requests are not usage of one.
     if (isPage(url)) return account.routing(request, response);
-    beginUse(context);
+    // Asking what may be asked is no use.
+    if (request.method !== 'OPTIONS') beginUse(context);
     app.routing(request, response);
   };
 }

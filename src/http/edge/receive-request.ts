@@ -7,6 +7,7 @@ import { answerError, type Refusal } from './answer-error.ts';
 import { allowScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
+import { guardRefusal, isRegistration, type LocalGuard } from './local-guard.ts';
 import { type RejectedSelection, rejectedVersionError } from './rejected-version.ts';
 import {
   pathOf,
@@ -23,10 +24,12 @@ export interface ReceiverOptions extends BeginningOptions {
 }
 
 const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
+const TWO_HOSTS = 'A request has one Host header, and not two.';
+const NO_GUARD: LocalGuard = { isOn: () => false, proxySeen() {} };
 
 /** What the edge does with a request before an app has it, such as refusals that no app should have to know. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
-  const { state, refuse } = options;
+  const { state, refuse, local = NO_GUARD } = options;
   const admit = createAdmission(options);
 
   return (request, response) => {
@@ -35,13 +38,16 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
     if (isProbe(path)) return answerProbe(request, response, path, state);
     if (state.phase === 'leaving') response.setHeader('connection', 'close');
     else if (state.phase !== 'ready') return refuse(request, response, new ApiError(state.phase));
-    if (lacksHost(request)) return refuseWithoutHost(request, response);
+    const problem = hostProblem(request);
+    if (problem !== null) return refuseHost(request, response, problem);
+    const refusal = guardRefusal(request, local);
+    if (refusal) return refuse(request, response, refusal);
     state.handle(request, response);
   };
 
-  function refuseWithoutHost(request: IncomingMessage, response: ServerResponse): void {
+  function refuseHost(request: IncomingMessage, response: ServerResponse, detail: string): void {
     response.setHeader('connection', 'close');
-    refuse(request, response, new ApiError('invalid_request', { detail: NO_HOST }));
+    refuse(request, response, new ApiError('invalid_request', { detail }));
   }
 }
 
@@ -82,6 +88,8 @@ function isProbe(path: string): path is '/healthz' | '/readyz' {
   return path === '/healthz' || path === '/readyz';
 }
 
+const PROBE_METHODS = 'GET, HEAD';
+
 /** Answers liveness and readiness probes, in every phase. */
 function answerProbe(
   request: IncomingMessage,
@@ -90,9 +98,17 @@ function answerProbe(
   state: EdgeState,
 ): void {
   requestContext(request).route = path;
+  if (isEnding(state)) response.setHeader('connection', 'close');
+  const { method = '' } = request;
+  if (method === 'OPTIONS') return void response.writeHead(204, { allow: `${PROBE_METHODS}, OPTIONS` }).end();
+  if (!PROBE_METHODS.split(', ').includes(method))
+    return answerError(
+      request,
+      response,
+      new ApiError('method_not_allowed', { headers: { allow: PROBE_METHODS } }),
+    );
   response.setHeader('cache-control', 'no-store');
   response.setHeader('content-type', 'application/json; charset=utf-8');
-  if (isEnding(state)) response.setHeader('connection', 'close');
   if (path === '/healthz') response.writeHead(200).end('{"status":"alive"}');
   else answerReadiness(response, state);
 }
@@ -108,21 +124,26 @@ function isEnding({ phase }: EdgeState): boolean {
   return phase === 'leaving' || phase === 'draining';
 }
 
-/** RFC 9112 §3.2. Node would answer by itself, without a version. */
-function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1';
+/** RFC 9112 §3.2. Node would answer by itself, without a version, and take the first of two. */
+function hostProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
+  if (headers.host === undefined) return httpVersion === '1.1' ? NO_HOST : null;
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
+  return hosts.length > 1 ? TWO_HOSTS : null;
 }
 
 export interface BeginningOptions {
   /** Called at every request: a release may have happened since the last one. */
   versions: ServedVersions;
   requestIds: RequestIds;
+  /** None: whoever reaches the port is served. */
+  local?: LocalGuard;
 }
 
 export type RequestBeginning = (request: IncomingMessage, response: ServerResponse) => Selection;
 
 /** Chooses the version of a request, gives it an id, and sets the headers that every answer has. */
-function createRequestBeginning({ versions, requestIds }: BeginningOptions): RequestBeginning {
+function createRequestBeginning(options: BeginningOptions): RequestBeginning {
+  const { versions, requestIds, local = NO_GUARD } = options;
   return (request, response) => {
     const { lifecycle, select, deprecationHeaders } = versions.moment();
     // Node joins repeated headers with a comma, which no version contains: repeated ones are malformed, as they should be.
@@ -140,7 +161,7 @@ function createRequestBeginning({ versions, requestIds }: BeginningOptions): Req
     response.setHeader('service-version', version);
     response.setHeader('vary', 'Service-Version');
     response.setHeader('x-request-id', requestId);
-    allowScripts(request.url ?? '/', response);
+    if (!(local.isOn() && isRegistration(request))) allowScripts(request.url ?? '/', response);
     const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
     for (const [name, value] of deprecation) response.setHeader(name, value);
     return selection;
@@ -151,5 +172,8 @@ function createRequestBeginning({ versions, requestIds }: BeginningOptions): Req
 function normalizeTarget(request: IncomingMessage): void {
   const { url = '/' } = request;
   const absolute = url.startsWith('/') ? null : urlOf(url);
-  if (absolute) request.url = absolute.pathname + absolute.search;
+  if (!absolute) return;
+  request.url = absolute.pathname + absolute.search;
+  // The target names the host, whatever the Host header says; one is needed all the same.
+  if (request.headers.host !== undefined) request.headers.host = absolute.host;
 }

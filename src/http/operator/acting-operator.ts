@@ -24,9 +24,10 @@ export function createOperatorAuthenticator(
     if (needs === 'no key') return;
     const sent = bearerValue(request);
     const operator = sent === null ? null : await findOperator(sent);
-    if (!operator) throw unauthorized('dateline operator', sent);
+    if (!operator || sent === null) throw unauthorized('dateline operator', sent);
     if (!rolesFor(needs).includes(operator.role)) throw insufficientRole(needs, operator);
     operators.set(request, operator);
+    rechecks.set(request, async () => (await findOperator(sent)) !== null);
   };
 }
 
@@ -40,6 +41,13 @@ function insufficientRole(needs: Exclude<Needs, 'no key'>, { id, role }: Operato
   const detail = `This needs an operator key with the role ${rolesFor(needs).join(' or ')}; this one has the role ${role}.`;
   // What is refused is not audited: the log says who tried.
   return new ApiError('insufficient_role', { detail, internal: `the operator key is ${id}` });
+}
+
+const rechecks = new WeakMap<FastifyRequest, () => Promise<boolean>>();
+
+/** Whether the key of an authenticated request is still live: for answers that take longer than a moment. */
+export async function isStillOperator(request: FastifyRequest): Promise<boolean> {
+  return (await rechecks.get(request)?.()) ?? false;
 }
 
 /** The operator of an authenticated request. */

@@ -23,7 +23,7 @@ import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { audited, operatorOf } from './acting-operator.ts';
+import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
 import { described, object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -67,6 +67,7 @@ const Event = described(EventSchema, {
   state: 'How its delivery stands.',
   attempt_count: 'How often it was tried to deliver it.',
   next_attempt_at: 'When it is tried again; null if it is not.',
+  test: 'Whether it was sent to try the endpoint out.',
 });
 
 const Recovery = described(RecoverySchema, {
@@ -275,6 +276,7 @@ function endpointRoutes(app: App, environment: Environment): void {
 }
 
 const HEARTBEAT_MS = 10_000;
+const KEY_ENDED = 'The operator key was revoked, so listening has ended; listen again with a live one.';
 
 interface Streaming {
   environment: Environment;
@@ -301,10 +303,12 @@ async function stream(
       organizationId: request.params.organization,
       apiVersion,
       wants: (kind) => isWanted(wanted, kind),
+      isAllowed: () => isStillOperator(request),
       signal: gone.signal,
     });
     for await (const event of heard)
       writeLine(deliveryLine(event, { apiVersion, secret, now: environment.clock.now() }));
+    if (!gone.signal.aborted) writeLine({ ended: KEY_ENDED });
   } finally {
     clearInterval(heartbeat);
     reply.raw.end();

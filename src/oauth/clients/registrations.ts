@@ -44,7 +44,10 @@ export async function registerClient(
 ): Promise<Registered> {
   const terms = termsOf(metadata);
   return scene.transaction(async (inside) => {
-    const organization = await createOrganization(inside, { name: metadata.name });
+    const organization = await createOrganization(inside, {
+      name: metadata.name,
+      selfRegistered: operator === null,
+    });
     const client = await createClient(inside, {
       ...terms,
       name: metadata.name,

@@ -88,7 +88,8 @@ async function outcomeOf(
   const body = event.body ? Buffer.from(event.body) : await renderAgain(parts, event);
   if (body === null) return { ...NOT_SENT, error: 'not_rendered' };
   const headers = headersOf(parts, event, { body, startedAt });
-  return parts.sender.send({ url: event.url, headers, body }, signal);
+  const { url, selfRegistered } = event;
+  return parts.sender.send({ url, headers, body, publicOnly: selfRegistered }, signal);
 }
 
 /** The headers of the Standard Webhooks specification, and the version that the body is in. */

@@ -139,6 +139,8 @@ export interface DueEvent {
   /** Null: it could not be rendered yet. */
   body: Uint8Array | null;
   url: string;
+  /** Of an organization that nobody here vouches for. */
+  selfRegistered: boolean;
   maxPerSecond: number | null;
   /** Those that sign, the newest first. */
   secrets: SealedSecret[];
@@ -148,6 +150,7 @@ const PICK_DUE = statement(
   'pick_due_webhook_events',
   `select v.id, v.occurrence_id as "occurrenceId", v.endpoint_id as "endpointId", v.organization_id as "organizationId",
           v.type, v.api_version as "apiVersion", v.format, v.tries, p.occurrence_id is not null as kept, p.body, e.url,
+          (select o.self_registered from {schema}.organizations o where o.id = e.organization_id) as "selfRegistered",
           e.max_per_second as "maxPerSecond", s.secrets
    from unnest($1::text[], $2::int[]) as wanted(endpoint_id, free)
    join {schema}.webhook_lanes l on l.endpoint_id = wanted.endpoint_id and l.leased_by = $3

@@ -36,7 +36,11 @@ export async function sendTest(scene: Scene, wanted: Wanted, order: TestOrder): 
         : chosenVersion(inside, order.apiVersion);
     const { format } = endpoint;
     const createdAt = inside.clock.now();
-    const example = { ...requireExample(inside, apiVersion, order.type), timestamp: createdAt.toISOString() };
+    const example = {
+      ...requireExample(inside, apiVersion, order.type),
+      timestamp: createdAt.toISOString(),
+      ...(canBeMarked(inside, apiVersion, order.type) ? { test: true } : {}),
+    };
     const body = Buffer.from(JSON.stringify(inFormat(format, example)));
     const event: NewEvent = {
       id: newId(eventIdPrefix, createdAt),
@@ -49,12 +53,19 @@ export async function sendTest(scene: Scene, wanted: Wanted, order: TestOrder): 
       payloadSha256: createHash('sha256').update(body).digest(),
       createdAt,
       state: 'pending',
+      isTest: true,
     };
     await insertPayloads(inside.session, [{ ...event, body }]);
     await insertEvents(inside.session, [event]);
     inside.signal(DELIVERIES_CHANNEL);
     return present(await selectEvent(inside.session, event.id), 'an event that was just stored');
   });
+}
+
+/** Older versions have no place for the mark. */
+function canBeMarked({ contracts }: Scene, apiVersion: ApiVersion, type: string): boolean {
+  const kind = contracts.kindsOf(apiVersion).find((known) => known.kind === type);
+  return Object.hasOwn(kind?.schema.properties ?? {}, 'test');
 }
 
 export function requireExample(scene: Scene, apiVersion: ApiVersion, type: string): RawBody {

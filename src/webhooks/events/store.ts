@@ -31,7 +31,7 @@ const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 const COLUMNS = `id, occurrence_id as "occurrenceId", endpoint_id as "endpointId",
   organization_id as "organizationId", type, api_version as "apiVersion", format,
   payload_sha256 as "payloadSha256", created_at as "createdAt", state, attempt_count as "attemptCount",
-  next_attempt_at as "nextAttemptAt"`;
+  next_attempt_at as "nextAttemptAt", is_test as "isTest"`;
 
 const SELECT_EVENT = statement(
   'select_webhook_event',

@@ -11,6 +11,8 @@ export interface Listening {
   apiVersion: ApiVersion;
   /** Whether a kind is wanted. */
   wants(kind: string): boolean;
+  /** Asked at every look and before every event: what was allowed when it began may have been taken back. */
+  isAllowed(): Promise<boolean>;
   signal: AbortSignal;
 }
 
@@ -33,7 +35,7 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
   const { organizationId, signal } = listening;
   const begun = scene.clock.now();
   const heard = new Map<string, number>();
-  while (!signal.aborted) {
+  while (!signal.aborted && (await listening.isAllowed())) {
     const now = scene.clock.now();
     const from = new Date(Math.max(begun.getTime(), now.getTime() - LATE_MS));
     const first = firstIdAt<'occurrence'>(occurrenceIdPrefix, from);
@@ -41,7 +43,9 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
       if (heard.has(occurrence.id)) continue;
       heard.set(occurrence.id, occurrence.occurredAt.getTime());
       const event = toEvent(scene, occurrence, listening);
-      if (event) yield event;
+      if (!event) continue;
+      if (!(await listening.isAllowed())) return;
+      yield event;
     }
     forget(heard, from);
     await delay(POLL_MS, undefined, { signal }).catch(() => {});

@@ -99,6 +99,7 @@ export interface NewEvent {
   payloadSha256: Buffer | null;
   createdAt: Date;
   state: EventState;
+  isTest?: true;
 }
 
 // The order of ids is the order of first attempts.
@@ -106,9 +107,9 @@ const INSERT_EVENTS = statement(
   'insert_webhook_events',
   `insert into {schema}.webhook_events
      (id, occurrence_id, endpoint_id, organization_id, type, api_version, format, payload_sha256, state, created_at,
-      next_attempt_at)
+      next_attempt_at, is_test)
    select id, occurrence_id, endpoint_id, organization_id, type, api_version, format, sha256, state, $10::timestamptz,
-          case when state = 'pending' then $10::timestamptz end
+          case when state = 'pending' then $10::timestamptz end, $11::boolean
    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
                $9::text[])
      as made(id, occurrence_id, endpoint_id, organization_id, type, api_version, format, sha256, state)`,
@@ -126,5 +127,6 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
     events.map(({ payloadSha256 }) => payloadSha256),
     events.map(({ state }) => state),
     events[0]?.createdAt ?? null,
+    events[0]?.isTest ?? false,
   ]);
 }

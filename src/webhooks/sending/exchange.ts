@@ -8,6 +8,8 @@ export interface Delivery {
   headers: Readonly<Record<string, string>>;
   /** Sent as it is, to the byte. */
   body: Buffer;
+  /** Not to this machine, whatever the sender's rules are. */
+  publicOnly?: boolean;
 }
 
 export interface ExchangeOptions {

@@ -5,7 +5,14 @@ import { type Delivery, type ExchangeOptions, exchange } from './exchange.ts';
 import { createKeptConnections } from './kept-connections.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { type Answer, type Outcome, SendingError } from './outcome.ts';
-import { addressIn, checkTarget, isAllowedAddress, isLocalhost, type TargetRules } from './target-rules.ts';
+import {
+  addressIn,
+  checkTarget,
+  isAllowedAddress,
+  isLocalhost,
+  publicOnly,
+  type TargetRules,
+} from './target-rules.ts';
 
 export interface SenderOptions {
   rules: TargetRules;
@@ -28,7 +35,7 @@ export interface Sender {
 }
 
 export function createSender({
-  rules,
+  rules: allRules,
   lookup = createLookup(),
   dial = dialTcp,
   ca,
@@ -49,6 +56,7 @@ export function createSender({
   }
 
   async function attempt(delivery: Delivery, signal: AbortSignal): Promise<Answer> {
+    const rules = delivery.publicOnly ? publicOnly(allRules) : allRules;
     const target = checkTarget(delivery.url, rules);
     if ('problem' in target) throw new SendingError('address_not_allowed');
     const { url } = target;
@@ -57,7 +65,7 @@ export function createSender({
     // One private address among them refuses them all: a mix of both is an attack.
     if (!addresses.every((address) => isAllowedAddress(address, rules)))
       throw new SendingError('address_not_allowed');
-    return sendTo(addresses, { delivery, url, answerBytesMax, signal });
+    return sendTo(addresses, rules, { delivery, url, answerBytesMax, signal });
   }
 
   async function addressesOf(url: URL): Promise<readonly string[]> {
@@ -69,7 +77,11 @@ export function createSender({
     });
   }
 
-  async function sendTo(addresses: readonly string[], options: ExchangeOptions): Promise<Answer> {
+  async function sendTo(
+    addresses: readonly string[],
+    rules: TargetRules,
+    options: ExchangeOptions,
+  ): Promise<Answer> {
     const { url, signal } = options;
     const waiting = kept.take(url.origin, addresses);
     if (waiting) {

@@ -12,6 +12,11 @@ export interface TargetRules {
   loopback: boolean;
 }
 
+/** The same without this machine. */
+export function publicOnly({ ports }: TargetRules): TargetRules {
+  return { ports, loopback: false };
+}
+
 export type CheckedTarget = { url: URL } | { problem: string };
 
 const LENGTH_MAX = 2048;

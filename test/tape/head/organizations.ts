@@ -13,5 +13,6 @@ export const organizationSteps: readonly Step[] = [
   list('the page after it', '200', { as: 'manager', query: 'limit=1&cursor={{organizations_cursor}}' }),
   list('a page of nothing', '422 validation_failed', { query: 'limit=0' }),
   list('with a limit given twice', '422 validation_failed', { query: 'limit=1&limit=2' }),
-  list('with a parameter that nobody knows', '200', { query: 'colour=red' }),
+  list('with a parameter that nobody knows', '422 validation_failed', { query: 'colour=red' }),
+  list('with a cursor that is none', '422 validation_failed', { query: 'cursor=2' }),
 ];

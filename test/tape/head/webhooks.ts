@@ -154,7 +154,8 @@ const following: readonly Step[] = [
   listDeliveries('a page of nothing', refused, { query: 'limit=0' }),
   listKinds('of a version', '200', { query: 'api_version={{version}}' }),
   listKinds('the first page', '200', { query: 'api_version={{version}}&limit=1' }),
-  listKinds('the page after the last', '200', { query: 'api_version={{version}}&cursor=z' }),
+  listKinds('the page after the last', '200', { query: 'api_version={{version}}&cursor=z.z' }),
+  listKinds('with a cursor that is none', refused, { query: 'cursor=2' }),
   listKinds('a page of nothing', refused, { query: 'limit=0' }),
 ];
 

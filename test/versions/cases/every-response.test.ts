@@ -156,7 +156,7 @@ describe('every response carries its version', () => {
 
   it('[versions 42] on bad percent-encoding in the path', async () => {
     const answer = await raw(
-      `GET /v1/products/%zz HTTP/1.1\r\nHost: x\r\nService-Version: ${next}\r\nConnection: close\r\n\r\n`,
+      `GET /v1/products/%zz HTTP/1.1\r\nHost: localhost\r\nService-Version: ${next}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain(`service-version: ${next}`);
@@ -174,7 +174,7 @@ describe('every response carries its version', () => {
 
   it('[versions 45] on an expectation that is not met, in the requested version', async () => {
     const answer = await raw(
-      `GET /versions HTTP/1.1\r\nHost: x\r\nService-Version: ${next}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
+      `GET /versions HTTP/1.1\r\nHost: localhost\r\nService-Version: ${next}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(answerOf('417', next));
   });
@@ -190,7 +190,7 @@ describe('every response carries its version', () => {
     for (const version of [deprecated, current, next]) {
       for (const path of ['/v1/products/', '/v1/oauth2/revoke']) {
         const answer = await raw(
-          `GET ${path} HTTP/1.1\r\nHost: x\r\nService-Version: ${version}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
+          `GET ${path} HTTP/1.1\r\nHost: localhost\r\nService-Version: ${version}\r\nExpect: foo\r\nConnection: close\r\n\r\n`,
         );
         const { errorShape, operations } = contractOf(version);
         const shape = operations.find((operation) => operation.path === path)?.errorShape ?? errorShape;
@@ -216,7 +216,7 @@ describe('every response carries its version', () => {
   it('[versions 46] on the final answer after 100 Continue', async () => {
     const body = JSON.stringify(product);
     const answer = await raw(
-      `POST /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
+      `POST /v1/products/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n${body}`,
     );
     expect(answer).toMatch(answerOf('100 Continue\r\n\r\nHTTP/1.1 201', current));
@@ -242,7 +242,7 @@ describe('every response carries its version', () => {
     ];
     for (const [path, encoding, looks] of asked) {
       const answer = await raw(
-        `GET ${path} HTTP/1.1\r\nHost: x\r\nService-Version: ${deprecated}\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nService-Version: ${deprecated}\r\nAccept-Encoding: ${encoding}\r\nConnection: close\r\n\r\n`,
       );
       const head = answer.slice(0, answer.indexOf('\r\n\r\n'));
       expect(head).toMatch(looks);

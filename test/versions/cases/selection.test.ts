@@ -21,7 +21,7 @@ describe('choosing a version', () => {
     const lines = headerLines.map((line) => `${line}\r\n`).join('');
     const answer = await sendRaw(
       service.urls.sandbox,
-      `GET /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: ${bearer()}\r\nConnection: close\r\n${lines}\r\n`,
+      `GET /v1/products/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${bearer()}\r\nConnection: close\r\n${lines}\r\n`,
     );
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     const [, status] = /^HTTP\/1\.1 (\d+)/.exec(head) ?? [];

@@ -39,13 +39,13 @@ describe('every response carries its version when a request does not arrive', ()
   }
 
   const post = (headers: string, body: string): string =>
-    `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n${body}`;
+    `POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${headers}\r\n${body}`;
   const statusesIn = (answer: string): string[] =>
     [...answer.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status as string);
 
   it('[versions 44] on 408 for headers that stop halfway', async () => {
     await start();
-    const answer = await sendRaw(edge.url, 'GET /versions HTTP/1.1\r\nHost: x\r\nService-Ver');
+    const answer = await sendRaw(edge.url, 'GET /versions HTTP/1.1\r\nHost: localhost\r\nService-Ver');
     expect(statusesIn(answer)).toEqual(['408']);
     expect(answer).toContain(`service-version: ${current}\r\n`);
     expect(answer).toContain('vary: Service-Version\r\n');
@@ -77,7 +77,7 @@ describe('every response carries its version when a request does not arrive', ()
     await start();
     const answer = await sendRaw(
       edge.url,
-      'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: 20\r\n\r\nhalf',
+      'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/csv\r\nContent-Length: 20\r\n\r\nhalf',
     );
     expect(statusesIn(answer)).toEqual(['404']);
   });
@@ -89,7 +89,7 @@ describe('every response carries its version when a body is not valid HTTP', () 
   it('[versions 44] on 400 for a broken chunk, in the requested version', async () => {
     const answer = await sendRaw(
       service.urls.sandbox,
-      `POST /v1/products/ HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
+      `POST /v1/products/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.quickstart.sandbox.access_token}\r\n` +
         `Service-Version: ${next}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);

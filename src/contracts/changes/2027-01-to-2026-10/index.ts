@@ -11,6 +11,8 @@ import { limitMetadataKeys } from './limit-metadata-keys.ts';
 import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts';
 import { listByCursor } from './list-by-cursor.ts';
 import { markRehearsals } from './mark-rehearsals.ts';
+import { markTestEvents } from './mark-test-events.ts';
+import { refuseUnknownQueryParameters } from './refuse-unknown-query-parameters.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
@@ -39,5 +41,7 @@ export const changeSet: ChangeSet = {
     requireScopesToSubscribe,
     showMakersOfEndpoints,
     addReasonsOfDisabledEndpoints,
+    markTestEvents,
+    refuseUnknownQueryParameters,
   ],
 };

@@ -47,6 +47,7 @@ export function eventBody(event: WebhookEvent): Wire<typeof Event> {
     state: event.state,
     attempt_count: event.attemptCount,
     next_attempt_at: event.nextAttemptAt?.toISOString() ?? null,
+    test: event.isTest,
   };
 }
 

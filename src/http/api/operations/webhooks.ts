@@ -4,6 +4,7 @@ import type { webhookOperations } from '../../../contracts/head/webhooks.ts';
 import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { chooseOrganization } from '../../../identity/choose-organization.ts';
+import { isVouchedFor } from '../../../identity/organizations.ts';
 import { isOrganizationId, type OrganizationId } from '../../../identity/types.ts';
 import { allMapped } from '../../../kernel/presence.ts';
 import { holdAccess } from '../../../oauth/tokens/hold-access.ts';
@@ -20,7 +21,7 @@ import { listAttempts, listEvents, readEvent } from '../../../webhooks/events/re
 import { cancelRecovery, readRecovery, startRecovery } from '../../../webhooks/events/recover-events.ts';
 import { redeliverEvent } from '../../../webhooks/events/redeliver-event.ts';
 import { sendTest } from '../../../webhooks/events/send-test.ts';
-import type { TargetRules } from '../../../webhooks/sending/target-rules.ts';
+import { publicOnly, type TargetRules } from '../../../webhooks/sending/target-rules.ts';
 import { bearerIn, unauthorized } from '../../app/bearer.ts';
 import { pageBody } from '../../app/paging.ts';
 import { readTime } from '../../app/read-time.ts';
@@ -54,6 +55,18 @@ export function webhookHandlers(parts: WebhookParts): WebhookHandlers {
 type EndpointHandlers = Omit<WebhookHandlers, keyof typeof eventHandlers>;
 
 function endpointHandlers(parts: WebhookParts): EndpointHandlers {
+  const { box, rules } = parts;
+
+  /** Whoever registers by himself must not reach this machine by it. */
+  async function rulesFor(scene: Scene, organizationId: OrganizationId): Promise<TargetRules> {
+    return rules.loopback && !(await isVouchedFor(scene, organizationId)) ? publicOnly(rules) : rules;
+  }
+
+  async function rulesForOwnerOf({ scene, request, token }: NamedCall & { scene: Scene }) {
+    const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
+    return rulesFor(scene, organizationId as OrganizationId);
+  }
+
   return {
     async 'webhooks:list_endpoints'({ scene, request, token }) {
       const endpoints = await listEndpoints(scene, reachIn(request, token), pageIn(request));
@@ -66,7 +79,7 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
       const { endpoint, secretValue } = await createEndpoint(
         scene,
         { organizationId, ...newEndpoint(body) },
-        { ...parts, ...subscriberOf(scene, token, command) },
+        { ...parts, rules: await rulesFor(scene, organizationId), ...subscriberOf(scene, token, command) },
       );
       return {
         status: 201,
@@ -87,8 +100,12 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
         const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
         await requireAccess(scene, token, { organizationId, caller });
       }
-      const subscriber = subscriberOf(scene, token, request.command);
-      const endpoint = await changeEndpoint(scene, named(call), { ...parts, changes, ...subscriber });
+      const endpoint = await changeEndpoint(scene, named(call), {
+        ...parts,
+        rules: changes.url === undefined ? rules : await rulesForOwnerOf(call),
+        changes,
+        ...subscriberOf(scene, token, request.command),
+      });
       return { status: 200, body: endpointBody(scene, endpoint) };
     },
 
@@ -101,7 +118,7 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
       const { scene, request, token } = call;
       const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = request.body;
       const rotated = await rotateWebhookSecret(scene, named(call), {
-        ...parts,
+        box,
         overlapSeconds,
         actor: actorOf(token),
       });

@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../errors/api-error.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The type of body that a route takes, where its contract names one. */
+    bodyType?: string;
+    /** Whether it can do without one, where its schema does not say. */
+    bodyNeeded?: boolean;
+  }
+}
+
+/** Refuses a body of another type before it is read: a form that is called JSON is no malformed JSON. */
+export function requireBodyType({ routeOptions }: FastifyRequest, sent: string): void {
+  const { bodyType = sent } = routeOptions.config;
+  if (bodyType !== sent) throw unsupportedType(bodyType);
+}
+
+export function unsupportedType(wanted: string): ApiError {
+  return new ApiError('unsupported_media_type', { detail: `The body must be ${wanted}.` });
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function decodeUtf8(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new ApiError('invalid_request', { detail: 'The body is not UTF-8.' });
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../../errors/api-error.ts';
+import { urlOf } from '../../kernel/url.ts';
+import { isLocalhost, isLoopbackAddress } from '../../webhooks/sending/target-rules.ts';
+import { pathOf } from './request-context.ts';
+
+/**
+ * A sandbox that may send webhooks to its own machine is meant for the people at that machine. Their browsers run pages
+ * of strangers, which must not use it to reach what else listens there.
+ */
+export interface LocalGuard {
+  isOn(): boolean;
+  /** Forwarded headers prove that others reach this service, though it listens on this machine only. */
+  proxySeen(): void;
+}
+
+/** Why a request must not be served while the guard is on; null if it may. */
+export function guardRefusal(request: IncomingMessage, guard: LocalGuard): ApiError | null {
+  if (!guard.isOn()) return null;
+  // A name that a stranger lets point here (DNS rebinding) makes our answers readable by the stranger's page.
+  if (!isLocalHost(request.headers.host)) return new ApiError('misdirected_request');
+  if (isForwarded(request)) guard.proxySeen();
+  return isRegistration(request) && hasForeignOrigin(request) ? new ApiError('origin_refused') : null;
+}
+
+/** Registration needs no secret in the sandbox: any page could make itself a client. */
+export function isRegistration(request: IncomingMessage): boolean {
+  return /^\/v1\/oauth2\/register(?:\/|$)/.test(decodedPath(request));
+}
+
+/** As the router reads it. */
+function decodedPath(request: IncomingMessage): string {
+  const path = pathOf(request);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function hasForeignOrigin({ headers: { origin } }: IncomingMessage): boolean {
+  return origin !== undefined && !isLocalUrl(urlOf(origin));
+}
+
+function isLocalHost(host: string | undefined): boolean {
+  // Without one, no browser has sent it: HTTP/1.0.
+  return host === undefined || isLocalUrl(urlOf(`http://${host}`));
+}
+
+function isLocalUrl(url: URL | null): boolean {
+  if (url === null) return false;
+  return isLocalhost(url) || isLoopbackAddress(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
+function isForwarded({ headers }: IncomingMessage): boolean {
+  return Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
+}
