@@ -3,6 +3,7 @@ import type { Chore } from '../environments/chore.ts';
 import { sessionChore } from '../identity/sessions/session-chore.ts';
 import { codeChore } from '../oauth/authorize/codes/code-chore.ts';
 import { clientChore } from '../oauth/clients/client-chore.ts';
+import { registrationTokenChore } from '../oauth/clients/registration-tokens.ts';
 import { rotationChore } from '../oauth/grants/refresh/rotation-chore.ts';
 import { tokenChores } from '../oauth/tokens/retention/token-chores.ts';
 import { usageChores } from '../usage/usage-chores.ts';
@@ -14,6 +15,7 @@ export const chores: readonly Chore[] = [
   ...tokenChores,
   codeChore,
   clientChore,
+  registrationTokenChore,
   sessionChore,
   auditChore,
   ...deliveryChores,

@@ -1,14 +1,16 @@
 import { Type } from 'typebox';
-import type { Environment } from '../../environments/environment.ts';
+import type { Environment, Scene } from '../../environments/environment.ts';
 import {
-  changeClient,
   deleteClient,
   disableClient,
   enableClient,
+  liftLimits,
+  limitClient,
   listClients,
   readClient,
   setUpClient,
 } from '../../oauth/clients/administer-clients.ts';
+import type { ClientLimits } from '../../oauth/clients/client-limits.ts';
 import { revokeSecret, rotateSecret } from '../../oauth/clients/client-secrets.ts';
 import { usualGrants } from '../../oauth/clients/client-terms.ts';
 import { knownScopes, scopes } from '../../oauth/scopes/scopes.ts';
@@ -38,7 +40,8 @@ const NewClient = Type.Object(
 );
 
 const Changes = Type.Object(
-  { name: Type.Optional(Name), ...Terms.properties },
+  // Null lifts what was set before: the client may change all of its registration again.
+  { name: Type.Optional(Name), ...Terms.properties, limits: Type.Optional(Type.Null()) },
   { additionalProperties: false, minProperties: 1 },
 );
 
@@ -73,20 +76,21 @@ export function clientRoutes(app: App, environment: Environment): void {
   );
 
   app.get<NamesClient>('/operator/clients/:id', async (request) => {
-    const { client, secrets } = await readClient(environment, request.params.id);
-    return { ...clientBody(client), secrets: secrets.map(secretBody) };
+    const { client, limits, secrets } = await readClient(environment, request.params.id);
+    return { ...clientBody(client), limits: limitsBody(limits), secrets: secrets.map(secretBody) };
   });
 
   app.patch<NamesClient & { Body: Type.Static<typeof Changes> }>(
     '/operator/clients/:id',
     { schema: { body: Changes } },
-    async (request) =>
-      clientBody(
-        await audited(environment, request, {
-          act: (scene) => changeClient(scene, request.params.id, changesOf(request.body)),
-          entry: (client) => clientEntry('client.updated', client, { changed: Object.keys(request.body) }),
-        }),
-      ),
+    async (request) => {
+      const { client } = await audited(environment, request, {
+        act: (scene) => changeAsOperator(scene, request.params.id, request.body),
+        entry: ({ client: changed, before, after }) =>
+          clientEntry('client.updated', changed, { changed: Object.keys(request.body), before, after }),
+      });
+      return clientBody(client);
+    },
   );
 
   app.delete<NamesClient>('/operator/clients/:id', async (request, reply) => {
@@ -155,6 +159,23 @@ function clientEntry(
   details: Readonly<Record<string, unknown>> = {},
 ): OperatorEntry {
   return { action, clientId: id, organizationId, details };
+}
+
+async function changeAsOperator(scene: Scene, id: string, body: Type.Static<typeof Changes>) {
+  return scene.transaction(async (inside) => {
+    if (body.limits === null) await liftLimits(inside, id);
+    return limitClient(inside, id, changesOf(body));
+  });
+}
+
+/** What an operator has set, and the client cannot exceed. */
+function limitsBody({ name, allowedGrants, scopes: most, redirectUris }: ClientLimits) {
+  return {
+    name: name ?? null,
+    grant_types: allowedGrants ?? null,
+    scopes: most ?? null,
+    redirect_uris: redirectUris ?? null,
+  };
 }
 
 function descriptionOf(body: Type.Static<typeof NewClient>) {

@@ -11,6 +11,7 @@ import { leakRoutes } from './leaks.ts';
 import { memberRoutes } from './members.ts';
 import { operatorKeyRoutes } from './operator-keys.ts';
 import { organizationRoutes } from './organizations.ts';
+import { registrationTokenRoutes } from './registration-tokens.ts';
 import { releaseRoutes } from './release.ts';
 import { type Secrets, secretKeyRoutes } from './secret-key.ts';
 import { signingKeyRoutes } from './signing-keys.ts';
@@ -40,6 +41,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   memberRoutes(app, environment);
   operatorKeyRoutes(app, environment);
   clientRoutes(app, environment);
+  registrationTokenRoutes(app, environment);
   releaseRoutes(app, { environment, desk, usage });
   usageRoutes(app, { environment, usage, versions });
   auditRoutes(app, environment);

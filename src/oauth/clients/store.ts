@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ColumnType, type Kysely, sql } from 'kysely';
 import type { OrganizationId } from '../../identity/types.ts';
 import type { PageRequest } from '../../kernel/page.ts';
 import { present } from '../../kernel/presence.ts';
@@ -13,7 +13,10 @@ import type {
   GrantType,
   OAuthClient,
   OAuthClientId,
+  RegistrationToken,
+  RegistrationTokenId,
 } from '../types.ts';
+import type { ClientLimits } from './client-limits.ts';
 
 interface Tables {
   oauth_clients: {
@@ -25,6 +28,7 @@ interface Tables {
     scopes: readonly Scope[];
     redirect_uris: readonly string[];
     audiences: readonly string[];
+    limits: ColumnType<ClientLimits, string | undefined, string>;
     disabled_at: Date | null;
     deleted_at: Date | null;
     created_at: Date;
@@ -36,6 +40,15 @@ interface Tables {
     created_at: Date;
     last_used_at: Date | null;
     revoked_at: Date | null;
+  };
+  oauth_registration_tokens: {
+    id: RegistrationTokenId;
+    digest: Uint8Array;
+    scopes: readonly Scope[];
+    allowed_grants: readonly GrantType[];
+    created_at: Date;
+    expires_at: Date;
+    used_at: Date | null;
   };
   oauth_client_registrations: {
     client_id: OAuthClientId;
@@ -159,6 +172,27 @@ export async function updateClientTerms(session: Session, client: OAuthClient): 
       audiences: client.audiences,
     })
     .where('id', '=', client.id)
+    .execute();
+}
+
+export async function selectClientLimits(session: Session, id: OAuthClientId): Promise<ClientLimits> {
+  const { limits } = await tables(session)
+    .selectFrom('oauth_clients')
+    .select('limits')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return limits;
+}
+
+export async function updateClientLimits(
+  session: Session,
+  id: OAuthClientId,
+  limits: ClientLimits,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({ limits: JSON.stringify(limits) })
+    .where('id', '=', id)
     .execute();
 }
 
@@ -334,6 +368,91 @@ export async function updateRegistration(
 
 export async function deleteRegistration(session: Session, clientId: OAuthClientId): Promise<void> {
   await tables(session).deleteFrom('oauth_client_registrations').where('client_id', '=', clientId).execute();
+}
+
+const registrationTokenColumns = [
+  'id',
+  'scopes',
+  'allowed_grants as allowedGrants',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'used_at as usedAt',
+] as const;
+
+export async function insertRegistrationToken(
+  session: Session,
+  token: RegistrationToken,
+  digest: Buffer,
+): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_registration_tokens')
+    .values({
+      id: token.id,
+      digest,
+      scopes: token.scopes,
+      allowed_grants: token.allowedGrants,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      used_at: token.usedAt,
+    })
+    .execute();
+}
+
+/** Null for a token that is unknown, used or expired. Of two that use it at the same time, one gets it. */
+export async function useRegistrationToken(
+  session: Session,
+  digest: Buffer,
+  now: Date,
+): Promise<RegistrationToken | null> {
+  const row = await tables(session)
+    .updateTable('oauth_registration_tokens')
+    .set({ used_at: now })
+    .where('digest', '=', digest)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(registrationTokenColumns)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function selectRegistrationTokens(
+  session: Session,
+  page: PageRequest,
+): Promise<RegistrationToken[]> {
+  return tables(session)
+    .selectFrom('oauth_registration_tokens')
+    .select(registrationTokenColumns)
+    .$if(page.after !== null, (query) => query.where('id', '>', cursor<RegistrationTokenId>(page.after)))
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function deleteRegistrationToken(session: Session, id: RegistrationTokenId): Promise<boolean> {
+  const { numDeletedRows } = await tables(session)
+    .deleteFrom('oauth_registration_tokens')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+const DELETE_REGISTRATION_TOKENS = statement(
+  'delete_registration_tokens',
+  `with gone as (
+     delete from {schema}.oauth_registration_tokens where id in (
+       select id from {schema}.oauth_registration_tokens
+       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteRegistrationTokens(
+  session: Session,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_REGISTRATION_TOKENS, [before, limit]);
+  return row?.count ?? 0;
 }
 
 const DELETE_CLIENTS = statement(

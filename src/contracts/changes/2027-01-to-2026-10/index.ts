@@ -11,6 +11,7 @@ import { listByCursor } from './list-by-cursor.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
+import { requireRegistrationTokens } from './require-registration-tokens.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),
@@ -22,6 +23,7 @@ export const changeSet: ChangeSet = {
     listByCursor,
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
+    requireRegistrationTokens,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
     limitMetadataKeys,
