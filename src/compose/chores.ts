@@ -4,6 +4,7 @@ import { sessionChore } from '../identity/sessions/session-chore.ts';
 import { codeChore } from '../oauth/authorize/codes/code-chore.ts';
 import { clientChore } from '../oauth/clients/client-chore.ts';
 import { registrationTokenChore } from '../oauth/clients/registration-tokens.ts';
+import { unusedRegistrationsChore } from '../oauth/clients/unused-registrations-chore.ts';
 import { rotationChore } from '../oauth/grants/refresh/rotation-chore.ts';
 import { tokenChores } from '../oauth/tokens/retention/token-chores.ts';
 import { usageChores } from '../usage/usage-chores.ts';
@@ -15,6 +16,7 @@ export const chores: readonly Chore[] = [
   ...tokenChores,
   codeChore,
   clientChore,
+  unusedRegistrationsChore,
   registrationTokenChore,
   sessionChore,
   auditChore,

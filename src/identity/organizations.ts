@@ -6,6 +6,7 @@ import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import {
+  deleteOrganizations,
   insertOrganization,
   lockOrganization,
   selectOrganizations,
@@ -45,6 +46,11 @@ export async function renameOrganization(scene: Scene, id: string, name: string)
     ]);
     return renamed;
   });
+}
+
+/** Deletes organizations that nothing belongs to. */
+export async function removeOrganizations(scene: Scene, ids: readonly OrganizationId[]): Promise<void> {
+  if (ids.length > 0) await deleteOrganizations(scene.session, ids);
 }
 
 /** The body of Next, in answers and in events. */

@@ -63,6 +63,10 @@ export async function lockOrganization(session: Session, id: OrganizationId): Pr
   return row ?? null;
 }
 
+export async function deleteOrganizations(session: Session, ids: readonly OrganizationId[]): Promise<void> {
+  await tables(session).deleteFrom('organizations').where('id', 'in', ids).execute();
+}
+
 export async function updateOrganizationName(
   session: Session,
   id: OrganizationId,

@@ -141,6 +141,7 @@ async function storeRegistration(scene: Scene, client: OAuthClient, authMethod: 
     clientId: client.id,
     tokenDigest: digestOf(tokenValue),
     authMethod,
+    registeredAt: client.createdAt,
   });
   return tokenValue;
 }

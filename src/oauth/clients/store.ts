@@ -54,6 +54,7 @@ interface Tables {
     client_id: OAuthClientId;
     token_digest: Uint8Array;
     auth_method: AuthMethod;
+    registered_at: Date;
   };
 }
 
@@ -323,7 +324,7 @@ export interface StoredRegistration {
 
 export async function insertRegistration(
   session: Session,
-  registration: { clientId: OAuthClientId; tokenDigest: Buffer; authMethod: AuthMethod },
+  registration: { clientId: OAuthClientId; tokenDigest: Buffer; authMethod: AuthMethod; registeredAt: Date },
 ): Promise<void> {
   await tables(session)
     .insertInto('oauth_client_registrations')
@@ -331,6 +332,7 @@ export async function insertRegistration(
       client_id: registration.clientId,
       token_digest: registration.tokenDigest,
       auth_method: registration.authMethod,
+      registered_at: registration.registeredAt,
     })
     .execute();
 }
@@ -453,6 +455,65 @@ export async function deleteRegistrationTokens(
 ): Promise<number> {
   const [row] = await session.run<{ count: number }>(DELETE_REGISTRATION_TOKENS, [before, limit]);
   return row?.count ?? 0;
+}
+
+const LOCK_OLD_REGISTRATIONS = statement(
+  'lock_old_registrations',
+  `select client_id as "clientId" from {schema}.oauth_client_registrations
+   where used_at is null and registered_at <= $1 order by registered_at limit $2 for update skip locked`,
+);
+
+/** Some registrations from before this instant that were not looked at before. */
+export async function lockOldRegistrations(
+  session: Session,
+  before: Date,
+  limit: number,
+): Promise<OAuthClientId[]> {
+  const rows = await session.run<{ clientId: OAuthClientId }>(LOCK_OLD_REGISTRATIONS, [before, limit]);
+  return rows.map(({ clientId }) => clientId);
+}
+
+// In use is also a client whose organization has anything else in it: that does not leave with the client.
+const MARK_USED = statement(
+  'mark_used_registrations',
+  `update {schema}.oauth_client_registrations r set used_at = $2
+   from {schema}.oauth_clients c
+   where r.client_id = any($1::text[]) and c.id = r.client_id and (
+     exists (select 1 from {schema}.oauth_grants g where g.client_id = c.id)
+     or exists (select 1 from {schema}.oauth_consents k where k.client_id = c.id)
+     or exists (select 1 from {schema}.oauth_codes o where o.client_id = c.id)
+     or exists (select 1 from {schema}.oauth_client_secrets s
+                where s.client_id = c.id and s.last_used_at is not null)
+     or exists (select 1 from {schema}.oauth_clients other
+                where other.organization_id = c.organization_id and other.id <> c.id)
+     or exists (select 1 from {schema}.memberships m where m.organization_id = c.organization_id)
+     or exists (select 1 from {schema}.products p where p.organization_id = c.organization_id)
+     or exists (select 1 from {schema}.webhook_endpoints w where w.organization_id = c.organization_id))
+   returning r.client_id as "clientId"`,
+);
+
+/** Marks those of these registrations whose client is in use, and returns the others. */
+export async function unusedOf(
+  session: Session,
+  ids: readonly OAuthClientId[],
+  now: Date,
+): Promise<OAuthClientId[]> {
+  const used = await session.run<{ clientId: OAuthClientId }>(MARK_USED, [ids, now]);
+  return ids.filter((id) => !used.some(({ clientId }) => clientId === id));
+}
+
+const REMOVE_CLIENTS = statement(
+  'remove_clients',
+  `delete from {schema}.oauth_clients where id = any($1::text[])
+   returning id as "clientId", organization_id as "organizationId"`,
+);
+
+/** Deletes the rows of clients that have no grant. */
+export async function removeClients(
+  session: Session,
+  ids: readonly OAuthClientId[],
+): Promise<{ clientId: OAuthClientId; organizationId: OrganizationId }[]> {
+  return session.run(REMOVE_CLIENTS, [ids]);
 }
 
 const DELETE_CLIENTS = statement(
