@@ -1,5 +1,6 @@
 import { auditChore } from '../audit/audit-chore.ts';
 import type { Chore } from '../environments/chore.ts';
+import { passwordLinkChore } from '../identity/password-links/password-links.ts';
 import { sessionChore } from '../identity/sessions/session-chore.ts';
 import { codeChore } from '../oauth/authorize/codes/code-chore.ts';
 import { clientChore } from '../oauth/clients/client-chore.ts';
@@ -19,6 +20,7 @@ export const chores: readonly Chore[] = [
   unusedRegistrationsChore,
   registrationTokenChore,
   sessionChore,
+  passwordLinkChore,
   auditChore,
   ...deliveryChores,
   ...usageChores,

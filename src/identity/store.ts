@@ -170,6 +170,14 @@ export async function updatePasswordHash(
   return numUpdatedRows > 0n;
 }
 
+export async function replacePasswordHash(session: Session, id: UserId, passwordHash: string): Promise<void> {
+  await tables(session)
+    .updateTable('users')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function updateUserBlocked(
   session: Session,
   id: UserId,
