@@ -13,6 +13,7 @@ import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
 import { orgCommands } from './commands/org.ts';
+import { registrationTokenCommands } from './commands/registration-token.ts';
 import { releaseCommands } from './commands/release.ts';
 import { secretKeyCommands } from './commands/secret-key.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...memberCommands,
   ...clientCommands,
+  ...registrationTokenCommands,
   ...operatorKeyCommands,
   ...tokenCommands,
   ...leakCommands,

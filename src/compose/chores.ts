@@ -1,8 +1,11 @@
 import { auditChore } from '../audit/audit-chore.ts';
 import type { Chore } from '../environments/chore.ts';
+import { passwordLinkChore } from '../identity/password-links/password-links.ts';
 import { sessionChore } from '../identity/sessions/session-chore.ts';
 import { codeChore } from '../oauth/authorize/codes/code-chore.ts';
 import { clientChore } from '../oauth/clients/client-chore.ts';
+import { registrationTokenChore } from '../oauth/clients/registration-tokens.ts';
+import { unusedRegistrationsChore } from '../oauth/clients/unused-registrations-chore.ts';
 import { rotationChore } from '../oauth/grants/refresh/rotation-chore.ts';
 import { tokenChores } from '../oauth/tokens/retention/token-chores.ts';
 import { usageChores } from '../usage/usage-chores.ts';
@@ -14,7 +17,10 @@ export const chores: readonly Chore[] = [
   ...tokenChores,
   codeChore,
   clientChore,
+  unusedRegistrationsChore,
+  registrationTokenChore,
   sessionChore,
+  passwordLinkChore,
   auditChore,
   ...deliveryChores,
   ...usageChores,

@@ -38,6 +38,6 @@ function answerAgain(stored: StoredAnswer, request: KeyedRequest): KeptAnswer {
 }
 
 /** None of the parts holds a space. */
-function lockName({ clientId, subjectId, key }: KeyedRequest): string {
-  return ['idempotency', clientId, subjectId, key].join(' ');
+function lockName({ clientId, subjectId, organizationId, key }: KeyedRequest): string {
+  return ['idempotency', clientId, subjectId, organizationId, key].join(' ');
 }

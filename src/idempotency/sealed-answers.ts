@@ -3,8 +3,8 @@ import { lockSealedOtherwise, updateSealedAnswer } from './store.ts';
 import type { AnswerKey } from './types.ts';
 
 /** The context that an answer with a secret is sealed for. */
-export function answerContext({ clientId, subjectId, key }: AnswerKey): string {
-  return `kept answer ${clientId} ${subjectId} ${key}`;
+export function answerContext({ clientId, subjectId, organizationId, key }: AnswerKey): string {
+  return `kept answer ${clientId} ${subjectId} ${organizationId} ${key}`;
 }
 
 const RESEALED_AT_ONCE = 100;

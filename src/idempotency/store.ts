@@ -7,6 +7,7 @@ interface Tables {
   idempotency_keys: {
     client_id: string;
     subject_id: string;
+    organization_id: string;
     key: string;
     request_digest: Uint8Array;
     status: number;
@@ -27,7 +28,7 @@ export interface StoredAnswer {
 
 export async function selectAnswer(
   session: Session,
-  { clientId, subjectId, key }: KeyedRequest,
+  { clientId, subjectId, organizationId, key }: KeyedRequest,
   now: Date,
 ): Promise<StoredAnswer | null> {
   const row = await tables(session)
@@ -35,6 +36,7 @@ export async function selectAnswer(
     .select(['request_digest as requestDigest', 'status', 'body', 'is_sealed as isSealed'])
     .where('client_id', '=', clientId)
     .where('subject_id', '=', subjectId)
+    .where('organization_id', '=', organizationId)
     .where('key', '=', key)
     .where('expires_at', '>', now)
     .executeTakeFirst();
@@ -55,10 +57,16 @@ export async function upsertAnswer(
   };
   const { numInsertedOrUpdatedRows } = await tables(session)
     .insertInto('idempotency_keys')
-    .values({ client_id: answer.clientId, subject_id: answer.subjectId, key: answer.key, ...kept })
+    .values({
+      client_id: answer.clientId,
+      subject_id: answer.subjectId,
+      organization_id: answer.organizationId,
+      key: answer.key,
+      ...kept,
+    })
     .onConflict((conflict) =>
       conflict
-        .columns(['client_id', 'subject_id', 'key'])
+        .columns(['client_id', 'subject_id', 'organization_id', 'key'])
         .doUpdateSet(kept)
         .where('idempotency_keys.expires_at', '<=', answer.now),
     )
@@ -68,9 +76,10 @@ export async function upsertAnswer(
 
 const LOCK_SEALED_OTHERWISE = statement(
   'lock_answers_sealed_otherwise',
-  `select client_id as "clientId", subject_id as "subjectId", key, body from {schema}.idempotency_keys
+  `select client_id as "clientId", subject_id as "subjectId", organization_id as "organizationId", key, body
+   from {schema}.idempotency_keys
    where is_sealed and substr(body, 1, length($1::bytea)) <> $1::bytea
-   order by client_id, subject_id, key limit $2 for update`,
+   order by client_id, subject_id, organization_id, key limit $2 for update`,
 );
 
 /** Some of the answers that are sealed, but not under the key with this mark. */
@@ -84,7 +93,7 @@ export async function lockSealedOtherwise(
 
 export async function updateSealedAnswer(
   session: Session,
-  { clientId, subjectId, key }: AnswerKey,
+  { clientId, subjectId, organizationId, key }: AnswerKey,
   body: Uint8Array,
 ): Promise<void> {
   await tables(session)
@@ -92,6 +101,7 @@ export async function updateSealedAnswer(
     .set({ body })
     .where('client_id', '=', clientId)
     .where('subject_id', '=', subjectId)
+    .where('organization_id', '=', organizationId)
     .where('key', '=', key)
     .execute();
 }
@@ -103,7 +113,7 @@ export async function deleteExpiredKeys(
 ): Promise<void> {
   const expired = tables(session)
     .selectFrom('idempotency_keys')
-    .select(['client_id', 'subject_id', 'key'])
+    .select(['client_id', 'subject_id', 'organization_id', 'key'])
     .where('expires_at', '<=', now)
     .orderBy('expires_at')
     .limit(limit)
@@ -113,9 +123,9 @@ export async function deleteExpiredKeys(
     .deleteFrom('idempotency_keys')
     .where(({ eb, refTuple }) =>
       eb(
-        refTuple('client_id', 'subject_id', 'key'),
+        refTuple('client_id', 'subject_id', 'organization_id', 'key'),
         'in',
-        expired.$asTuple('client_id', 'subject_id', 'key'),
+        expired.$asTuple('client_id', 'subject_id', 'organization_id', 'key'),
       ),
     )
     .execute();

@@ -1,7 +1,8 @@
-/** The owner of a key: keys of two callers are independent. */
+/** The owner of a key: keys of two callers, and of a caller in two organizations, are independent. */
 export interface AnswerKey {
   clientId: string;
   subjectId: string;
+  organizationId: string;
   key: string;
 }
 

@@ -25,7 +25,8 @@ export async function changePassword(scene: Scene, userId: UserId, newPassword: 
   });
 }
 
-function requireLength({ length }: string): void {
+/** Throws what the user has to mend. */
+export function requireLength({ length }: string): void {
   if (length >= passwordLengthMin && length <= passwordLengthMax) return;
   throw new ApiError('validation_failed', {
     detail: `The new password must have ${passwordLengthMin} to ${passwordLengthMax} characters.`,

@@ -7,6 +7,7 @@ import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { holdEventsOf } from '../webhooks/events/hold-events.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import {
+  deleteOrganizations,
   insertOrganization,
   lockOrganization,
   selectOrganizations,
@@ -93,6 +94,11 @@ async function withOrganization<Result>(
     if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
     return work(inside, organization);
   });
+}
+
+/** Deletes organizations that nothing belongs to. */
+export async function removeOrganizations(scene: Scene, ids: readonly OrganizationId[]): Promise<void> {
+  if (ids.length > 0) await deleteOrganizations(scene.session, ids);
 }
 
 /** The body of Next, in answers and in events. */

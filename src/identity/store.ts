@@ -87,6 +87,10 @@ export async function lockOrganization(session: Session, id: OrganizationId): Pr
   return row ?? null;
 }
 
+export async function deleteOrganizations(session: Session, ids: readonly OrganizationId[]): Promise<void> {
+  await tables(session).deleteFrom('organizations').where('id', 'in', ids).execute();
+}
+
 export async function updateOrganizationName(
   session: Session,
   id: OrganizationId,
@@ -201,6 +205,14 @@ export async function updatePasswordHash(
     .where('password_hash', '=', from)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+export async function replacePasswordHash(session: Session, id: UserId, passwordHash: string): Promise<void> {
+  await tables(session)
+    .updateTable('users')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', id)
+    .execute();
 }
 
 export async function updateUserBlocked(

@@ -49,6 +49,13 @@ export async function findUser(scene: Scene, id: UserId): Promise<User | null> {
   return selectUser(scene.session, id);
 }
 
+/** The same for an id from outside; throws where there is none. */
+export async function requireUser(scene: Scene, id: string): Promise<User> {
+  const user = isUserId(id) ? await selectUser(scene.session, id) : null;
+  if (!user) throw noSuchUser();
+  return user;
+}
+
 export async function listUsers(scene: Scene, page: PageRequest): Promise<Page<User>> {
   return toPage(await selectUsers(scene.session, page), page.limit, (user) => user.id);
 }
@@ -84,6 +91,10 @@ function someHash(): Promise<string> {
 
 async function setBlocked(scene: Scene, id: string, blockedAt: Date | null): Promise<User> {
   const user = isUserId(id) ? await updateUserBlocked(scene.session, id, blockedAt) : null;
-  if (!user) throw new ApiError('not_found', { detail: 'There is no user with this id.' });
+  if (!user) throw noSuchUser();
   return user;
+}
+
+function noSuchUser(): ApiError {
+  return new ApiError('not_found', { detail: 'There is no user with this id.' });
 }

@@ -6,6 +6,8 @@ export interface Throttle {
   /** How many seconds to wait until the key may try again; null if it may now. */
   waitSeconds(key: string): number | null;
   fail(key: string): void;
+  /** How many failures are counted now. */
+  failures(key: string): number;
   /** Takes one failure back: an attempt that was counted in advance has succeeded. */
   forgive(key: string): void;
 }
@@ -48,6 +50,7 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
       if (!window || window.failures < failuresMax) return null;
       return Math.max(1, Math.ceil((window.endsAtMs - clock.now().getTime()) / 1000));
     },
+    failures: (key) => current(key)?.failures ?? 0,
     forgive(key) {
       const window = current(key);
       if (window) window.failures -= 1;
@@ -69,9 +72,9 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
 
 /**
  * What failures are counted by: an address of IPv4, or the 64 bits of an IPv6 network, which one customer has at
- * least, with all addresses in it.
+ * least, with all addresses in it; or the 48 bits that one customer often has.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string, bits: 64 | 48 = 64): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;
@@ -82,7 +85,7 @@ export function networkOf(address: string): string {
   const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0');
   const groups = address.includes('::') ? [...left, ...zeros, ...right] : left;
   return `${groups
-    .slice(0, 4)
+    .slice(0, bits / 16)
     .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/${bits}`;
 }

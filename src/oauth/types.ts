@@ -6,6 +6,7 @@ export type OAuthClientId = Id<'oauth-client'>;
 export type ClientSecretId = Id<'client-secret'>;
 export type GrantId = Id<'grant'>;
 export type TokenId = Id<'token'>;
+export type RegistrationTokenId = Id<'registration-token'>;
 
 /** Dead tokens, codes, grants and deleted clients are kept for so long, to explain why a token died. */
 export const DEAD_KEPT_DAYS = 7;
@@ -33,6 +34,16 @@ export interface ClientSecret {
   id: ClientSecretId;
   createdAt: Date;
   lastUsedAt: Date | null;
+}
+
+/** Lets one client register itself, within these scopes and grants. */
+export interface RegistrationToken {
+  id: RegistrationTokenId;
+  scopes: readonly Scope[];
+  allowedGrants: readonly GrantType[];
+  createdAt: Date;
+  expiresAt: Date;
+  usedAt: Date | null;
 }
 
 /** The subject of a token. */

@@ -36,6 +36,18 @@ describe('operator commands', () => {
     );
   });
 
+  it('[outside 8] set the password of a user: made up, or by a link that is good once', async () => {
+    const user = await json('user', 'create', '--email', 'lost@example.com', '--name', 'Lost');
+    const { password, ...set } = await json('user', 'set-password', user.id);
+    expect([set.id, password.length, password === user.password]).toEqual([user.id, 24, false]);
+    const { out, err } = await cli('user', 'set-password', user.id, '--link');
+    expect(out).toMatch(/^url +http:\S+\/account\/set-password\/dl_test_pl_\w+$/m);
+    expect(err).toContain('Whoever has this link can set the password, once.');
+    expect((await cli('user', 'set-password', 'usr_0000000000000000000000')).err).toContain(
+      'There is no user',
+    );
+  });
+
   it('create, list and revoke operator keys', async () => {
     const key = await json('operator-key', 'create', '--name', 'pipeline');
     expect(key.operator_key).toMatch(/^dl_test_op_/);

@@ -42,6 +42,27 @@ describe('dateline client', () => {
     expect((await run('show', client.id)).err).toContain('There is no client with this id.');
   });
 
+  it('[outside 4] creates, lists and revokes registration tokens', async () => {
+    const tokens = (...args: string[]) =>
+      runCommandLine(['registration-token', ...args], operatorSettings(service));
+    const made = await tokens(
+      'create',
+      '--scopes',
+      'openid products:read',
+      '--grants',
+      'authorization_code',
+      '--json',
+    );
+    const { registration_token, ...token } = JSON.parse(made.out);
+    expect([registration_token, token]).toMatchObject([
+      expect.stringMatching(/^dl_test_ir_/),
+      { scopes: ['openid', 'products:read'], grant_types: ['authorization_code'] },
+    ]);
+    expect(JSON.parse((await tokens('list', '--json')).out)).toEqual([token]);
+    expect((await tokens('revoke', token.id)).out).toContain(token.id);
+    expect((await tokens('list')).out).toContain('No registration tokens.');
+  });
+
   it('shows a secret once, and says so', async () => {
     const created = await run('create', '--organization', organization(), '--name', 'Once');
     expect(created.out).toMatch(/^client_secret +dl_test_cs_\w+$/m);

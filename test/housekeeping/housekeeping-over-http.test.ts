@@ -6,10 +6,13 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { startService } from '../../src/main.ts';
 import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { next } from '../support/build-versions.ts';
+import { homeTime, next } from '../support/build-versions.ts';
 import { anyEngine, createTestDatabases } from '../support/databases.ts';
+import { oauthCalls } from '../support/oauth-calls.ts';
+import { operatorCalls } from '../support/operator-calls.ts';
 import { newProduct } from '../support/products.ts';
 import { createTestClock } from '../support/test-clock.ts';
+import { startTestService } from '../support/test-service.ts';
 import { newEndpoint } from '../support/webhooks.ts';
 
 const DAY = 24 * 3_600;
@@ -84,4 +87,44 @@ describe('a running service', () => {
     }
     return { clock, call, metrics: async () => (await fetch(`${sandbox}/metrics`)).text() };
   }
+
+  it('[outside 12] removes sandbox registrations that nobody used in 30 days, with their organization', async () => {
+    const service = await startTestService(anyEngine, {}, homeTime, { housekeepingMs: 20 });
+    const { get, lastAudit } = operatorCalls(service);
+    const { token } = oauthCalls(service);
+    const register = async () => {
+      const response = await service.call('sandbox', '/v1/oauth2/register', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"grant_types":["client_credentials"]}',
+      });
+      const { client_id, client_secret } = (await response.json()) as Record<string, string>;
+      const { organization_id } = (await get(`/operator/clients/${client_id}`)).body;
+      return { client_id: client_id ?? '', client_secret: client_secret ?? '', organization_id };
+    };
+    const organizations = async () =>
+      (await get('/operator/organizations?limit=100')).body.items.map(({ id }: { id: string }) => id);
+    const isKnown = async ({ client_id, organization_id }: Awaited<ReturnType<typeof register>>) => [
+      (await get(`/operator/clients/${client_id}`)).status,
+      (await organizations()).includes(organization_id),
+    ];
+    const [unused, used] = [await register(), await register()];
+    const { client_id, client_secret } = used;
+    const form = { client_id, client_secret, grant_type: 'client_credentials' };
+    expect((await token(form)).status).toBe(200);
+    service.clock.advanceSeconds(15 * 24 * 3600);
+    const recent = await register();
+    service.clock.advanceSeconds(15 * 24 * 3600);
+    await expect.poll(() => isKnown(unused)).toEqual([404, false]);
+    expect([await isKnown(used), await isKnown(recent)]).toEqual([
+      [200, true],
+      [200, true],
+    ]);
+    expect(await lastAudit()).toMatchObject({
+      actor_type: 'system',
+      action: 'client.deleted',
+      client_id: unused.client_id,
+    });
+    await service.stop();
+  });
 });

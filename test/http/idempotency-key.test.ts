@@ -6,6 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import type { Environment } from '../../src/environments/environment.ts';
+import { addMember, removeMember } from '../../src/identity/members.ts';
+import { createOrganization } from '../../src/identity/organizations.ts';
+import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
@@ -152,6 +155,53 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     const others = await send({ key: 'mine', token: other.access.tokenValue });
     expect(others.status).toBe(201);
     expect(idIn(others)).not.toBe(idIn(first));
+  });
+
+  it('[outside 6] gives nobody an answer again who has left its organization', async () => {
+    const sandbox = await environment();
+    const { access, user, organization } = await createGrantedUser(sandbox);
+    const token = access.tokenValue;
+    const endpoint = JSON.stringify({ url: 'https://example.com/in', events: ['product.created'] });
+    const creations = [
+      { key: 'left', token },
+      { key: 'left-endpoint', token, path: '/v1/webhooks/endpoints', body: endpoint },
+    ];
+    for (const creation of creations) {
+      const first = await send(creation);
+      expect([first.status, await send(creation)]).toEqual([201, first]);
+    }
+    const membership = { organizationId: organization.id, userId: user.id };
+    await removeMember(sandbox, membership);
+    for (const creation of creations) {
+      const { status, bytes } = await send(creation);
+      expect([status, bytes.includes('whsec_'), bytes.includes(organization.id)]).toEqual([
+        422,
+        false,
+        false,
+      ]);
+    }
+    await addMember(sandbox, membership);
+    for (const creation of creations) expect((await send(creation)).status).toBe(201);
+  });
+
+  it('[outside 6] belongs to the organization that something is created in', async () => {
+    const sandbox = await environment();
+    const { client, user, organization } = await createGrantedUser(sandbox);
+    const other = await createOrganization(sandbox, { name: 'Other' });
+    await addMember(sandbox, { organizationId: other.id, userId: user.id });
+    const organizationIds = [organization.id, other.id];
+    const grant = await grantToUser(sandbox, {
+      client,
+      userId: user.id,
+      organizationIds,
+      scopes: client.scopes,
+    });
+    const token = (await issueAccessToken(sandbox, grant)).tokenValue;
+    const create = (organization_id: string) =>
+      send({ key: 'both', token, body: JSON.stringify({ ...product, organization_id }) });
+    const [one, two] = [await create(organization.id), await create(other.id)];
+    expect([one.status, two.status, idIn(one) === idIn(two)]).toEqual([201, 201, false]);
+    expect([await create(organization.id), await create(other.id)]).toEqual([one, two]);
   });
 
   it('gives no access to a token without the scope', async () => {

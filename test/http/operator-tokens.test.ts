@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { anyEngine } from '../support/databases.ts';
+import { oauthCalls } from '../support/oauth-calls.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('/operator/tokens', () => {
@@ -32,6 +34,36 @@ describe('/operator/tokens', () => {
     });
     expect(JSON.stringify(body)).not.toContain(token);
     expect(service.logLines.join('')).not.toContain(token);
+  });
+
+  it('[outside 20] leaves alive what is issued after a cut, though the clock was set back since', async () => {
+    const { token, demo, isActive, post: form } = oauthCalls(service);
+    const { client_id } = demo();
+    const before = (await token({ grant_type: 'client_credentials' })).body.access_token;
+    service.clock.advanceSeconds(1);
+    expect((await revoke({ client_id, issued_before: service.clock.now().toISOString() })).status).toBe(200);
+    service.clock.advanceSeconds(-3600);
+    const after = (await token({ grant_type: 'client_credentials' })).body.access_token;
+    const { code, codeVerifier } = await signInDemoUser(service);
+    const exchanged = await form('/v1/oauth2/token', {
+      ...demo(),
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: codeVerifier,
+      redirect_uri: REDIRECT_URI,
+    });
+    const refreshed = await token({
+      grant_type: 'refresh_token',
+      refresh_token: exchanged.body.refresh_token,
+    });
+    expect([
+      await isActive(before),
+      await isActive(after),
+      await isActive(exchanged.body.access_token),
+      await isActive(refreshed.body.access_token),
+      await isActive(refreshed.body.refresh_token),
+    ]).toEqual([false, true, true, true, true]);
+    service.clock.advanceSeconds(3600);
   });
 
   it('answers that a token was never issued', async () => {

@@ -18,6 +18,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 const requestOf = (change: Partial<KeyedRequest> = {}): KeyedRequest => ({
   clientId: 'client',
   subjectId: 'subject',
+  organizationId: 'organization',
   key: 'key',
   requestDigest: requestDigest({ body: 'this' }),
   ...change,

@@ -94,7 +94,7 @@ function answerMisfits(
   if (status in operation.responses) return schemaMisfits(operation.responses[status]?.schema, body);
   const { code, detail } = errorFacts(body);
   if (!operation.errors[status]?.includes(code)) return [`it does not answer ${status} ${code}`];
-  const shape = contract.errorShape.name;
+  const shape = (operation.errorShape ?? contract.errorShape).name;
   if (!isErrorShape(shape)) return [`there is no error shape ${shape}`];
   const written = errorResponse({ code, status, detail, headers: {}, members: {} }, shape).body;
   return isDeepStrictEqual(JSON.parse(written), body) ? [] : [`the error is written as ${written}`];
@@ -102,7 +102,7 @@ function answerMisfits(
 
 const errorFacts = (body: Json): { code: string; detail: string } => ({
   code: String(body.code ?? body.error),
-  detail: String(body.detail),
+  detail: String(body.detail ?? body.error_description),
 });
 
 /** An example is a part of the whole: it may omit fields, but not have others or of another type. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import type { ServiceOptions } from '../../src/compose/service-options.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
 import { type Service, startService } from '../../src/main.ts';
@@ -54,14 +55,16 @@ export async function startTestService(
   engine: Engine,
   env: Readonly<Record<string, string>> = {},
   at: string = homeTime,
+  options: Partial<ServiceOptions> = {},
 ): Promise<RunningTestService> {
-  return startTestServiceOn(await createTestDatabases(engine), env, at);
+  return startTestServiceOn(await createTestDatabases(engine), env, at, options);
 }
 
 export async function startTestServiceOn(
   databases: TestDatabases,
   env: Readonly<Record<string, string>> = {},
   at: string = homeTime,
+  options: Partial<ServiceOptions> = {},
 ): Promise<RunningTestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-data-'));
   const clock = createTestClock(at);
@@ -83,6 +86,7 @@ export async function startTestServiceOn(
     },
     clock,
     openDatabase: databases.open,
+    ...options,
   });
   const quickstart = readQuickstart(join(dataDir, 'quickstart.json'));
   if (!quickstart) throw new Error('the service wrote no quickstart.json');

@@ -44,7 +44,13 @@ onEmbeddedFirst('the secrets of webhooks', (engine) => {
       );
       values.set(endpoint.id, secretValue);
     }
-    const request = { clientId: 'cli', subjectId: 'usr', key: 'k', requestDigest: Buffer.alloc(32) };
+    const request = {
+      clientId: 'cli',
+      subjectId: 'usr',
+      organizationId: 'org',
+      key: 'k',
+      requestDigest: Buffer.alloc(32),
+    };
     const context = answerContext(request);
     const keep = () =>
       answerOnce(sandbox, request, async (scene) => ({

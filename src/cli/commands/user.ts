@@ -20,6 +20,22 @@ export const userCommands: readonly Command[] = [
     run: createUser,
   },
   {
+    name: 'user set-password',
+    says: 'Set a new password for a user who has lost theirs; the user is signed out everywhere',
+    argument: 'user-id',
+    options: {
+      link: { says: 'Make a link instead, good once and for a day, where the user sets it' },
+      'password-stdin': {
+        says: 'Read the password from standard input; otherwise one is made up and shown once',
+      },
+    },
+    examples: [
+      'dateline user set-password usr_… --link',
+      'dateline user set-password usr_… --password-stdin < password.txt',
+    ],
+    run: setPassword,
+  },
+  {
     name: 'user block',
     says: 'Block a user: every token of theirs is inactive at once',
     argument: 'user-id',
@@ -50,6 +66,19 @@ export const userCommands: readonly Command[] = [
     },
   },
 ];
+
+async function setPassword({ api, output, argument, isSet }: CommandInput): Promise<void> {
+  const path = `/operator/users/${encodeURIComponent(argument)}`;
+  if (isSet('link')) {
+    output.item(await api().post(`${path}/password-link`));
+    return output.note('Whoever has this link can set the password, once. It is shown only now.');
+  }
+  const given = isSet('password-stdin');
+  const password = given ? await readPassword() : randomBase62(24);
+  const user = await api().post(`${path}/set-password`, { password });
+  output.item(given ? user : { ...user, password });
+  if (!given) output.note('The password is shown only now.');
+}
 
 async function createUser({ api, output, required, isSet }: CommandInput): Promise<void> {
   const given = isSet('password-stdin');

@@ -57,8 +57,11 @@ const ownErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'
 
 const groups = ['oauth2', 'public'];
 
-/** Older versions know fewer scopes. */
-const command = internal({ knownScopes: Type.Optional(Type.Array(Type.String())) });
+/** Older versions know fewer scopes, and let operators register clients with their own key. */
+const command = internal({
+  knownScopes: Type.Optional(Type.Array(Type.String())),
+  takesOperatorKeys: Type.Optional(Type.Boolean()),
+});
 
 const own = {
   method: 'GET',
@@ -79,14 +82,14 @@ export const registrationOperations = operations({
     path: '/v1/oauth2/register',
     summary: 'Register a client',
     groups,
-    // Open in the sandbox. In production an operator key is the initial access token.
+    // Open in the sandbox. In production the initial access token is a registration token.
     security: { scheme: 'none' },
     query: null,
     body: json(Metadata),
     command,
     responses: { 201: json(RegisteredClient) },
     errorShape: oauthErrors,
-    errors: { ...always, ...metadataErrors, 429: ['too_many_requests'] },
+    errors: { ...always, ...metadataErrors, 403: ['insufficient_scope'], 429: ['too_many_requests'] },
   },
   'oauth2:read_client': { ...own, summary: 'Read what is registered of a client' },
   'oauth2:replace_client': {

@@ -12,6 +12,7 @@ import { grantsRoutes } from './grants-routes.ts';
 import { problemPage } from './pages/problem-page.ts';
 import { passwordRoutes } from './password-routes.ts';
 import { formRules } from './send-form-page.ts';
+import { setPasswordRoutes } from './set-password-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { createVisits } from './visits.ts';
 
@@ -35,6 +36,7 @@ export function createAccountApp({ environment, settings }: AccountAppOptions): 
   authorizeRoutes(app, parts);
   signInRoutes(app, parts);
   passwordRoutes(app, parts);
+  setPasswordRoutes(app, parts);
   grantsRoutes(app, parts);
   return app;
 }

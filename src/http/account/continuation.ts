@@ -3,6 +3,7 @@ export const CONSENT = '/account/consent';
 export const SIGN_IN = '/account/sign-in';
 export const SIGN_OUT = '/account/sign-out';
 export const PASSWORD = '/account/password';
+export const SET_PASSWORD = '/account/set-password';
 export const GRANTS = '/account/grants';
 
 /**

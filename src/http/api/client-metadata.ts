@@ -2,7 +2,7 @@ import type { RequestTo } from '../../contracts/head/operation-types.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../oauth/clients/store.ts';
-import { knownScopes, type Scope, scopes } from '../../oauth/scopes/scopes.ts';
+import { knownScopes, type Scope } from '../../oauth/scopes/scopes.ts';
 import type { GrantType } from '../../oauth/types.ts';
 
 /** Reads client metadata, with the defaults of RFC 7591 §2. */
@@ -13,7 +13,7 @@ export function readMetadata({
   const allowedGrants = [...new Set(body.grant_types ?? (['authorization_code'] as const))];
   requireSameResponses(allowedGrants, body.response_types);
   return {
-    name: body.client_name ?? 'Unnamed client',
+    name: body.client_name,
     authMethod: body.token_endpoint_auth_method ?? 'client_secret_basic',
     allowedGrants,
     scopes: readScope(body.scope, command.knownScopes ?? knownScopes),
@@ -46,8 +46,8 @@ function responseTypesOf(grants: readonly GrantType[]): string[] {
   return grants.includes('authorization_code') ? ['code'] : [];
 }
 
-function readScope(scope: string | undefined, knownHere: readonly string[]): readonly Scope[] {
-  if (scope === undefined) return scopes;
+function readScope(scope: string | undefined, knownHere: readonly string[]): readonly Scope[] | undefined {
+  if (scope === undefined) return undefined;
   const named = [...new Set(scope.split(' ').filter(Boolean))];
   const known = knownScopes.filter((candidate) => named.includes(candidate) && knownHere.includes(candidate));
   if (named.length > 0 && known.length === named.length) return known;

@@ -5,6 +5,7 @@ import { answerOnce } from '../../idempotency/answer-once.ts';
 import { requestDigest } from '../../idempotency/request-digest.ts';
 import { answerContext } from '../../idempotency/sealed-answers.ts';
 import type { KeyedRequest } from '../../idempotency/types.ts';
+import { chooseOrganization } from '../../identity/choose-organization.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { requestContext } from '../edge/request-context.ts';
@@ -49,8 +50,8 @@ export async function replyOnce(
 }
 
 /**
- * A key belongs to a client and its subject, not to a token or a grant: a retry after an hour has
- * another token. A request in another version is another request.
+ * A key belongs to a client and its subject, not to a token or a grant: a retry after an hour has another token. It also belongs
+ * to the organization, so that nobody who has left it gets its answer again. A request in another version is another request.
  */
 function keyedRequest({ key, request, operation, token, asked }: Keyed): KeyedRequest {
   const { version } = requestContext(request.raw);
@@ -58,9 +59,14 @@ function keyedRequest({ key, request, operation, token, asked }: Keyed): KeyedRe
   return {
     clientId: token.clientId,
     subjectId: token.subject.id,
+    organizationId: chooseOrganization(token.organizationIds, organizationIn(body)),
     key,
     requestDigest: requestDigest({ version, operationId: operation.id, params, query, body }),
   };
+}
+
+function organizationIn({ organization_id: named }: Json): string | null {
+  return typeof named === 'string' ? named : null;
 }
 
 export const JSON_TEXT = 'application/json; charset=utf-8';

@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
-import type { Environment } from '../../environments/environment.ts';
+import type { Environment, Scene } from '../../environments/environment.ts';
 import {
-  changeClient,
   deleteClient,
   disableClient,
   enableClient,
+  liftLimits,
+  limitClient,
   listClients,
   readClient,
   setUpClient,
 } from '../../oauth/clients/administer-clients.ts';
+import type { ClientLimits } from '../../oauth/clients/client-limits.ts';
 import { revokeSecret, rotateSecret } from '../../oauth/clients/client-secrets.ts';
 import { usualGrants } from '../../oauth/clients/client-terms.ts';
 import { knownScopes, scopes } from '../../oauth/scopes/scopes.ts';
@@ -59,7 +61,16 @@ const NewClient = object({
 });
 
 const Changes = Type.Object(
-  { name: Type.Optional(says(Name, 'What people see when they are asked to allow something.')), ...Terms },
+  {
+    name: Type.Optional(says(Name, 'What people see when they are asked to allow something.')),
+    ...Terms,
+    limits: Type.Optional(
+      says(
+        Type.Null(),
+        'Null lifts what was set before: the client may change all of its registration again.',
+      ),
+    ),
+  },
   { ...closed, minProperties: 1 },
 );
 
@@ -91,8 +102,18 @@ const CreatedClient = object({
   secret_id: Type.Optional(secretFields.secret_id),
   client_secret: Type.Optional(secretFields.client_secret),
 });
+const Limits = object({
+  name: says(orNull(Text), 'The name that it has to keep; null if it may choose one.'),
+  grant_types: says(orNull(Type.Array(Text)), 'How it may get tokens at most; null for no limit.'),
+  scopes: says(orNull(Type.Array(Text)), 'What its tokens may be allowed to do at most; null for no limit.'),
+  redirect_uris: says(
+    orNull(Type.Array(Text)),
+    'Where people may be sent back to at most; null for no limit.',
+  ),
+});
 const ClientWithSecrets = object({
   ...clientFields,
+  limits: says(Limits, 'What an operator has set, and its own registration cannot exceed.'),
   secrets: says(Type.Array(LiveSecret), 'Its live secrets, by id: never their values.'),
 });
 const RotatedSecret = object({
@@ -169,8 +190,8 @@ export function clientRoutes(app: App, environment: Environment): void {
       errors: ['not_found'],
     },
     async (request) => {
-      const { client, secrets } = await readClient(environment, request.params.id);
-      return { ...clientBody(client), secrets: secrets.map(secretBody) };
+      const { client, limits, secrets } = await readClient(environment, request.params.id);
+      return { ...clientBody(client), limits: limitsBody(limits), secrets: secrets.map(secretBody) };
     },
   );
 
@@ -180,19 +201,20 @@ export function clientRoutes(app: App, environment: Environment): void {
       id: 'change_client',
       needs: 'admin',
       summary: 'Change a client',
-      says: 'Fields that are left out stay as they are; a list is replaced as a whole.',
+      says: 'Fields that are left out stay as they are; a list is replaced as a whole. What is set here is the most that a client which registered itself can have.',
       params,
       body: Changes,
       answer: { status: 200, says: 'The changed client.', body: Client },
       errors: ['not_found', 'conflict'],
     },
-    async (request) =>
-      clientBody(
-        await audited(environment, request, {
-          act: (scene) => changeClient(scene, request.params.id, changesOf(request.body)),
-          entry: (client) => clientEntry('client.updated', client, { changed: Object.keys(request.body) }),
-        }),
-      ),
+    async (request) => {
+      const { client } = await audited(environment, request, {
+        act: (scene) => changeAsOperator(scene, request.params.id, request.body),
+        entry: ({ client: changed, before, after }) =>
+          clientEntry('client.updated', changed, { changed: Object.keys(request.body), before, after }),
+      });
+      return clientBody(client);
+    },
   );
 
   operation(
@@ -320,6 +342,23 @@ function clientEntry(
   details: Readonly<Record<string, unknown>> = {},
 ): OperatorEntry {
   return { action, clientId: id, organizationId, details };
+}
+
+async function changeAsOperator(scene: Scene, id: string, body: Type.Static<typeof Changes>) {
+  return scene.transaction(async (inside) => {
+    if (body.limits === null) await liftLimits(inside, id);
+    return limitClient(inside, id, changesOf(body));
+  });
+}
+
+/** What an operator has set, and the client cannot exceed. */
+function limitsBody({ name, allowedGrants, scopes: most, redirectUris }: ClientLimits) {
+  return {
+    name: name ?? null,
+    grant_types: allowedGrants ?? null,
+    scopes: most ?? null,
+    redirect_uris: redirectUris ?? null,
+  };
 }
 
 function descriptionOf(body: Type.Static<typeof NewClient>) {

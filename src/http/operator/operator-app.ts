@@ -13,6 +13,7 @@ import { collectOperations } from './operation.ts';
 import { operatorKeyRoutes } from './operator-keys.ts';
 import { operatorReferenceRoutes } from './operator-reference.ts';
 import { organizationRoutes } from './organizations.ts';
+import { registrationTokenRoutes } from './registration-tokens.ts';
 import { releaseRoutes } from './release.ts';
 import { type Secrets, secretKeyRoutes } from './secret-key.ts';
 import { signingKeyRoutes } from './signing-keys.ts';
@@ -43,6 +44,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   memberRoutes(app, environment);
   operatorKeyRoutes(app, environment);
   clientRoutes(app, environment);
+  registrationTokenRoutes(app, environment);
   releaseRoutes(app, { environment, desk, usage });
   usageRoutes(app, { environment, usage, versions });
   auditRoutes(app, environment);

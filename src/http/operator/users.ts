@@ -1,6 +1,8 @@
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
+import { createPasswordLink } from '../../identity/password-links/password-links.ts';
 import { hashPassword } from '../../identity/passwords.ts';
+import { setPasswordHash } from '../../identity/set-password.ts';
 import type { User as StoredUser } from '../../identity/types.ts';
 import { blockUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
@@ -24,6 +26,16 @@ const User = object({
 });
 
 const params = { id: 'The id of the user.' };
+
+const NewPassword = object({
+  password: says(Password, 'The new password. It is stored as a hash, and never shown.'),
+});
+
+const PasswordLink = object({
+  user_id: says(Text, 'The user who sets a password by it.'),
+  url: says(Text, 'The link.'),
+  expires_at: says(Time, 'Until when it can be used.'),
+});
 
 export function userRoutes(app: App, environment: Environment): void {
   const operation = operationsOf(app, 'Users');
@@ -60,6 +72,49 @@ export function userRoutes(app: App, environment: Environment): void {
         entry: ({ id }) => ({ action: 'user.created', userId: id }),
       });
       return userBody(user);
+    },
+  );
+
+  operation(
+    'POST /operator/users/:id/set-password',
+    {
+      id: 'set_user_password',
+      needs: 'admin',
+      summary: 'Set the password of a user',
+      says: 'The user is signed out everywhere.',
+      params,
+      body: NewPassword,
+      answer: { status: 200, says: 'The user.', body: User },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const passwordHash = await hashPassword(request.body.password);
+      const user = await audited(environment, request, {
+        act: (scene) => setPasswordHash(scene, request.params.id, passwordHash),
+        entry: ({ id }) => ({ action: 'user.password_set', userId: id }),
+      });
+      return userBody(user);
+    },
+  );
+
+  operation(
+    'POST /operator/users/:id/password-link',
+    {
+      id: 'create_password_link',
+      needs: 'admin',
+      summary: 'Make a link with which a user sets a password',
+      says: 'It can be used once. Send it to the user; whoever has it can set the password.',
+      params,
+      answer: { status: 201, says: 'The link. It is shown only in this answer.', body: PasswordLink },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { user, linkValue, expiresAt } = await audited(environment, request, {
+        act: (scene) => createPasswordLink(scene, request.params.id),
+        entry: (link) => ({ action: 'user.password_link_created', userId: link.user.id }),
+      });
+      const url = `${environment.issuer}/account/set-password/${linkValue}`;
+      return { user_id: user.id, url, expires_at: expiresAt.toISOString() };
     },
   );
 

@@ -5,16 +5,20 @@ import { isOrganizationId, type OrganizationId } from '../../identity/types.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
 import type { ClientSecret, OAuthClient, OAuthClientId } from '../types.ts';
+import { type ClientDifferences, clientDifferences } from './client-differences.ts';
+import type { ClientLimits } from './client-limits.ts';
 import { issueSecret, type NewSecret } from './client-secrets.ts';
 import { type ClientTerms, problemOf } from './client-terms.ts';
 import { createClient, findClient, type NewClient } from './clients.ts';
 import {
   deleteRegistration,
   selectClaimedAudiences,
+  selectClientLimits,
   selectClientsOf,
   selectSecrets,
   updateClientDeleted,
   updateClientDisabled,
+  updateClientLimits,
   updateClientTerms,
   updateSecretsRevoked,
 } from './store.ts';
@@ -51,22 +55,53 @@ export async function listClients(
 export async function readClient(
   scene: Scene,
   id: string,
-): Promise<{ client: OAuthClient; secrets: ClientSecret[] }> {
+): Promise<{ client: OAuthClient; secrets: ClientSecret[]; limits: ClientLimits }> {
   const client = await findClient(scene, id);
   if (!client) throw noSuchClient();
-  return { client, secrets: await selectSecrets(scene.session, client.id) };
+  const limits = await selectClientLimits(scene.session, client.id);
+  return { client, limits, secrets: await selectSecrets(scene.session, client.id) };
 }
 
 export type ClientChanges = Partial<Omit<ClientTerms, 'kind'> & Pick<OAuthClient, 'name'>>;
 
+export interface ChangedClient extends ClientDifferences {
+  client: OAuthClient;
+}
+
 /** Changes the fields that are given and leaves the rest. Tokens issued already keep their scopes. */
-export async function changeClient(scene: Scene, id: string, changes: ClientChanges): Promise<OAuthClient> {
-  return withClient(scene, id, async (inside, client) => {
-    const changed: OAuthClient = { ...client, ...changes };
-    requireTerms(changed);
-    await requireUnclaimed(inside, changed.audiences, client.id);
-    await updateClientTerms(inside.session, changed);
+export async function changeClient(scene: Scene, id: string, changes: ClientChanges): Promise<ChangedClient> {
+  return withClient(scene, id, async (inside, before) => {
+    const client: OAuthClient = { ...before, ...changes };
+    requireTerms(client);
+    await requireUnclaimed(inside, client.audiences, client.id);
+    await updateClientTerms(inside.session, client);
+    return { client, ...clientDifferences(before, client) };
+  });
+}
+
+/** The same by an operator: what is set here is from now on the most that the client may give itself. */
+export async function limitClient(
+  scene: Scene,
+  id: string,
+  { audiences, ...limited }: ClientChanges,
+): Promise<ChangedClient> {
+  return scene.transaction(async (inside) => {
+    const changed = await changeClient(
+      inside,
+      id,
+      audiences === undefined ? limited : { ...limited, audiences },
+    );
+    const limits = await selectClientLimits(inside.session, changed.client.id);
+    await updateClientLimits(inside.session, changed.client.id, { ...limits, ...limited });
     return changed;
+  });
+}
+
+/** The client may change all of its registration again. */
+export async function liftLimits(scene: Scene, id: string): Promise<OAuthClient> {
+  return withClient(scene, id, async (inside, client) => {
+    await updateClientLimits(inside.session, client.id, {});
+    return client;
   });
 }
 

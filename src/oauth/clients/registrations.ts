@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/audit-log.ts';
-import type { Actor } from '../../audit/types.ts';
+import type { Actor, NewAuditEntry } from '../../audit/types.ts';
 import { type Scene, secretPrefix } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { createOrganization } from '../../identity/organizations.ts';
@@ -9,24 +9,28 @@ import type { Scope } from '../scopes/scopes.ts';
 import type { ClientKind, GrantType, OAuthClient } from '../types.ts';
 import { changeClient, deleteClient } from './administer-clients.ts';
 import { matchingSecret } from './admit-client.ts';
+import { type ChosenMetadata, type ClientLimits, withinLimits } from './client-limits.ts';
 import { issueSecret } from './client-secrets.ts';
 import { problemOf } from './client-terms.ts';
 import { createClient } from './clients.ts';
+import { redeemRegistrationToken } from './registration-tokens.ts';
 import {
   type AuthMethod,
   insertRegistration,
   lockRegistration,
   type StoredRegistration,
+  selectClientLimits,
   selectLiveClient,
+  updateClientLimits,
   updateRegistration,
 } from './store.ts';
 
-/** Client metadata (RFC 7591 §2), with our defaults for what is missing. */
+/** Client metadata (RFC 7591 §2). What is missing gets our defaults, within the client's limits. */
 export interface ClientMetadata {
-  name: string;
+  name?: string | undefined;
   authMethod: AuthMethod;
   allowedGrants: readonly GrantType[];
-  scopes: readonly Scope[];
+  scopes?: readonly Scope[] | undefined;
   redirectUris: readonly string[];
 }
 
@@ -36,26 +40,40 @@ export interface Registered extends StoredRegistration {
   registrationTokenValue: string;
 }
 
-/** A client registers itself, in an organization of its own. Without an operator's key it is its own actor. */
+/** What allows a registration: a token for one client, an operator, or nobody where registration is open. */
+export type InitialAccess =
+  | { by: 'anybody' }
+  | { by: 'operator'; operator: Actor }
+  | { by: 'token'; tokenValue: string };
+
+/** A client registers itself, in an organization of its own. Null where its registration token is not, or no longer, good. */
 export async function registerClient(
   scene: Scene,
-  metadata: ClientMetadata,
-  operator: Actor | null,
-): Promise<Registered> {
-  const terms = termsOf(metadata);
+  asked: ClientMetadata,
+  access: InitialAccess,
+): Promise<Registered | null> {
   return scene.transaction(async (inside) => {
+    const token = access.by === 'token' ? await redeemRegistrationToken(inside, access.tokenValue) : null;
+    if (access.by === 'token' && token === null) return null;
+    const limits: ClientLimits = token ? { scopes: token.scopes, allowedGrants: token.allowedGrants } : {};
+    const metadata = withinLimits(limits, asked);
+    const terms = termsOf(metadata);
     const organization = await createOrganization(inside, {
       name: metadata.name,
-      selfRegistered: operator === null,
+      selfRegistered: access.by === 'anybody',
     });
     const client = await createClient(inside, {
       ...terms,
       name: metadata.name,
       organizationId: organization.id,
     });
+    await updateClientLimits(inside.session, client.id, limits);
     const secret = client.kind === 'public' ? null : await issueSecret(inside, client.id);
     const registrationTokenValue = await storeRegistration(inside, client, metadata.authMethod);
-    await writeDown(inside, 'client.registered', client, operator);
+    await writeDown(inside, 'client.registered', client, {
+      ...(access.by === 'operator' ? { actor: access.operator } : {}),
+      ...(token ? { details: { registration_token_id: token.id } } : {}),
+    });
     return {
       client,
       authMethod: metadata.authMethod,
@@ -80,8 +98,9 @@ export async function findRegistration(
 export async function replaceMetadata(
   scene: Scene,
   registration: StoredRegistration,
-  metadata: ClientMetadata,
+  asked: ClientMetadata,
 ): Promise<StoredRegistration> {
+  const metadata = withinLimits(await selectClientLimits(scene.session, registration.client.id), asked);
   const { authMethod, name } = metadata;
   const { kind, ...terms } = termsOf(metadata);
   if (kind !== registration.client.kind)
@@ -89,9 +108,10 @@ export async function replaceMetadata(
       detail: 'A client that has a secret keeps it, and one that has none cannot get one; register anew.',
     });
   return scene.transaction(async (inside) => {
-    const client = await changeClient(inside, registration.client.id, { ...terms, name });
+    const { client, before, after } = await changeClient(inside, registration.client.id, { ...terms, name });
     await updateRegistration(inside.session, client.id, authMethod);
-    await writeDown(inside, 'client.updated', client, null);
+    const details = { changed: Object.keys(after), before, after };
+    await writeDown(inside, 'client.updated', client, { details });
     return { client, authMethod };
   });
 }
@@ -99,7 +119,7 @@ export async function replaceMetadata(
 export async function endRegistration(scene: Scene, { client }: StoredRegistration): Promise<void> {
   await scene.transaction(async (inside) => {
     await deleteClient(inside, client.id);
-    await writeDown(inside, 'client.deleted', client, null);
+    await writeDown(inside, 'client.deleted', client);
   });
 }
 
@@ -109,7 +129,7 @@ export async function isSecretOf(scene: Scene, client: OAuthClient, secretValue:
   return matchingSecret(found?.secretDigests, secretValue) !== null;
 }
 
-function termsOf({ authMethod, allowedGrants, scopes, redirectUris }: ClientMetadata) {
+function termsOf({ authMethod, allowedGrants, scopes, redirectUris }: ChosenMetadata) {
   const kind: ClientKind = authMethod === 'none' ? 'public' : 'confidential';
   const terms = { kind, allowedGrants, scopes, redirectUris, audiences: [] };
   const problem = problemOf(terms);
@@ -124,6 +144,7 @@ async function storeRegistration(scene: Scene, client: OAuthClient, authMethod: 
     clientId: client.id,
     tokenDigest: digestOf(tokenValue),
     authMethod,
+    registeredAt: client.createdAt,
   });
   return tokenValue;
 }
@@ -131,9 +152,9 @@ async function storeRegistration(scene: Scene, client: OAuthClient, authMethod: 
 async function writeDown(
   scene: Scene,
   action: string,
-  client: OAuthClient,
-  operator: Actor | null,
+  { id, organizationId }: OAuthClient,
+  more: Partial<Pick<NewAuditEntry, 'actor' | 'details'>> = {},
 ): Promise<void> {
-  const actor: Actor = operator ?? { type: 'client', id: client.id };
-  await recordAudit(scene, [{ actor, action, clientId: client.id, organizationId: client.organizationId }]);
+  const actor: Actor = { type: 'client', id };
+  await recordAudit(scene, [{ actor, action, clientId: id, organizationId, ...more }]);
 }

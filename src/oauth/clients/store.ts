@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ColumnType, type Kysely, sql } from 'kysely';
 import type { OrganizationId } from '../../identity/types.ts';
 import type { PageRequest } from '../../kernel/page.ts';
 import { present } from '../../kernel/presence.ts';
@@ -13,7 +13,10 @@ import type {
   GrantType,
   OAuthClient,
   OAuthClientId,
+  RegistrationToken,
+  RegistrationTokenId,
 } from '../types.ts';
+import type { ClientLimits } from './client-limits.ts';
 
 interface Tables {
   oauth_clients: {
@@ -25,6 +28,7 @@ interface Tables {
     scopes: readonly Scope[];
     redirect_uris: readonly string[];
     audiences: readonly string[];
+    limits: ColumnType<ClientLimits, string | undefined, string>;
     disabled_at: Date | null;
     deleted_at: Date | null;
     created_at: Date;
@@ -37,10 +41,20 @@ interface Tables {
     last_used_at: Date | null;
     revoked_at: Date | null;
   };
+  oauth_registration_tokens: {
+    id: RegistrationTokenId;
+    digest: Uint8Array;
+    scopes: readonly Scope[];
+    allowed_grants: readonly GrantType[];
+    created_at: Date;
+    expires_at: Date;
+    used_at: Date | null;
+  };
   oauth_client_registrations: {
     client_id: OAuthClientId;
     token_digest: Uint8Array;
     auth_method: AuthMethod;
+    registered_at: Date;
   };
 }
 
@@ -159,6 +173,27 @@ export async function updateClientTerms(session: Session, client: OAuthClient): 
       audiences: client.audiences,
     })
     .where('id', '=', client.id)
+    .execute();
+}
+
+export async function selectClientLimits(session: Session, id: OAuthClientId): Promise<ClientLimits> {
+  const { limits } = await tables(session)
+    .selectFrom('oauth_clients')
+    .select('limits')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return limits;
+}
+
+export async function updateClientLimits(
+  session: Session,
+  id: OAuthClientId,
+  limits: ClientLimits,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({ limits: JSON.stringify(limits) })
+    .where('id', '=', id)
     .execute();
 }
 
@@ -289,7 +324,7 @@ export interface StoredRegistration {
 
 export async function insertRegistration(
   session: Session,
-  registration: { clientId: OAuthClientId; tokenDigest: Buffer; authMethod: AuthMethod },
+  registration: { clientId: OAuthClientId; tokenDigest: Buffer; authMethod: AuthMethod; registeredAt: Date },
 ): Promise<void> {
   await tables(session)
     .insertInto('oauth_client_registrations')
@@ -297,6 +332,7 @@ export async function insertRegistration(
       client_id: registration.clientId,
       token_digest: registration.tokenDigest,
       auth_method: registration.authMethod,
+      registered_at: registration.registeredAt,
     })
     .execute();
 }
@@ -334,6 +370,150 @@ export async function updateRegistration(
 
 export async function deleteRegistration(session: Session, clientId: OAuthClientId): Promise<void> {
   await tables(session).deleteFrom('oauth_client_registrations').where('client_id', '=', clientId).execute();
+}
+
+const registrationTokenColumns = [
+  'id',
+  'scopes',
+  'allowed_grants as allowedGrants',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'used_at as usedAt',
+] as const;
+
+export async function insertRegistrationToken(
+  session: Session,
+  token: RegistrationToken,
+  digest: Buffer,
+): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_registration_tokens')
+    .values({
+      id: token.id,
+      digest,
+      scopes: token.scopes,
+      allowed_grants: token.allowedGrants,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      used_at: token.usedAt,
+    })
+    .execute();
+}
+
+/** Null for a token that is unknown, used or expired. Of two that use it at the same time, one gets it. */
+export async function useRegistrationToken(
+  session: Session,
+  digest: Buffer,
+  now: Date,
+): Promise<RegistrationToken | null> {
+  const row = await tables(session)
+    .updateTable('oauth_registration_tokens')
+    .set({ used_at: now })
+    .where('digest', '=', digest)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(registrationTokenColumns)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function selectRegistrationTokens(
+  session: Session,
+  page: PageRequest,
+): Promise<RegistrationToken[]> {
+  return tables(session)
+    .selectFrom('oauth_registration_tokens')
+    .select(registrationTokenColumns)
+    .$if(page.after !== null, (query) => query.where('id', '>', cursor<RegistrationTokenId>(page.after)))
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function deleteRegistrationToken(session: Session, id: RegistrationTokenId): Promise<boolean> {
+  const { numDeletedRows } = await tables(session)
+    .deleteFrom('oauth_registration_tokens')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+const DELETE_REGISTRATION_TOKENS = statement(
+  'delete_registration_tokens',
+  `with gone as (
+     delete from {schema}.oauth_registration_tokens where id in (
+       select id from {schema}.oauth_registration_tokens
+       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteRegistrationTokens(
+  session: Session,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_REGISTRATION_TOKENS, [before, limit]);
+  return row?.count ?? 0;
+}
+
+const LOCK_OLD_REGISTRATIONS = statement(
+  'lock_old_registrations',
+  `select client_id as "clientId" from {schema}.oauth_client_registrations
+   where used_at is null and registered_at <= $1 order by registered_at limit $2 for update skip locked`,
+);
+
+/** Some registrations from before this instant that were not looked at before. */
+export async function lockOldRegistrations(
+  session: Session,
+  before: Date,
+  limit: number,
+): Promise<OAuthClientId[]> {
+  const rows = await session.run<{ clientId: OAuthClientId }>(LOCK_OLD_REGISTRATIONS, [before, limit]);
+  return rows.map(({ clientId }) => clientId);
+}
+
+// In use is also a client whose organization has anything else in it: that does not leave with the client.
+const MARK_USED = statement(
+  'mark_used_registrations',
+  `update {schema}.oauth_client_registrations r set used_at = $2
+   from {schema}.oauth_clients c
+   where r.client_id = any($1::text[]) and c.id = r.client_id and (
+     exists (select 1 from {schema}.oauth_grants g where g.client_id = c.id)
+     or exists (select 1 from {schema}.oauth_consents k where k.client_id = c.id)
+     or exists (select 1 from {schema}.oauth_codes o where o.client_id = c.id)
+     or exists (select 1 from {schema}.oauth_client_secrets s
+                where s.client_id = c.id and s.last_used_at is not null)
+     or exists (select 1 from {schema}.oauth_clients other
+                where other.organization_id = c.organization_id and other.id <> c.id)
+     or exists (select 1 from {schema}.memberships m where m.organization_id = c.organization_id)
+     or exists (select 1 from {schema}.products p where p.organization_id = c.organization_id)
+     or exists (select 1 from {schema}.webhook_endpoints w where w.organization_id = c.organization_id))
+   returning r.client_id as "clientId"`,
+);
+
+/** Marks those of these registrations whose client is in use, and returns the others. */
+export async function unusedOf(
+  session: Session,
+  ids: readonly OAuthClientId[],
+  now: Date,
+): Promise<OAuthClientId[]> {
+  const used = await session.run<{ clientId: OAuthClientId }>(MARK_USED, [ids, now]);
+  return ids.filter((id) => !used.some(({ clientId }) => clientId === id));
+}
+
+const REMOVE_CLIENTS = statement(
+  'remove_clients',
+  `delete from {schema}.oauth_clients where id = any($1::text[])
+   returning id as "clientId", organization_id as "organizationId"`,
+);
+
+/** Deletes the rows of clients that have no grant. */
+export async function removeClients(
+  session: Session,
+  ids: readonly OAuthClientId[],
+): Promise<{ clientId: OAuthClientId; organizationId: OrganizationId }[]> {
+  return session.run(REMOVE_CLIENTS, [ids]);
 }
 
 const DELETE_CLIENTS = statement(

@@ -40,6 +40,5 @@ async function issueToken(scene: Scene, grant: GrantTerms, kind: TokenKind): Pro
     expiresAt: ownEnd < grant.expiresAt ? ownEnd : grant.expiresAt,
   };
   const tokenValue = newCheckedSecret(secretPrefix(scene.name, kind === 'access_token' ? 'at' : 'rt'));
-  await insertToken(scene.session, token, digestOf(tokenValue));
-  return { token, tokenValue };
+  return { token: await insertToken(scene.session, token, digestOf(tokenValue)), tokenValue };
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../identity/types.ts';
+import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
@@ -17,16 +18,6 @@ interface Tables {
     expires_at: Date;
     revoked_at: Date | null;
     revoked_before: Date | null;
-  };
-  oauth_tokens: {
-    digest: Uint8Array;
-    id: TokenId;
-    kind: TokenKind;
-    grant_id: GrantId;
-    scopes: readonly Scope[];
-    issued_at: Date;
-    expires_at: Date;
-    revoked_at: Date | null;
   };
 }
 
@@ -48,19 +39,23 @@ export async function insertGrant(session: Session, grant: Grant): Promise<void>
     .execute();
 }
 
-export async function insertToken(session: Session, token: Token, digest: Buffer): Promise<void> {
-  await tables(session)
-    .insertInto('oauth_tokens')
-    .values({
-      digest,
-      id: token.id,
-      kind: token.kind,
-      grant_id: token.grantId,
-      scopes: token.scopes,
-      issued_at: token.issuedAt,
-      expires_at: token.expiresAt,
-    })
-    .execute();
+// What is issued after a cut lies after it, also where the clock was set back since: it would be dead on arrival otherwise.
+const INSERT_TOKEN = statement(
+  'insert_token',
+  `insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
+   select $1::bytea, $2::text, $3::text, g.id, $5::text[],
+          greatest($6::timestamptz, g.revoked_before, c.revoked_before), $7::timestamptz
+   from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
+   where g.id = $4::text
+   returning issued_at as "issuedAt"`,
+);
+
+/** Returns the token as it is stored. */
+export async function insertToken(session: Session, token: Token, digest: Buffer): Promise<Token> {
+  const { id, kind, grantId, scopes, issuedAt, expiresAt } = token;
+  const values = [digest, id, kind, grantId, scopes, issuedAt, expiresAt];
+  const [stored] = await session.run<Pick<Token, 'issuedAt'>>(INSERT_TOKEN, values);
+  return { ...token, ...present(stored, 'the grant of a new token') };
 }
 
 /** The parties and the reach of a grant. */

@@ -3,8 +3,9 @@ import { blockUser, unblockUser } from '../../../src/identity/users.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { authorization, authorizePath, PASSWORD } from '../../support/authorization.ts';
 import { anyEngine, onPostgresFirst } from '../../support/databases.ts';
+import { operatorCalls } from '../../support/operator-calls.ts';
 import { startTestService, useTestService } from '../../support/test-service.ts';
-import { createVisitor, fieldsOf, type Visitor } from '../../support/visitor.ts';
+import { createVisitor, fieldsOf, type Visited, type Visitor } from '../../support/visitor.ts';
 
 const COOKIE = 'dateline_sandbox_session';
 const isSignedIn = async (browser: Visitor): Promise<boolean> =>
@@ -251,6 +252,33 @@ describe('a client that guesses passwords', () => {
     expect((await attempt(email, PASSWORD, '203.0.113.1')).status).toBe(200);
   });
 
+  it('[outside 8] waits after thirty failures at an account from one /48, whatever the /64', async () => {
+    const { email } = await addUser();
+    const guesses = Array.from({ length: 33 }, (_, number) =>
+      attempt(email, 'guess', `2001:db8:7:${number.toString(16)}::1`),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(30).fill(422), ...Array(3).fill(429)]);
+    expect((await attempt(email, PASSWORD, '2001:db8:7:ff::1')).status).toBe(429);
+    expect((await attempt(email, PASSWORD, '2001:db8:8:ff::1')).status).toBe(200);
+  });
+
+  it('[outside 8] slows an account down that is guessed at from everywhere, and locks nobody out', async () => {
+    const [{ email: attacked }, { email: other }] = [await addUser(), await addUser()];
+    await Promise.all(
+      Array.from({ length: 16 }, (_, number) => attempt(attacked, 'guess', `198.51.100.${number}`)),
+    );
+    const answered: string[] = [];
+    const signIn = async (email: string) => {
+      const { url } = await attempt(email, PASSWORD, '203.0.113.77');
+      answered.push(email);
+      return url.endsWith('/account/grants');
+    };
+    // The one that is slowed down begins first.
+    expect(await Promise.all([signIn(attacked), signIn(other)])).toEqual([true, true]);
+    expect(answered).toEqual([other, attacked]);
+  });
+
   it('is not confused with a person who signs in often', async () => {
     const { email } = await addUser();
     for (let time = 0; time < 12; time += 1)
@@ -260,9 +288,71 @@ describe('a client that guesses passwords', () => {
   it('cannot try one password on many accounts', async () => {
     const { email } = await addUser();
     const accounts = Array.from({ length: 100 }, (_, number) => `account-${number}@example.com`);
-    await Promise.all(accounts.map((account) => attempt(account, 'password', '203.0.113.4')));
+    // Not all at once: few passwords are checked at the same time.
+    for (let from = 0; from < accounts.length; from += 25)
+      await Promise.all(
+        accounts.slice(from, from + 25).map((account) => attempt(account, 'password', '203.0.113.4')),
+      );
     expect((await attempt(email, PASSWORD, '203.0.113.4')).status).toBe(429);
     expect((await attempt(email, PASSWORD, '203.0.113.5')).status).toBe(200);
+  });
+});
+
+describe('a link to set a password', () => {
+  const service = useTestService(anyEngine);
+  const { addUser, visitor, signIn, signedIn } = authorization(service);
+  const { post, lastAudit } = operatorCalls(service);
+  const linkFor = async (id: string): Promise<string> => {
+    const { status, body } = await post(`/operator/users/${id}/password-link`);
+    expect([status, body.user_id]).toEqual([201, id]);
+    return new URL(body.url).pathname;
+  };
+  const fill = (browser: Visitor, page: Visited, password: string, repeated = password) =>
+    browser.submit(page, '/account/set-password', { new_password: password, repeated_password: repeated });
+
+  it('[outside 8] works once, signs the person in, and ends every other session', async () => {
+    const { id, email } = await addUser();
+    const elsewhere = await signedIn(email);
+    const path = await linkFor(id);
+    const browser = visitor();
+    // Looking at it, also twice, uses nothing up; neither do mistakes.
+    await visitor().visit(path);
+    const page = await browser.visit(path);
+    expect(page.text).toContain(email);
+    expect((await fill(browser, page, 'a new password', 'another password')).status).toBe(422);
+    expect((await fill(browser, page, 'short')).text).toContain('12 to 200 characters');
+    const set = await fill(browser, page, 'a new password');
+    expect([set.status, set.url.endsWith('/account/grants')]).toEqual([200, true]);
+    expect(await lastAudit()).toMatchObject({ action: 'user.password_changed', actor_id: id });
+    expect(await isSignedIn(elsewhere)).toBe(false);
+    const signingIn = async (password: string) => {
+      const other = visitor();
+      return (await signIn(other, await other.visit('/account/sign-in'), email, password)).status;
+    };
+    expect([await signingIn('a new password'), await signingIn(PASSWORD)]).toEqual([200, 422]);
+    const again = await browser.visit(path);
+    expect([again.status, again.text.includes('Ask for a new one')]).toEqual([404, true]);
+    expect((await fill(browser, page, 'yet another password')).status).toBe(403);
+    expect(service.logLines.join('')).not.toContain(path.split('/').at(-1));
+  });
+
+  it('[outside 8] hashes few passwords at the same time, and refuses at once what would wait for long', async () => {
+    const path = '/operator/users/usr_0000000000000000000000/set-password';
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => post(path, { password: 'a new password' })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect([...new Set(statuses)].sort()).toEqual([404, 429]);
+  });
+
+  it('[outside 8] is good for a day, and until there is a newer one', async () => {
+    const { id } = await addUser();
+    const older = await linkFor(id);
+    const newer = await linkFor(id);
+    const statusOf = async (path: string) => (await visitor().visit(path)).status;
+    expect([await statusOf(older), await statusOf(newer)]).toEqual([404, 200]);
+    service.clock.advanceSeconds(24 * 3600);
+    expect([await statusOf(newer), await statusOf('/account/set-password/nonsense')]).toEqual([404, 404]);
   });
 });
 

@@ -268,7 +268,7 @@ onPostgresFirst('the authorization server', (engine) => {
     expect((await manage('PUT', client, replacing)).status).toBe(401);
   });
 
-  it('allows registration in production with an operator key only', async () => {
+  it('allows registration in production with an operator key, before Next', async () => {
     const production = oauthCalls(service, 'production');
     const send = (headers: Record<string, string>) =>
       production.send('/v1/oauth2/register', {
@@ -294,6 +294,133 @@ onPostgresFirst('the authorization server', (engine) => {
       actor_id: expect.stringMatching(/^opk_/),
       action: 'client.registered',
     });
+  });
+
+  it('[outside 4] keeps a client within what the operator has set, until that is lifted', async () => {
+    const app = {
+      client_name: 'App',
+      redirect_uris: ['https://a.example/', 'https://b.example/'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      scope: 'openid products:read products:write',
+    };
+    const client = (await register(app)).body;
+    const { ask } = operatorCalls(service);
+    const path = `/operator/clients/${client.client_id}`;
+    const set = {
+      name: 'App (unofficial)',
+      scopes: ['openid', 'products:read'],
+      grant_types: ['authorization_code'],
+      redirect_uris: ['https://a.example/'],
+    };
+    expect((await ask('PATCH', path, set)).status).toBe(200);
+    const put = async (change: object) => {
+      const within = {
+        client_id: client.client_id,
+        client_name: set.name,
+        redirect_uris: set.redirect_uris,
+        grant_types: set.grant_types,
+        scope: 'openid',
+        ...change,
+      };
+      const { status, body } = await manage('PUT', client, within);
+      return status === 200 ? status : [status, body.error];
+    };
+    expect(await put({ scope: 'openid products:write' })).toEqual([400, 'invalid_client_metadata']);
+    expect(await put({ grant_types: app.grant_types })).toEqual([400, 'invalid_client_metadata']);
+    expect(await put({ client_name: 'App' })).toEqual([400, 'invalid_client_metadata']);
+    expect(await put({ redirect_uris: app.redirect_uris })).toEqual([400, 'invalid_redirect_uri']);
+    expect((await ask('GET', path)).body).toMatchObject({ ...set, limits: set });
+    // Less is fine; and what is left out is filled up to the limit, not beyond it.
+    expect(await put({})).toBe(200);
+    expect(await put({ scope: undefined, client_name: undefined })).toBe(200);
+    expect((await ask('GET', path)).body).toMatchObject({ name: set.name, scopes: set.scopes });
+    expect((await ask('PATCH', path, { limits: null })).status).toBe(200);
+    expect(await put(app)).toBe(200);
+  });
+
+  it('[outside 4] writes down what a client has changed about itself, and what an operator has', async () => {
+    const client = (await register({ grant_types: ['client_credentials'], scope: 'products:read' })).body;
+    service.clock.advanceSeconds(1);
+    const scope = 'products:read products:write';
+    const named = { client_id: client.client_id, grant_types: ['client_credentials'] };
+    expect((await manage('PUT', client, { ...named, scope })).status).toBe(200);
+    service.clock.advanceSeconds(1);
+    const { ask, audit } = operatorCalls(service);
+    await ask('PATCH', `/operator/clients/${client.client_id}`, { scopes: ['products:read'] });
+    const [one, both] = [{ scopes: ['products:read'] }, { scopes: ['products:read', 'products:write'] }];
+    expect((await audit(client.client_id)).map(({ actor_type, details }) => [actor_type, details])).toEqual([
+      ['client', {}],
+      ['client', { changed: ['scopes'], before: one, after: both }],
+      ['operator', { changed: ['scopes'], before: both, after: one }],
+    ]);
+  });
+
+  it('[outside 4] takes a registration token once in production, in every version, and keeps the client within it', async () => {
+    const production = oauthCalls(service, 'production');
+    const { ask, get, audit } = operatorCalls(service, 'production');
+    const ceiling = { scopes: ['products:read'], grant_types: ['client_credentials'] };
+    const send = async (token: string, version: string, metadata = {}) =>
+      production.send('/v1/oauth2/register', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'service-version': version,
+          authorization: `Bearer ${token}`,
+        },
+        body: JSON.stringify({ grant_types: ['client_credentials'], ...metadata }),
+      });
+    for (const version of [deprecated, current, next]) {
+      const made = await ask('POST', '/operator/registration-tokens', ceiling);
+      expect([made.status, made.body]).toEqual([201, expect.objectContaining({ ...ceiling, used_at: null })]);
+      const token = made.body.registration_token;
+      expect(token).toMatch(/^dl_ir_/);
+      // A registration that is refused does not use it up.
+      const greedy = await send(token, version, { scope: 'products:read products:write' });
+      expect([greedy.status, greedy.body.error]).toEqual([400, 'invalid_client_metadata']);
+      const answers = await Promise.all([send(token, version), send(token, version)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 401]);
+      const { body } = answers.find(({ status }) => status === 201) ?? answers[0];
+      expect(body.scope).toBe('products:read');
+      const [entry] = await audit(body.client_id);
+      expect(entry).toMatchObject({ actor_type: 'client', details: { registration_token_id: made.body.id } });
+      const widened = await production.send(`/v1/oauth2/register/${body.client_id}`, {
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/json',
+          authorization: `Bearer ${body.registration_access_token}`,
+        },
+        body: JSON.stringify({ ...ceiling, client_id: body.client_id, scope: 'products:write' }),
+      });
+      expect([widened.status, widened.body.error]).toEqual([400, 'invalid_client_metadata']);
+    }
+    const listed = (await get('/operator/registration-tokens')).body.items;
+    expect(listed).toHaveLength(3);
+    expect(JSON.stringify(listed)).not.toContain('dl_ir_');
+  });
+
+  it('[outside 4] takes no registration token after a day, nor a revoked one; and no operator key in Next', async () => {
+    const production = oauthCalls(service, 'production');
+    const { ask } = operatorCalls(service, 'production');
+    const create = async () => (await ask('POST', '/operator/registration-tokens', {})).body;
+    const send = async (token: string) => {
+      const { status, body } = await production.send('/v1/oauth2/register', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'service-version': next,
+          authorization: `Bearer ${token}`,
+        },
+        body: '{"grant_types":["client_credentials"]}',
+      });
+      return [status, body.error];
+    };
+    const [late, revoked] = [await create(), await create()];
+    expect((await ask('DELETE', `/operator/registration-tokens/${revoked.id}`)).status).toBe(204);
+    expect(await send(revoked.registration_token)).toEqual([401, 'invalid_token']);
+    service.clock.advanceSeconds(24 * 3600);
+    expect(await send(late.registration_token)).toEqual([401, 'invalid_token']);
+    expect(await send(service.quickstart.production.operator_key)).toEqual([403, 'insufficient_scope']);
+    expect(await send('x')).toEqual([401, 'invalid_token']);
   });
 
   it('audits what a client does to its own registration', async () => {

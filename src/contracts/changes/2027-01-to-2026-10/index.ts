@@ -16,6 +16,7 @@ import { refuseUnknownQueryParameters } from './refuse-unknown-query-parameters.
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
+import { requireRegistrationTokens } from './require-registration-tokens.ts';
 import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
 import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
 
@@ -29,6 +30,7 @@ export const changeSet: ChangeSet = {
     listByCursor,
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
+    requireRegistrationTokens,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
     limitMetadataKeys,

@@ -1,4 +1,3 @@
-import type { Actor } from '../../../audit/types.ts';
 import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { registrationOperations } from '../../../contracts/head/registration.ts';
 import type { Scene } from '../../../environments/environment.ts';
@@ -6,9 +5,11 @@ import { ApiError } from '../../../errors/api-error.ts';
 import type { OperatorFinder } from '../../../identity/operator-keys.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { createThrottle, networkOf, type Throttle } from '../../../kernel/throttle.ts';
+import { isRegistrationToken } from '../../../oauth/clients/registration-tokens.ts';
 import {
   endRegistration,
   findRegistration,
+  type InitialAccess,
   isSecretOf,
   registerClient,
   replaceMetadata,
@@ -34,8 +35,12 @@ export function registrationHandlers({
   return {
     async 'oauth2:register_client'({ scene, request, caller }) {
       countRegistration(throttle, networkOf(caller.address()));
-      const operator = await requireInitialAccess(scene, caller.authorization, findOperator);
-      const registered = await registerClient(scene, readMetadata(request), operator);
+      const access = await requireInitialAccess(scene, caller.authorization, {
+        findOperator,
+        takesOperatorKeys: request.command.takesOperatorKeys === true,
+      });
+      const registered = await registerClient(scene, readMetadata(request), access);
+      if (!registered) throw invalidToken(REALM, bearerIn(caller.authorization));
       const { clientSecretValue, registrationTokenValue } = registered;
       return {
         status: 201,
@@ -84,17 +89,23 @@ function countRegistration(throttle: Throttle, address: string): void {
   throttle.fail(address);
 }
 
-/** Registration is open in the sandbox; in production it needs an operator key. */
+/** Registration is open in the sandbox; in production it needs a registration token, or in older versions an operator key. */
 async function requireInitialAccess(
-  { name }: Scene,
+  scene: Scene,
   authorization: string | undefined,
-  findOperator: OperatorFinder,
-): Promise<Actor | null> {
-  if (name === 'sandbox') return null;
+  { findOperator, takesOperatorKeys }: { findOperator: OperatorFinder; takesOperatorKeys: boolean },
+): Promise<InitialAccess> {
   const sent = bearerIn(authorization);
+  if (sent !== null && isRegistrationToken(scene, sent)) return { by: 'token', tokenValue: sent };
+  if (scene.name === 'sandbox') return { by: 'anybody' };
   const operator = sent === null ? null : await findOperator(sent);
   if (!operator) throw invalidToken(REALM, sent);
-  return operator;
+  if (takesOperatorKeys) return { by: 'operator', operator };
+  throw new ApiError('insufficient_scope', {
+    detail:
+      'An operator key registers no client; send a registration token, made at /operator/registration-tokens.',
+    headers: { 'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope"` },
+  });
 }
 
 /** One refusal for a wrong token, a token of another client, and a deleted client: callers cannot see which. */

@@ -1,0 +1,56 @@
+import type { Command, CommandInput } from '../command.ts';
+
+const PATH = '/operator/registration-tokens';
+
+export const registrationTokenCommands: readonly Command[] = [
+  {
+    name: 'registration-token create',
+    says: 'Create a token that lets one client register itself within a day; it is shown once',
+    options: {
+      scopes: {
+        placeholder: 'list',
+        says: 'The most it may have, with spaces between; all usual ones by default',
+      },
+      grants: {
+        placeholder: 'list',
+        says: 'Grant types it may use at most, with spaces between; all by default',
+      },
+    },
+    examples: [
+      'dateline registration-token create --environment production',
+      "dateline registration-token create --environment production --scopes 'products:read' --grants client_credentials",
+    ],
+    run: createToken,
+  },
+  {
+    name: 'registration-token list',
+    says: 'List registration tokens, used ones too for a while',
+    options: {},
+    examples: ['dateline registration-token list --environment production'],
+    async run({ api, output }) {
+      const columns = ['id', 'scopes', 'grant_types', 'created_at', 'expires_at', 'used_at'];
+      output.list(await api().all(PATH), columns, 'No registration tokens.');
+    },
+  },
+  {
+    name: 'registration-token revoke',
+    says: 'Revoke a registration token that was not used yet',
+    argument: 'token-id',
+    options: {},
+    examples: ['dateline registration-token revoke rgt_… --environment production'],
+    async run({ api, output, argument }) {
+      await api().delete(`${PATH}/${encodeURIComponent(argument)}`);
+      output.item({ id: argument, revoked: true });
+    },
+  },
+];
+
+async function createToken({ api, output, optional }: CommandInput): Promise<void> {
+  const named = (option: string, field: string) => {
+    const text = optional(option);
+    return text === undefined ? {} : { [field]: text.split(' ').filter(Boolean) };
+  };
+  const body = { ...named('scopes', 'scopes'), ...named('grants', 'grant_types') };
+  output.item(await api().post(PATH, body));
+  output.note('The token is shown only now, and is good for one registration.');
+}

@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
+import {
+  createRegistrationToken,
+  listRegistrationTokens,
+  revokeRegistrationToken,
+} from '../../oauth/clients/registration-tokens.ts';
+import { knownScopes, scopes } from '../../oauth/scopes/scopes.ts';
+import { grantTypes, type RegistrationToken } from '../../oauth/types.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
+import { audited } from './acting-operator.ts';
+import { object, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
+
+const params = { id: 'The id of the registration token.' };
+
+const NewRegistrationToken = object({
+  scopes: Type.Optional(
+    says(
+      Type.Array(Type.Enum(knownScopes), { minItems: 1, maxItems: 50 }),
+      'What tokens of the registered client may be allowed to do at most; if left out, everything that is usual.',
+    ),
+  ),
+  grant_types: Type.Optional(
+    says(
+      Type.Array(Type.Enum(grantTypes), { minItems: 1, maxItems: 10 }),
+      'How the registered client may get tokens at most; if left out, in every way.',
+    ),
+  ),
+});
+
+const tokenFields = {
+  id: says(Text, 'Begins with rgt_.'),
+  scopes: says(Type.Array(Text), 'What tokens of the registered client may be allowed to do at most.'),
+  grant_types: says(Type.Array(Text), 'How the registered client may get tokens at most.'),
+  created_at: says(Time, 'When it was made.'),
+  expires_at: says(Time, 'Until when a client can register with it.'),
+  used_at: says(orNull(Time), 'When a client registered with it; null if none did.'),
+};
+const Token = object(tokenFields);
+const CreatedToken = object({
+  ...tokenFields,
+  registration_token: says(Text, 'The token itself. It is shown only in this answer.'),
+});
+
+/** Each lets one client register itself in production, within a day. */
+export function registrationTokenRoutes(app: App, environment: Environment): void {
+  const operation = operationsOf(app, 'Registration tokens');
+
+  operation(
+    'GET /operator/registration-tokens',
+    {
+      id: 'list_registration_tokens',
+      needs: 'viewer',
+      summary: 'List registration tokens',
+      query: pageQuery,
+      answer: { status: 200, says: 'A page of registration tokens, oldest first.', body: pageOf(Token) },
+    },
+    async (request) => pageBody(await listRegistrationTokens(environment, pageRequest(request)), tokenBody),
+  );
+
+  operation(
+    'POST /operator/registration-tokens',
+    {
+      id: 'create_registration_token',
+      needs: 'admin',
+      summary: 'Let one client register itself',
+      says: 'The client sends it as the bearer token of its registration, once and within a day.',
+      body: NewRegistrationToken,
+      answer: { status: 201, says: 'The new token.', body: CreatedToken },
+    },
+    async (request) => {
+      const { scopes: named = scopes, grant_types: allowedGrants = grantTypes } = request.body;
+      const { registrationToken, tokenValue } = await audited(environment, request, {
+        act: (scene) => createRegistrationToken(scene, { scopes: named, allowedGrants }),
+        entry: ({ registrationToken: { id } }) => ({
+          action: 'registration_token.created',
+          details: { registration_token_id: id, scopes: named, grant_types: allowedGrants },
+        }),
+      });
+      return { ...tokenBody(registrationToken), registration_token: tokenValue };
+    },
+  );
+
+  operation(
+    'DELETE /operator/registration-tokens/:id',
+    {
+      id: 'revoke_registration_token',
+      needs: 'admin',
+      summary: 'Revoke a registration token',
+      params,
+      answer: { status: 204, says: 'No client can register with it any more.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      await audited(environment, request, {
+        act: (scene) => revokeRegistrationToken(scene, request.params.id),
+        entry: (id) => ({ action: 'registration_token.revoked', details: { registration_token_id: id } }),
+      });
+    },
+  );
+}
+
+function tokenBody(token: RegistrationToken) {
+  return {
+    id: token.id,
+    scopes: token.scopes,
+    grant_types: token.allowedGrants,
+    created_at: token.createdAt.toISOString(),
+    expires_at: token.expiresAt.toISOString(),
+    used_at: token.usedAt?.toISOString() ?? null,
+  };
+}

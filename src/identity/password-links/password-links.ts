@@ -1,0 +1,69 @@
+import { recordAudit } from '../../audit/audit-log.ts';
+import { tableChore } from '../../environments/chore.ts';
+import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { requireLength } from '../change-password.ts';
+import { hashPassword } from '../passwords.ts';
+import { startSession } from '../sessions/sign-in-sessions.ts';
+import { setPasswordHash } from '../set-password.ts';
+import type { User } from '../types.ts';
+import { findUser, requireUser } from '../users.ts';
+import { deleteExpiredLinks, deleteLink, deleteLinksOf, insertLink, selectLinkUser } from './store.ts';
+
+const TTL_MS = 24 * 3_600_000;
+
+export interface PasswordLink {
+  user: User;
+  /** Shown now and never again: only its digest is stored. */
+  linkValue: string;
+  expiresAt: Date;
+}
+
+/** Lets a user set a new password within a day, once. Earlier links of the user are no longer good. */
+export async function createPasswordLink(scene: Scene, userId: string): Promise<PasswordLink> {
+  return scene.transaction(async (inside) => {
+    const user = await requireUser(inside, userId);
+    await deleteLinksOf(inside.session, user.id);
+    const linkValue = newCheckedSecret(secretPrefix(inside.name, 'pl'));
+    const expiresAt = new Date(inside.clock.now().getTime() + TTL_MS);
+    await insertLink(inside.session, { digest: digestOf(linkValue), userId: user.id, expiresAt });
+    return { user, linkValue, expiresAt };
+  });
+}
+
+/** The user whose link this is; throws where it is not, or no longer, good. */
+export async function userOfLink(scene: Scene, linkValue: string): Promise<User> {
+  const known = isCheckedSecret(secretPrefix(scene.name, 'pl'), linkValue);
+  const userId = known ? await selectLinkUser(scene.session, digestOf(linkValue), scene.clock.now()) : null;
+  const user = userId && (await findUser(scene, userId));
+  if (!user) throw noSuchLink();
+  return user;
+}
+
+/** Sets the password, and uses the link up. Returns the value of a new session for the calling browser. */
+export async function usePasswordLink(scene: Scene, linkValue: string, newPassword: string): Promise<string> {
+  requireLength(newPassword);
+  // Before it is hashed, which costs much; looked up again below, where it counts.
+  await userOfLink(scene, linkValue);
+  const passwordHash = await hashPassword(newPassword);
+  return scene.transaction(async (inside) => {
+    const userId = await deleteLink(inside.session, digestOf(linkValue), inside.clock.now());
+    if (!userId) throw noSuchLink();
+    await setPasswordHash(inside, userId, passwordHash);
+    const actor = { type: 'user', id: userId } as const;
+    await recordAudit(inside, [{ actor, action: 'user.password_changed', userId, reason: 'by a link' }]);
+    return startSession(inside, userId);
+  });
+}
+
+function noSuchLink(): ApiError {
+  return new ApiError('not_found', {
+    detail: 'This link was used already, or is too old. Ask for a new one.',
+  });
+}
+
+export const passwordLinkChore = tableChore('password_links', ({ session }, now, limit) =>
+  deleteExpiredLinks(session, now, limit),
+);

@@ -1,0 +1,48 @@
+import { ApiError } from '../../errors/api-error.ts';
+import { type Scope, scopes as usualScopes } from '../scopes/scopes.ts';
+import type { OAuthClient } from '../types.ts';
+import type { ClientMetadata } from './registrations.ts';
+
+/** What an operator has set of a client: the most it may give itself. A field that is missing is not limited. */
+export type ClientLimits = Partial<Pick<OAuthClient, 'name' | 'scopes' | 'allowedGrants' | 'redirectUris'>>;
+
+export interface ChosenMetadata extends ClientMetadata {
+  name: string;
+  scopes: readonly Scope[];
+}
+
+/** What a client asks for, completed by our defaults; throws where it is more than the operator has allowed. */
+export function withinLimits(limits: ClientLimits, asked: ClientMetadata): ChosenMetadata {
+  const chosen: ChosenMetadata = {
+    ...asked,
+    name: asked.name ?? limits.name ?? 'Unnamed client',
+    scopes: asked.scopes ?? defaultScopes(limits),
+  };
+  if (limits.name !== undefined && chosen.name !== limits.name)
+    throw refused('client_name was set by the operator, and stays as it is.');
+  refuseBeyond('scope', chosen.scopes, limits.scopes);
+  refuseBeyond('grant_types', chosen.allowedGrants, limits.allowedGrants);
+  if (isBeyond(chosen.redirectUris, limits.redirectUris))
+    throw new ApiError('invalid_redirect_uri', {
+      detail: 'redirect_uris must be some of those that the operator has set for this client.',
+    });
+  return chosen;
+}
+
+function defaultScopes({ scopes }: ClientLimits): readonly Scope[] {
+  const usual = usualScopes.filter((scope) => scopes === undefined || scopes.includes(scope));
+  return usual.length > 0 ? usual : (scopes ?? []);
+}
+
+function refuseBeyond(field: string, chosen: readonly string[], most: readonly string[] | undefined): void {
+  if (isBeyond(chosen, most))
+    throw refused(`${field} must be within what the operator allows this client: ${most?.join(', ')}.`);
+}
+
+function isBeyond(chosen: readonly string[], most: readonly string[] | undefined): boolean {
+  return most !== undefined && !chosen.every((one) => most.includes(one));
+}
+
+function refused(detail: string): ApiError {
+  return new ApiError('invalid_client_metadata', { detail });
+}

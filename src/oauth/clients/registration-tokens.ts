@@ -1,0 +1,73 @@
+import { daysAgo, tableChore } from '../../environments/chore.ts';
+import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { isId, newId } from '../../kernel/ids.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { DEAD_KEPT_DAYS, type RegistrationToken, type RegistrationTokenId } from '../types.ts';
+import {
+  deleteRegistrationToken,
+  deleteRegistrationTokens,
+  insertRegistrationToken,
+  selectRegistrationTokens,
+  useRegistrationToken,
+} from './store.ts';
+
+const ID_PREFIX = 'rgt';
+const TTL_MS = 24 * 3_600_000;
+
+export interface CreatedRegistrationToken {
+  registrationToken: RegistrationToken;
+  /** Shown now and never again: only its digest is stored. */
+  tokenValue: string;
+}
+
+/** Lets one client register itself within a day, with no more than this. */
+export async function createRegistrationToken(
+  scene: Scene,
+  ceiling: Pick<RegistrationToken, 'scopes' | 'allowedGrants'>,
+): Promise<CreatedRegistrationToken> {
+  const now = scene.clock.now();
+  const registrationToken: RegistrationToken = {
+    id: newId(ID_PREFIX, now),
+    ...ceiling,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + TTL_MS),
+    usedAt: null,
+  };
+  const tokenValue = newCheckedSecret(secretPrefix(scene.name, 'ir'));
+  await insertRegistrationToken(scene.session, registrationToken, digestOf(tokenValue));
+  return { registrationToken, tokenValue };
+}
+
+/** Whether a text could be a registration token of this environment. */
+export function isRegistrationToken(scene: Pick<Scene, 'name'>, text: string): boolean {
+  return isCheckedSecret(secretPrefix(scene.name, 'ir'), text);
+}
+
+/** Uses the token up, if it is live. In the transaction of the registration: one that fails leaves it as it was. */
+export async function redeemRegistrationToken(
+  scene: Scene,
+  tokenValue: string,
+): Promise<RegistrationToken | null> {
+  return useRegistrationToken(scene.session, digestOf(tokenValue), scene.clock.now());
+}
+
+export async function listRegistrationTokens(
+  scene: Scene,
+  page: PageRequest,
+): Promise<Page<RegistrationToken>> {
+  return toPage(await selectRegistrationTokens(scene.session, page), page.limit, ({ id }) => id);
+}
+
+export async function revokeRegistrationToken(scene: Scene, id: string): Promise<RegistrationTokenId> {
+  const known =
+    isId(ID_PREFIX, id) && (await deleteRegistrationToken(scene.session, id as RegistrationTokenId));
+  if (!known) throw new ApiError('not_found', { detail: 'There is no registration token with this id.' });
+  return id as RegistrationTokenId;
+}
+
+export const registrationTokenChore = tableChore('oauth_registration_tokens', ({ session }, now, limit) =>
+  deleteRegistrationTokens(session, daysAgo(now, DEAD_KEPT_DAYS), limit),
+);

@@ -1,0 +1,37 @@
+import { recordAudit } from '../../audit/audit-log.ts';
+import { CHORE_ROWS_MAX, type Chore, daysAgo } from '../../environments/chore.ts';
+import { removeOrganizations } from '../../identity/organizations.ts';
+import { lockOldRegistrations, removeClients, unusedOf } from './store.ts';
+
+const UNUSED_KEPT_DAYS = 30;
+const NAME = 'oauth_client_registrations';
+
+/**
+ * In the sandbox anybody may register a client, which makes an organization too. Those that nobody has used within a month leave
+ * together. In production an operator has allowed each of them.
+ */
+export const unusedRegistrationsChore: Chore = {
+  name: NAME,
+  async removeSome(scene, now) {
+    if (scene.name !== 'sandbox') return { rows: { [NAME]: 0 }, more: false };
+    return scene.transaction(async (inside) => {
+      const old = await lockOldRegistrations(inside.session, daysAgo(now, UNUSED_KEPT_DAYS), CHORE_ROWS_MAX);
+      const unused = await unusedOf(inside.session, old, now);
+      const removed = await removeClients(inside.session, unused);
+      await removeOrganizations(
+        inside,
+        removed.map(({ organizationId }) => organizationId),
+      );
+      await recordAudit(
+        inside,
+        removed.map((ids) => ({
+          ...ids,
+          actor: { type: 'system', id: null },
+          action: 'client.deleted',
+          reason: `registered itself more than ${UNUSED_KEPT_DAYS} days ago, and was never used`,
+        })),
+      );
+      return { rows: { [NAME]: removed.length }, more: old.length === CHORE_ROWS_MAX };
+    });
+  },
+};
