@@ -1,4 +1,5 @@
 import { auditChore } from '../audit/audit-chore.ts';
+import { sightingChore } from '../doctor/keep-sightings.ts';
 import type { Chore } from '../environments/chore.ts';
 import { sessionChore } from '../identity/sessions/session-chore.ts';
 import { codeChore } from '../oauth/authorize/codes/code-chore.ts';
@@ -18,4 +19,5 @@ export const chores: readonly Chore[] = [
   auditChore,
   ...deliveryChores,
   ...usageChores,
+  sightingChore,
 ];

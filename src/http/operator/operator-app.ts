@@ -1,3 +1,4 @@
+import type { Finding } from '../../doctor/examine.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { ReleaseDesk } from '../../releases/release-desk.ts';
@@ -7,6 +8,7 @@ import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { createOperatorAuthenticator } from './acting-operator.ts';
 import { auditRoutes } from './audit.ts';
 import { clientRoutes } from './clients.ts';
+import { doctorRoutes } from './doctor.ts';
 import { leakRoutes } from './leaks.ts';
 import { memberRoutes } from './members.ts';
 import { operatorKeyRoutes } from './operator-keys.ts';
@@ -27,12 +29,15 @@ export interface OperatorAppOptions {
   usage: UsageKeeper;
   secrets: Secrets;
   signingKeys: SigningKeys;
+  /** Looks for what is wrong with this environment. */
+  examine(): Promise<Finding[]>;
   settings: AppSettings;
 }
 
 /** `/operator/*`: for operators. Every request needs an operator key. */
 export function createOperatorApp(options: OperatorAppOptions): App {
-  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, settings } = options;
+  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, examine, settings } =
+    options;
   const app = createApp(settings);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
   organizationRoutes(app, environment);
@@ -48,5 +53,6 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   webhookRoutes(app, environment);
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
+  doctorRoutes(app, examine);
   return app;
 }
