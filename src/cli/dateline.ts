@@ -9,6 +9,7 @@ import { auditCommands } from './commands/audit.ts';
 import { clientCommands } from './commands/client.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
+import { doctorCommand } from './commands/doctor.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   serveCommand,
   workerCommand,
   configCommand,
+  doctorCommand,
   versionsCommand,
   ...orgCommands,
   ...userCommands,

@@ -1,4 +1,5 @@
 import { auditChore } from '../audit/audit-chore.ts';
+import { sightingChore } from '../doctor/keep-sightings.ts';
 import type { Chore } from '../environments/chore.ts';
 import { passwordLinkChore } from '../identity/password-links/password-links.ts';
 import { sessionChore } from '../identity/sessions/session-chore.ts';
@@ -24,4 +25,5 @@ export const chores: readonly Chore[] = [
   auditChore,
   ...deliveryChores,
   ...usageChores,
+  sightingChore,
 ];

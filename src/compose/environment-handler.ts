@@ -1,4 +1,5 @@
 import { type ApiSource, type CompiledApi, releaseNotes } from '@dateline/versions';
+import { examine } from '../doctor/examine.ts';
 import { createAccountApp } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
 import { createDispatch } from '../http/edge/dispatch.ts';
@@ -48,6 +49,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
       configuredKey,
       secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
       signingKeys,
+      examine: () => examine({ environment, config, box, signingKeys }),
       settings,
     }),
     service: createServiceApp({

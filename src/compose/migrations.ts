@@ -13,5 +13,6 @@ export const migrations = readMigrations(
     '../webhooks/migrations/',
     '../usage/migrations/',
     '../secrets/migrations/',
+    '../doctor/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );

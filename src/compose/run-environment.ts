@@ -5,6 +5,7 @@ import { deliverWebhooks } from './deliver-webhooks.ts';
 import { createEnvironmentHandler } from './environment-handler.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import { followReleases } from './follow-releases.ts';
+import { keepSightingsIn } from './keep-sightings.ts';
 import type { EnvironmentData } from './open-data.ts';
 import { openEdge } from './open-edge.ts';
 import { releaseDeskOf } from './release-desk.ts';
@@ -21,6 +22,7 @@ export async function serveEnvironment(
   const { environment } = data;
   await followReleases(runtime, environment);
   await answerRequests(runtime, data, edge);
+  keepSightingsIn(runtime, environment);
   removeOldRows(runtime, environment);
   if (runtime.options.config.delivers) await deliver(runtime, data);
 }

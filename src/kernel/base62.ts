@@ -7,9 +7,22 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export function toBase62(value: bigint, width: number): string {
   let rest = value;
   let text = '';
-  for (let position = 0; position < width; position += 1) {
-    text = ALPHABET.charAt(Number(rest % 62n)) + text;
-    rest /= 62n;
+  // Eight digits at a time: as many as an ordinary number holds, which is much quicker to divide.
+  while (text.length < width) {
+    text = eightDigits(Number(rest % EIGHT_DIGITS)) + text;
+    rest /= EIGHT_DIGITS;
+  }
+  return text.slice(text.length - width);
+}
+
+const EIGHT_DIGITS = 62n ** 8n;
+
+function eightDigits(value: number): string {
+  let rest = value;
+  let text = '';
+  for (let position = 0; position < 8; position += 1) {
+    text = ALPHABET.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
   }
   return text;
 }

@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { toBase62 } from './base62.ts';
+import { createRandomPool, toBase62 } from './base62.ts';
 
 /** A string that is known to be an id of one kind of thing. */
 export type Id<Kind extends string> = string & { readonly __kind: Kind };
 
 const WIDTH = 22;
+
+// An id is no secret: it only has to be another one.
+const draw = createRandomPool();
 
 let last = { milliseconds: -1, value: 0n };
 
@@ -14,7 +16,7 @@ let last = { milliseconds: -1, value: 0n };
  */
 export function newId<Kind extends string>(prefix: string, now: Date): Id<Kind> {
   const milliseconds = now.getTime();
-  const random = BigInt(`0x${randomBytes(10).toString('hex')}`);
+  const random = BigInt(`0x${Buffer.from(draw(10)).toString('hex')}`);
   const value =
     milliseconds === last.milliseconds
       ? last.value + 1n + (random & STEP_MASK)

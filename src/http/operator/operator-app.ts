@@ -1,3 +1,4 @@
+import type { Finding } from '../../doctor/examine.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { ReleaseDesk } from '../../releases/release-desk.ts';
@@ -7,6 +8,7 @@ import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { createOperatorAuthenticator } from './acting-operator.ts';
 import { auditRoutes } from './audit.ts';
 import { clientRoutes } from './clients.ts';
+import { doctorRoutes } from './doctor.ts';
 import { leakRoutes } from './leaks.ts';
 import { memberRoutes } from './members.ts';
 import { collectOperations } from './operation.ts';
@@ -30,12 +32,15 @@ export interface OperatorAppOptions {
   usage: UsageKeeper;
   secrets: Secrets;
   signingKeys: SigningKeys;
+  /** Looks for what is wrong with this environment. */
+  examine(): Promise<Finding[]>;
   settings: AppSettings;
 }
 
 /** `/operator/*`: for operators. Every operation declares who may call it; one that does not stops the start. */
 export function createOperatorApp(options: OperatorAppOptions): App {
-  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, settings } = options;
+  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, examine, settings } =
+    options;
   const app = createApp(settings);
   const operations = collectOperations(app);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
@@ -53,6 +58,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   webhookRoutes(app, environment);
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
+  doctorRoutes(app, examine);
   operatorReferenceRoutes(app, environment, operations);
   return app;
 }

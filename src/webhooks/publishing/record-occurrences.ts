@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
+import { storableJson } from '../../kernel/storable-json.ts';
 import {
   DELIVERIES_CHANNEL,
   type EndpointId,
@@ -43,7 +44,6 @@ export async function recordOccurrences(
   const occurredAt = scene.clock.now();
   const occurrences = news.map((occurrence) => ({
     ...occurrence,
-    data: wellFormed(occurrence.data),
     id: newId<'occurrence'>(occurrenceIdPrefix, occurredAt),
     occurredAt,
   }));
@@ -51,7 +51,9 @@ export async function recordOccurrences(
   const organizationIds = [...new Set(occurrences.flatMap((occurrence) => occurrence.organizationIds))];
   // What it is called in each version takes longer to find out than all the rest.
   if (!(await haveEndpoints(scene.session, organizationIds))) return;
-  const named = occurrences.map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
+  const named = occurrences
+    .map((occurrence) => ({ ...occurrence, data: wellFormed(occurrence.data) }))
+    .map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
   const subscribers = await lockSubscribers(scene.session, {
     organizationIds,
     names: [...new Set(named.flatMap(({ kinds }) => [...kinds.values()].flatMap(namesOf)))],
@@ -71,12 +73,8 @@ export async function recordOccurrences(
 
 /** Replaces lone surrogates by U+FFFD, so that what is sent is what the database could store. */
 function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
-  // They are written with an escape, and hardly anything else is.
-  if (!JSON.stringify(data).includes('\\ud')) return data;
-  const text = JSON.stringify(data, (_key, value) =>
-    typeof value === 'string' ? Buffer.from(value).toString() : value,
-  );
-  return JSON.parse(text);
+  const text = storableJson(data);
+  return text.includes('\ufffd') ? JSON.parse(text) : data;
 }
 
 /** What an occurrence is called in each version that knows of it. */

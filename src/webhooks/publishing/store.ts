@@ -1,25 +1,28 @@
 import type { ApiVersion } from '@dateline/versions';
+import { storableJson } from '../../kernel/storable-json.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId } from '../types.ts';
 
-// By hand: a bulk revocation writes hundreds of thousands of them, and a query builder takes most of the time for that.
+// By hand, and as one value: a bulk revocation writes hundreds of thousands of them, and a query builder takes most of the
+// time for that.
 const INSERT_OCCURRENCES = statement(
   'insert_occurrences',
   `insert into {schema}.occurrences (id, type, organization_ids, data, occurred_at)
-   select id, type, array(select jsonb_array_elements_text(organization_ids::jsonb)), data::jsonb, $5::timestamptz
-   from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as made(id, type, organization_ids, data)`,
+   select id, type, organization_ids, data, occurred_at
+   from jsonb_to_recordset($1::text::jsonb)
+     as made(id text, type text, organization_ids text[], data jsonb, occurred_at timestamptz)`,
 );
 
-/** They happened at the same time. */
 export async function insertOccurrences(session: Session, occurrences: readonly Occurrence[]): Promise<void> {
-  await session.run(INSERT_OCCURRENCES, [
-    occurrences.map(({ id }) => id),
-    occurrences.map(({ type }) => type),
-    occurrences.map(({ organizationIds }) => JSON.stringify(organizationIds)),
-    occurrences.map(({ data }) => JSON.stringify(data)),
-    occurrences[0]?.occurredAt ?? null,
-  ]);
+  const rows = occurrences.map(({ id, type, organizationIds, data, occurredAt }) => ({
+    id,
+    type,
+    organization_ids: organizationIds,
+    data,
+    occurred_at: occurredAt,
+  }));
+  await session.run(INSERT_OCCURRENCES, [storableJson(rows)]);
 }
 
 const HAVE_ENDPOINTS = statement(

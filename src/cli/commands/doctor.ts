@@ -1,0 +1,69 @@
+import { listenUrl, loadConfig } from '../../config/load-config.ts';
+import { errorMessage } from '../../kernel/error-facts.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { CommandError } from '../command-error.ts';
+import { type Json, listIn } from '../json.ts';
+
+interface Row extends Record<string, unknown> {
+  check: string;
+  state: string;
+  says: string;
+}
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  says: 'Check configuration, service, database, clock, keys, addresses and backups; ends with 1 if there is a problem',
+  options: {},
+  examples: ['dateline doctor', 'dateline doctor --environment production --json'],
+  async run(input) {
+    const rows = await examine(input);
+    input.output.list(rows, ['check', 'state', 'says'], 'Nothing was checked.');
+    const problems = rows.filter(({ state }) => state === 'problem').length;
+    if (problems > 0) throw new CommandError(`${problems} of ${rows.length} checks found a problem.`);
+  },
+};
+
+/** In this order: each needs what the ones before it have checked. */
+async function examine(input: CommandInput): Promise<Row[]> {
+  const configuration = await asRow('configuration', async () => {
+    loadConfig(input.env);
+    return 'All settings can be read; "dateline config" shows them.';
+  });
+  if (configuration.state === 'problem') return [configuration];
+  const service = await asRow('service', () => askService(input));
+  if (service.state === 'problem') return [configuration, service];
+  const found = await findings(input);
+  return [configuration, service, ...found];
+}
+
+/** Through the address that clients use, where one is set. */
+async function askService({ env, environment, api }: CommandInput): Promise<string> {
+  const config = loadConfig(env);
+  const address = config[environment].publicUrl ?? listenUrl(config.host, config[environment].port);
+  const { issuer } = await api().getPublic('/.well-known/oauth-authorization-server');
+  if (config[environment].publicUrl !== null && issuer !== address)
+    throw new CommandError(
+      `What answers at ${address} calls itself ${issuer}; start the service with the same address.`,
+    );
+  return `${environment} answers at ${address}.`;
+}
+
+async function findings({ api }: CommandInput): Promise<Row[]> {
+  try {
+    return listIn((await api().get('/operator/doctor')).items).map(toRow);
+  } catch (error) {
+    return [{ check: 'database', state: 'problem', says: errorMessage(error) }];
+  }
+}
+
+function toRow({ check, state, says }: Json): Row {
+  return { check: String(check), state: String(state), says: String(says) };
+}
+
+async function asRow(check: string, look: () => Promise<string>): Promise<Row> {
+  try {
+    return { check, state: 'ok', says: await look() };
+  } catch (error) {
+    return { check, state: 'problem', says: errorMessage(error) };
+  }
+}

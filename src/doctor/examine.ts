@@ -1,0 +1,132 @@
+import { listAudit } from '../audit/read-audit.ts';
+import type { AuditEntry } from '../audit/types.ts';
+import type { Config } from '../config/load-config.ts';
+import type { Environment } from '../environments/environment.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
+import { BULK_REVOCATION } from '../oauth/tokens/bulk/revoke-in-bulk.ts';
+import { readKeysInUse } from '../secrets/rotate-secret-key.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import { DATABASE_RESTORED } from './keep-sightings.ts';
+import { readServerFacts } from './store.ts';
+
+/** What one check has found. A warning can wait; a problem cannot. */
+export interface Finding {
+  check: 'database' | 'clock' | 'keys' | 'addresses' | 'backups';
+  state: 'ok' | 'warning' | 'problem';
+  says: string;
+}
+
+export interface ExaminationParts {
+  environment: Environment;
+  config: Config;
+  box: SecretBox;
+  signingKeys: SigningKeys;
+  /** The clock of this machine. */
+  machineClock?: Clock;
+}
+
+/** Looks at one environment as its operator should now and then. */
+export async function examine(parts: ExaminationParts): Promise<Finding[]> {
+  return [
+    ...(await databaseAndClock(parts)),
+    await keys(parts),
+    addresses(parts),
+    await backups(parts.environment),
+  ];
+}
+
+const CLOCK_SECONDS_MAX = 2;
+
+async function databaseAndClock({
+  environment,
+  machineClock = systemClock,
+}: ExaminationParts): Promise<Finding[]> {
+  const startedAtMs = performance.now();
+  const { version, now } = await readServerFacts(environment.session);
+  const tookMs = performance.now() - startedAtMs;
+  const aheadMs = machineClock.now().getTime() - tookMs / 2 - now.getTime();
+  const aheadSeconds = Math.round(aheadMs / 1000);
+  const engine = environment.database.engine === 'pglite' ? 'embedded, of PostgreSQL' : 'PostgreSQL';
+  return [
+    { check: 'database', state: 'ok', says: `${engine} ${version} answers in ${tookMs.toFixed(1)} ms.` },
+    Math.abs(aheadSeconds) <= CLOCK_SECONDS_MAX
+      ? { check: 'clock', state: 'ok', says: 'This node and its database agree about the time.' }
+      : {
+          check: 'clock',
+          state: 'warning',
+          says: `The clock of this node is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the database's, which counts; set both by a time server.`,
+        },
+  ];
+}
+
+async function keys({ environment, box, signingKeys }: ExaminationParts): Promise<Finding> {
+  const { activeId, formerIds } = await readKeysInUse(environment);
+  const { signing } = await signingKeys.schedule(environment);
+  if (formerIds.length > 0)
+    return {
+      check: 'keys',
+      state: 'warning',
+      says: 'A change of the secret key is not finished; run "dateline secret-key rotate" again.',
+    };
+  if (box.keys.length > 1 && box.keys[0]?.id === activeId)
+    return {
+      check: 'keys',
+      state: 'warning',
+      says: 'DATELINE_SECRET_KEY still names keys that nothing needs; remove all but the first.',
+    };
+  const signs = signing ? ` Signing key ${signing.id} is in use.` : '';
+  return { check: 'keys', state: 'ok', says: `Secret key ${activeId} is in use; keep a copy of it.${signs}` };
+}
+
+function addresses({ environment: { name, issuer }, config }: ExaminationParts): Finding {
+  const { protocol, hostname } = new URL(issuer);
+  const setting = name === 'production' ? 'DATELINE_PUBLIC_URL' : 'DATELINE_SANDBOX_PUBLIC_URL';
+  if (!isThisMachine(config.host) && config[name].publicUrl === null)
+    return {
+      check: 'addresses',
+      state: 'problem',
+      says: `The service listens on ${config.host}, and ${setting} is not set: the issuer is ${issuer}, which others cannot reach.`,
+    };
+  if (protocol === 'http:' && !isThisMachine(hostname))
+    return {
+      check: 'addresses',
+      state: 'problem',
+      says: `The issuer ${issuer} is not https: tokens and secrets can be read on the way; set ${setting}.`,
+    };
+  return { check: 'addresses', state: 'ok', says: `The issuer is ${issuer}.` };
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
+}
+
+async function backups(environment: Environment): Promise<Finding> {
+  const [restored] = (await listAudit(environment, { action: DATABASE_RESTORED }, { limit: 1, after: null }))
+    .items;
+  if (restored && !(await wasAnswered(environment, restored)))
+    return {
+      check: 'backups',
+      state: 'problem',
+      says: `The database lost what a node had stored until ${restored.details?.last_seen_at}: a backup was restored, and tokens that were revoked since are live again; run "dateline token revoke --issued-before ${restored.at.toISOString()} --yes".`,
+    };
+  if (environment.database.engine === 'pglite')
+    return {
+      check: 'backups',
+      state: 'warning',
+      says: 'The embedded database is not flushed to the disk; copy the data folder now and then, while the service is stopped.',
+    };
+  return { check: 'backups', state: 'ok', says: 'The database holds all that its nodes have stored.' };
+}
+
+/** Whether all tokens from before the loss were revoked. */
+async function wasAnswered(environment: Environment, restored: AuditEntry): Promise<boolean> {
+  const since = { action: BULK_REVOCATION, since: restored.at };
+  const { items } = await listAudit(environment, since, { limit: 100, after: null });
+  const lostFrom = new Date(String(restored.details?.last_seen_at));
+  return items.some(({ details = {} }) => {
+    const { subject, client_id, organization_id, issued_before } = details;
+    const isEverything = [subject, client_id, organization_id].every((one) => one === null);
+    return isEverything && issued_before !== null && new Date(String(issued_before)) >= lostFrom;
+  });
+}

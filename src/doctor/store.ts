@@ -1,0 +1,56 @@
+import { present } from '../kernel/presence.ts';
+import type { Session } from '../storage/database.ts';
+import { statement } from '../storage/statement.ts';
+
+const NOTE_SIGHTING = statement(
+  'note_sighting',
+  `with before as (select number, seen_at from {schema}.node_sightings where node_id = $1)
+   insert into {schema}.node_sightings as s (node_id, number, seen_at) values ($1, $2::bigint + 1, $3)
+   on conflict (node_id) do update set number = greatest(s.number, $2::bigint) + 1, seen_at = $3
+   returning number, (select number from before) as "numberBefore", (select seen_at from before) as "seenAtBefore"`,
+);
+
+export interface NotedSighting {
+  number: number;
+  /** What the database held before; null if it did not know the node. */
+  numberBefore: number | null;
+  seenAtBefore: Date | null;
+}
+
+/** Raises the number of a node, beyond the one it knows of. */
+export async function noteSighting(
+  session: Session,
+  { nodeId, number, at }: { nodeId: string; number: number; at: Date },
+): Promise<NotedSighting> {
+  const [noted] = await session.run<NotedSighting>(NOTE_SIGHTING, [nodeId, number, at]);
+  return present(noted, 'the sighting of this node');
+}
+
+const DELETE_SIGHTINGS = statement(
+  'delete_sightings',
+  `with gone as (
+     delete from {schema}.node_sightings where node_id in (
+       select node_id from {schema}.node_sightings where seen_at < $1 order by seen_at limit $2 for update skip locked)
+     returning 1)
+   select count(*) as count from gone`,
+);
+
+export async function deleteSightings(session: Session, before: Date, limit: number): Promise<number> {
+  const [row] = await session.run<{ count: number }>(DELETE_SIGHTINGS, [before, limit]);
+  return row?.count ?? 0;
+}
+
+const SERVER_FACTS = statement(
+  'server_facts',
+  `select current_setting('server_version') as version, now() as now`,
+);
+
+export interface ServerFacts {
+  version: string;
+  now: Date;
+}
+
+export async function readServerFacts(session: Session): Promise<ServerFacts> {
+  const [facts] = await session.run<ServerFacts>(SERVER_FACTS, []);
+  return present(facts, 'the facts of the server');
+}

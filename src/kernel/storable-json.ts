@@ -1,0 +1,10 @@
+/** A value as JSON that a database can store: lone surrogates, which are no text, become U+FFFD. */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  // They are written with an escape, and hardly anything else is.
+  return text.includes('\\ud') ? JSON.stringify(value, withoutLoneSurrogates) : text;
+}
+
+function withoutLoneSurrogates(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? Buffer.from(value).toString() : value;
+}
