@@ -162,6 +162,19 @@ onPostgresFirst('the maker of a webhook endpoint', (engine) => {
     expect(stored).toMatchObject({ disabled_reason: 'access_ended' });
   });
 
+  it('[outside 1] is whoever points it elsewhere: their end ends it', async () => {
+    const { maker, witness, made, read } = await stage();
+    const change = (sent: object) => ask(next, 'PATCH', `${ENDPOINTS}/${made.id}`, sent, witness.token);
+    expect((await change({ description: 'Ours' })).body.created_by).toEqual(made.created_by);
+    const { body } = await change({ url: 'http://localhost:9/elsewhere' });
+    expect(body.created_by).toEqual({ client_id: witness.client.id, user_id: witness.user.id });
+    await operator.post(`/operator/clients/${maker.client.id}/disable`);
+    expect(await read()).toMatchObject({ enabled: true });
+    await operator.post(`/operator/clients/${witness.client.id}/disable`);
+    const [stored] = await rows('webhook_endpoints', ({ id }) => id === made.id);
+    expect(stored).toMatchObject({ disabled_reason: 'access_ended' });
+  });
+
   it('[outside 1] is unknown of endpoints from before, and nothing ends those', async () => {
     const on = await stage();
     await (await sandbox()).session

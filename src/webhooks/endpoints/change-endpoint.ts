@@ -62,9 +62,11 @@ function applyChanges(
   if (apiVersion !== undefined) changed.pinnedVersion = chosenVersion(scene, apiVersion);
   if (events !== undefined || apiVersion !== undefined)
     checkKinds(scene, changed.events, changed.pinnedVersion);
-  // Who points an endpoint elsewhere gets what it carries, just like who subscribes.
-  if (events !== undefined || changed.url !== endpoint.url)
+  // Who points an endpoint elsewhere gets what it carries, just like who made it.
+  const isPointedElsewhere = changed.url !== endpoint.url;
+  if (events !== undefined || isPointedElsewhere)
     requireScopes?.(wantedKinds(scene, changed.events, changed.pinnedVersion));
+  if (isPointedElsewhere) changed.madeBy = madeBy ?? endpoint.madeBy;
   const now = scene.clock.now();
   if (enabled === false && !endpoint.disabledAt) return asDisabled(changed, 'owner', now);
   if (enabled === true && endpoint.disabledAt) return takenOver(changed, madeBy, now);

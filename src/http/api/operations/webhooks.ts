@@ -96,7 +96,7 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
     async 'webhooks:update_endpoint'(call) {
       const { scene, request, token, caller } = call;
       const changes = endpointChanges(request.body);
-      if (changes.enabled) {
+      if (changes.enabled || changes.url !== undefined) {
         const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
         await requireAccess(scene, token, { organizationId, caller });
       }
