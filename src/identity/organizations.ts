@@ -5,7 +5,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
+import { listMembers, removeMember } from './members.ts';
 import {
+  eraseOrganization,
   insertOrganization,
   lockOrganization,
   selectOrganizations,
@@ -16,6 +18,7 @@ import {
 } from './store.ts';
 import {
   isOrganizationId,
+  type Member,
   type Organization,
   type OrganizationId,
   organizationIdPrefix,
@@ -47,8 +50,7 @@ export async function isVouchedFor(scene: Scene, id: OrganizationId): Promise<bo
 /** Renaming to the same name publishes no event. */
 export async function renameOrganization(scene: Scene, id: string, name: string): Promise<Organization> {
   return scene.transaction(async (inside) => {
-    const organization = isOrganizationId(id) ? await lockOrganization(inside.session, id) : null;
-    if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
+    const organization = await requireOrganization(inside, id);
     if (organization.name === name) return organization;
     await updateOrganizationName(inside.session, organization.id, name);
     const renamed = { ...organization, name };
@@ -57,6 +59,28 @@ export async function renameOrganization(scene: Scene, id: string, name: string)
     ]);
     return renamed;
   });
+}
+
+/** Its members leave, and its name is forgotten. What else it has is deleted by the rooms that own it, before. */
+export async function deleteOrganization(scene: Scene, id: OrganizationId): Promise<void> {
+  await scene.transaction(async (inside) => {
+    for (let members = await membersOf(inside, id); members.length > 0; members = await membersOf(inside, id))
+      for (const { userId } of members) await removeMember(inside, { organizationId: id, userId });
+    await eraseOrganization(inside.session, id, inside.clock.now());
+  });
+}
+
+const MEMBERS_AT_ONCE = 100;
+
+async function membersOf(scene: Scene, id: OrganizationId): Promise<readonly Member[]> {
+  return (await listMembers(scene, id, { after: null, limit: MEMBERS_AT_ONCE })).items;
+}
+
+/** An organization that exists, locked until the transaction ends. */
+export async function requireOrganization(scene: Scene, id: string): Promise<Organization> {
+  const organization = isOrganizationId(id) ? await lockOrganization(scene.session, id) : null;
+  if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
+  return organization;
 }
 
 /** The body of Next, in answers and in events. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import { hashPassword } from '../../identity/passwords.ts';
 import type { User } from '../../identity/types.ts';
-import { blockUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
+import { blockUser, deleteUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
@@ -50,6 +50,14 @@ export function userRoutes(app: App, environment: Environment): void {
       }),
     ),
   );
+
+  app.delete<{ Params: { id: string } }>('/operator/users/:id', async (request, reply) => {
+    await audited(environment, request, {
+      act: (scene) => deleteUser(scene, request.params.id),
+      entry: ({ id }) => ({ action: 'user.deleted', userId: id }),
+    });
+    return reply.status(204).send();
+  });
 }
 
 function userBody(user: User) {
