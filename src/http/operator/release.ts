@@ -11,11 +11,13 @@ import {
   ReleaseRefusedError,
 } from '../../releases/release-desk.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
+import { dayOf, firstOfDays } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
+import { countedRequests } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { clientsAtRiskBody } from './clients-at-risk.ts';
+import { clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 const DecisionBody = Type.Object(
@@ -64,6 +66,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
   app.get('/operator/release', async () => {
     await usage.flush();
     const plan = await desk.plan(environment);
+    const today = dayOf(environment.clock.now());
     return {
       current: plan.lifecycle.current,
       rehearsal: plan.lifecycle.rehearsal,
@@ -73,6 +76,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       window_open: plan.windowOpen,
       obstacle: plan.obstacle,
       versions: releaseChanges(plan.lifecycle),
+      counted_requests: await countedRequests(environment, firstOfDays(RISK_DAYS, today), today),
       clients_at_risk: await clientsAtRiskBody(environment, plan),
       endpoints_moving: await movingBody(environment, plan.lifecycle),
     };

@@ -6,7 +6,7 @@ import { type Day, dayOf, firstOfDays, readDay } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { type UsageDimension, usageDimensions } from '../../usage/types.ts';
 import { RETENTION_DAYS } from '../../usage/usage-chores.ts';
-import { type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
+import { countedRequests, type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
 import type { App } from '../app/create-app.ts';
 import { clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
 import { AnyId } from './fields.ts';
@@ -62,9 +62,11 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
     async ({ query }) => {
       await usage.flush();
       const lifecycle = versions.lifecycle();
-      const from = firstOfDays(dayCount(query.days), dayOf(environment.clock.now()));
+      const today = dayOf(environment.clock.now());
+      const from = firstOfDays(dayCount(query.days), today);
       return {
         from,
+        counted_requests: await countedRequests(environment, from, today),
         planned_at: lifecycle.nextReleaseAt?.toISOString() ?? null,
         removed_version: lifecycle.deprecated,
         default_version: lifecycle.current,
