@@ -27,11 +27,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, alreadyPrepared, hasSiblings } = options;
   const build = readBuild();
   const { log } = options;
-  log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
   return closingOnFailure(async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
     const edges = hasSiblings ? null : await forBoth((name) => openEdge(runtimes[name]));
+    // Not before: a start that is refused says one sentence, and nothing else.
+    log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     const urls = edges ? await forBoth((name) => edges[name].url) : configuredUrls(config);
     const data = await openData(runtimes, urls);
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config);
