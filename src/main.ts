@@ -3,7 +3,7 @@ import { createRuntime, type EnvironmentRuntime, type RuntimeParts } from './com
 import { listenAddress } from './compose/listen-address.ts';
 import { openData } from './compose/open-data.ts';
 import { openEdge } from './compose/open-edge.ts';
-import { readBuild } from './compose/read-build.ts';
+import { buildFacts, readBuild } from './compose/read-build.ts';
 import { deliverEnvironment, serveEnvironment } from './compose/run-environment.ts';
 import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quickstart.ts';
 import type { ServiceOptions } from './compose/service-options.ts';
@@ -26,27 +26,40 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, alreadyPrepared, hasSiblings } = options;
   const build = readBuild();
+  const { log } = options;
   return closingOnFailure(async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
     const edges = hasSiblings ? null : await forBoth((name) => openEdge(runtimes[name]));
+    // Not before: a start that is refused says one sentence, and nothing else.
+    log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     const urls = edges ? await forBoth((name) => edges[name].url) : configuredUrls(config);
     const data = await openData(runtimes, urls);
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config);
     await forBoth((name) => serveEnvironment(runtimes[name], data[name], edges?.[name]));
-    return { urls, quickstart, stop: () => closing.close(config.shutdownMs) };
+    log.info({ role: 'serve', urls }, 'ready');
+    return { urls, quickstart, stop: () => stopWith(log, () => closing.close(config.shutdownMs)) };
   });
 }
 
 /** Delivers webhooks and serves nothing: a process of its own beside those that serve. */
 export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'stop'>> {
-  const { config } = options;
+  const { config, log } = options;
+  const build = readBuild();
+  log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
   return closingOnFailure(async (closing) => {
-    const runtimes = await createRuntimes({ options, build: readBuild(), closing });
+    const runtimes = await createRuntimes({ options, build, closing });
     const data = await openData(runtimes, configuredUrls(config));
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
-    return { stop: () => closing.close(config.shutdownMs) };
+    log.info({ role: 'worker' }, 'ready');
+    return { stop: () => stopWith(log, () => closing.close(config.shutdownMs)) };
   });
+}
+
+async function stopWith(log: ServiceOptions['log'], stop: () => Promise<void>): Promise<void> {
+  log.info('stopping');
+  await stop();
+  log.info('stopped');
 }
 
 /** Migrates and seeds without serving: what the first process of several does before it starts the others. */

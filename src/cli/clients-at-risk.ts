@@ -7,7 +7,7 @@ const columns = ['client_id', 'client_name', 'at_risk_because', 'requests', 'las
 export function listClientsAtRisk(
   output: Output,
   clients: readonly Json[],
-  { removedVersion, days }: { removedVersion: string; days: string },
+  { removedVersion, days, counted }: { removedVersion: string; days: string; counted: unknown },
 ): void {
   const reasons: Record<string, string> = {
     version_removed: `names ${removedVersion}, which is removed`,
@@ -16,6 +16,8 @@ export function listClientsAtRisk(
   output.list(
     clients.map((client) => ({ ...client, at_risk_because: reasons[String(client.risk)] })),
     columns,
-    `No client is at risk: in the last ${days} days none named ${removedVersion}, and all of them named a version.`,
+    counted === 0
+      ? `No requests were counted in the last ${days} days, so nothing is known of any client.`
+      : `No client is at risk: in the last ${days} days none named ${removedVersion}, and all of them named a version.`,
   );
 }

@@ -166,7 +166,7 @@ async function parseInput(
     optional,
     isSet: (option) => values[option] === true,
     argument: positionals[0] ?? '',
-    api: () => createOperatorApi(env, environment, output),
+    api: () => createOperatorApi({ env, environment, output, url: optional('url') }),
   };
 }
 
@@ -182,7 +182,12 @@ function parseOptions(command: Command, args: readonly string[]): ParsedOptions 
   try {
     const parsed = parseArgs({
       args: [...args],
-      options: { ...Object.fromEntries(own), environment: { type: 'string' }, json: { type: 'boolean' } },
+      options: {
+        ...Object.fromEntries(own),
+        environment: { type: 'string' },
+        url: { type: 'string' },
+        json: { type: 'boolean' },
+      },
       allowPositionals: true,
     });
     return { values: parsed.values, positionals: parsed.positionals };

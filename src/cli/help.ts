@@ -5,6 +5,7 @@ const GLOBAL_OPTIONS: readonly (readonly [string, string])[] = [
     '--environment sandbox|production',
     'Which environment to work on (default sandbox; production is always named)',
   ],
+  ['--url <address>', 'Where the service is, such as http://127.0.0.1:4001'],
   ['--json', 'Print results as JSON'],
   ['--help', 'Show this help'],
 ];
@@ -19,7 +20,8 @@ ${columns(commands.map((command) => [usage(command), command.says]))}
 Options of every command:
 ${columns(GLOBAL_OPTIONS)}
 "dateline help <command>" describes one of them; "dateline --version" prints the version of the service.
-Settings come from environment variables: "dateline config" lists them.
+Settings come from environment variables: "dateline config" lists them. Without --url, and without settings of its
+address, the service is looked for where quickstart.json in the data folder says.
 The operator key is read from DATELINE_OPERATOR_KEY (production) or DATELINE_SANDBOX_OPERATOR_KEY,
 or else from quickstart.json in the data folder.
 `;

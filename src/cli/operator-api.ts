@@ -1,7 +1,8 @@
 import { type Config, listenUrl, loadConfig } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
+import { urlOf } from '../kernel/url.ts';
 import { quickstartPath, readQuickstart } from '../quickstart/quickstart-file.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, usageError } from './command-error.ts';
 import { type Json, listIn, objectIn } from './json.ts';
 import { type Output, printable, withProgress } from './output.ts';
 
@@ -21,13 +22,17 @@ export interface OperatorApi {
 
 const TIMEOUT_MS = 30_000;
 
-export function createOperatorApi(
-  env: NodeJS.ProcessEnv,
-  environment: EnvironmentName,
-  output: Output,
-): OperatorApi {
+export interface OperatorApiOptions {
+  env: NodeJS.ProcessEnv;
+  environment: EnvironmentName;
+  output: Output;
+  /** Where the service is, if the command line says so. */
+  url: string | undefined;
+}
+
+export function createOperatorApi({ env, environment, output, url }: OperatorApiOptions): OperatorApi {
   const config = loadConfig(env);
-  const baseUrl = config[environment].publicUrl ?? listenUrl(config.host, config[environment].port);
+  const baseUrl = url === undefined ? findService(env, config, environment) : readUrl(url);
 
   async function call(method: string, path: string, body?: Json): Promise<Json> {
     const authorization = `Bearer ${findOperatorKey(config, environment)}`;
@@ -42,7 +47,7 @@ export function createOperatorApi(
   async function ask(path: string, init: RequestInit): Promise<Response> {
     const request = fetch(baseUrl + path, { ...init, redirect: 'error' }).catch(() => {
       throw new CommandError(
-        `No service answers at ${baseUrl}; start it with "npm start", or name its address in ${urlSetting(environment)}.`,
+        `No service answers at ${baseUrl}; start it with "npm start", or name its address with --url or in ${urlSetting(environment)}.`,
       );
     });
     return withProgress(output, `Waiting for ${baseUrl}`, request);
@@ -85,6 +90,23 @@ export function createOperatorApi(
       return items;
     },
   };
+}
+
+/** By the settings of its address; else as it wrote its address into the data folder when it was set up. */
+function findService(env: NodeJS.ProcessEnv, config: Config, environment: EnvironmentName): string {
+  const { publicUrl, port } = config[environment];
+  if (publicUrl !== null) return publicUrl;
+  const listening = listenUrl(config.host, port);
+  const portSetting = environment === 'production' ? 'DATELINE_PORT' : 'DATELINE_SANDBOX_PORT';
+  const isNamed = [portSetting, 'DATELINE_HOST'].some((name) => env[name]) && port !== 0;
+  if (isNamed) return listening;
+  return readQuickstart(quickstartPath(config.dataDir))?.[environment].base_url ?? listening;
+}
+
+function readUrl(text: string): string {
+  const url = urlOf(text);
+  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
+  throw usageError('--url must be an address, such as http://127.0.0.1:4001.');
 }
 
 function findOperatorKey(config: Config, environment: EnvironmentName): string {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type ApiSource,
   type ApiVersion,
@@ -13,6 +14,8 @@ export interface Build {
   api: CompiledApi;
   /** The hash of each version's contract. */
   hashes: ReadonlyMap<ApiVersion, string>;
+  /** The version of the service itself. */
+  release: string;
 }
 
 let build: Build | undefined;
@@ -27,5 +30,11 @@ function compileBuild(): Build {
   const source = apiSource();
   const api = compileApi(source);
   const hashes = [...api.values()].map(({ version, document }) => [version, contractHash(document)] as const);
-  return { source, api, hashes: new Map(hashes) };
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return { source, api, hashes: new Map(hashes), release: String(JSON.parse(manifest).version) };
+}
+
+/** For the log: what runs here. */
+export function buildFacts({ release, hashes }: Build) {
+  return { dateline: release, node: process.version, contracts: Object.fromEntries(hashes) };
 }

@@ -3,7 +3,13 @@ import { ApiError } from '../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isForeignKeyViolation } from '../storage/storage-error.ts';
 import { disableEndpointsOf } from '../webhooks/endpoints/end-access.ts';
-import { deleteMembership, insertMembership, selectMembers, selectOrganizationsById } from './store.ts';
+import {
+  deleteMembership,
+  insertMembership,
+  selectMembers,
+  selectOrganizationsById,
+  selectUser,
+} from './store.ts';
 import { isOrganizationId, isUserId, type Member, type Membership } from './types.ts';
 
 export interface MembershipKey {
@@ -17,6 +23,8 @@ export async function addMember(scene: Scene, key: MembershipKey): Promise<Membe
   const absent = (cause?: unknown) =>
     new ApiError('not_found', { detail: 'There is no organization or no user with this id.', cause });
   if (!isOrganizationId(organizationId) || !isUserId(userId)) throw absent();
+  const [organization] = await selectOrganizationsById(scene.session, [organizationId]);
+  if (!organization || !(await selectUser(scene.session, userId))) throw absent();
   try {
     return await insertMembership(scene.session, { organizationId, userId, createdAt: scene.clock.now() });
   } catch (error) {

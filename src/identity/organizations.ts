@@ -6,8 +6,10 @@ import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { holdEventsOf } from '../webhooks/events/hold-events.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
+import { listMembers, removeMember } from './members.ts';
 import {
   deleteOrganizations,
+  eraseOrganization,
   insertOrganization,
   lockOrganization,
   selectOrganizations,
@@ -19,6 +21,7 @@ import {
 } from './store.ts';
 import {
   isOrganizationId,
+  type Member,
   type Organization,
   type OrganizationId,
   organizationIdPrefix,
@@ -50,7 +53,8 @@ export async function isVouchedFor(scene: Scene, id: OrganizationId): Promise<bo
 
 /** Renaming to the same name publishes no event. */
 export async function renameOrganization(scene: Scene, id: string, name: string): Promise<Organization> {
-  return withOrganization(scene, id, async (inside, organization) => {
+  return scene.transaction(async (inside) => {
+    const organization = await requireOrganization(inside, id);
     if (organization.name === name) return organization;
     await updateOrganizationName(inside.session, organization.id, name);
     const renamed = { ...organization, name };
@@ -66,7 +70,8 @@ export async function renameOrganization(scene: Scene, id: string, name: string)
  * endpoints, whose events are held.
  */
 export async function suspendOrganization(scene: Scene, id: string): Promise<Organization> {
-  return withOrganization(scene, id, async (inside, organization) => {
+  return scene.transaction(async (inside) => {
+    const organization = await requireOrganization(inside, id);
     if (organization.suspendedAt) return organization;
     const suspendedAt = inside.clock.now();
     await updateOrganizationSuspended(inside.session, organization.id, suspendedAt);
@@ -77,28 +82,38 @@ export async function suspendOrganization(scene: Scene, id: string): Promise<Org
 
 /** Held events stay held: whoever wants them recovers them, as after a disabled endpoint. */
 export async function resumeOrganization(scene: Scene, id: string): Promise<Organization> {
-  return withOrganization(scene, id, async (inside, organization) => {
+  return scene.transaction(async (inside) => {
+    const organization = await requireOrganization(inside, id);
     await updateOrganizationSuspended(inside.session, organization.id, null);
     return { ...organization, suspendedAt: null };
-  });
-}
-
-/** Changes to one organization are serialised. */
-async function withOrganization<Result>(
-  scene: Scene,
-  id: string,
-  work: (scene: Scene, organization: Organization) => Promise<Result>,
-): Promise<Result> {
-  return scene.transaction(async (inside) => {
-    const organization = isOrganizationId(id) ? await lockOrganization(inside.session, id) : null;
-    if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
-    return work(inside, organization);
   });
 }
 
 /** Deletes organizations that nothing belongs to. */
 export async function removeOrganizations(scene: Scene, ids: readonly OrganizationId[]): Promise<void> {
   if (ids.length > 0) await deleteOrganizations(scene.session, ids);
+}
+
+/** Its members leave, and its name is forgotten. What else it has is deleted by the rooms that own it, before. */
+export async function deleteOrganization(scene: Scene, id: OrganizationId): Promise<void> {
+  await scene.transaction(async (inside) => {
+    for (let members = await membersOf(inside, id); members.length > 0; members = await membersOf(inside, id))
+      for (const { userId } of members) await removeMember(inside, { organizationId: id, userId });
+    await eraseOrganization(inside.session, id, inside.clock.now());
+  });
+}
+
+const MEMBERS_AT_ONCE = 100;
+
+async function membersOf(scene: Scene, id: OrganizationId): Promise<readonly Member[]> {
+  return (await listMembers(scene, id, { after: null, limit: MEMBERS_AT_ONCE })).items;
+}
+
+/** An organization that exists, locked until the transaction ends. */
+export async function requireOrganization(scene: Scene, id: string): Promise<Organization> {
+  const organization = isOrganizationId(id) ? await lockOrganization(scene.session, id) : null;
+  if (!organization) throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
+  return organization;
 }
 
 /** The body of Next, in answers and in events. */

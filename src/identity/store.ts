@@ -22,6 +22,7 @@ interface Tables {
     suspended_at: Date | null;
     created_at: Date;
     self_registered: boolean;
+    deleted_at: Date | null;
   };
   users: {
     id: UserId;
@@ -30,6 +31,7 @@ interface Tables {
     password_hash: string;
     blocked_at: Date | null;
     created_at: Date;
+    deleted_at: Date | null;
   };
   memberships: { organization_id: OrganizationId; user_id: UserId; created_at: Date };
   operator_keys: {
@@ -82,6 +84,7 @@ export async function lockOrganization(session: Session, id: OrganizationId): Pr
     .selectFrom('organizations')
     .select(organizationColumns)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row ?? null;
@@ -116,6 +119,7 @@ export async function selectOrganizations(session: Session, page: PageRequest): 
   return tables(session)
     .selectFrom('organizations')
     .select(organizationColumns)
+    .where('deleted_at', 'is', null)
     .$if(page.after !== null, (query) => query.where('id', '>', cursor<OrganizationId>(page.after)))
     .orderBy('id')
     .limit(page.limit + 1)
@@ -131,6 +135,7 @@ export async function selectOrganizationsById(
     .selectFrom('organizations')
     .select(organizationColumns)
     .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute();
 }
@@ -153,6 +158,7 @@ export async function selectUsers(session: Session, page: PageRequest): Promise<
   return tables(session)
     .selectFrom('users')
     .select(userColumns)
+    .where('deleted_at', 'is', null)
     .$if(page.after !== null, (query) => query.where('id', '>', cursor<UserId>(page.after)))
     .orderBy('id')
     .limit(page.limit + 1)
@@ -164,6 +170,7 @@ export async function selectUser(session: Session, id: UserId): Promise<User | n
     .selectFrom('users')
     .select(userColumns)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst();
   return row ?? null;
 }
@@ -225,9 +232,31 @@ export async function updateUserBlocked(
     // A user who is blocked already keeps the earlier time.
     .set((eb) => ({ blocked_at: blockedAt && eb.fn.coalesce('blocked_at', eb.val(blockedAt)) }))
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .returning(userColumns)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Takes away all that says who it was. The address can be used again. */
+export async function eraseUser(session: Session, id: UserId, deletedAt: Date): Promise<void> {
+  await tables(session)
+    .updateTable('users')
+    .set({ email: `${id}@deleted.invalid`, name: 'Deleted user', password_hash: '', deleted_at: deletedAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function eraseOrganization(
+  session: Session,
+  id: OrganizationId,
+  deletedAt: Date,
+): Promise<void> {
+  await tables(session)
+    .updateTable('organizations')
+    .set({ name: 'Deleted organization', deleted_at: deletedAt })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Leaves an existing membership as it is, and returns the stored one. */

@@ -4,9 +4,18 @@ import { newId } from '../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isUniqueViolation } from '../storage/storage-error.ts';
 import { disableEndpointsOf } from '../webhooks/endpoints/end-access.ts';
+import { removeMember } from './members.ts';
+import { organizationsOfUser } from './organizations.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { deleteSessionsOf } from './sessions/store.ts';
-import { insertUser, selectUser, selectUserByEmail, selectUsers, updateUserBlocked } from './store.ts';
+import {
+  eraseUser,
+  insertUser,
+  selectUser,
+  selectUserByEmail,
+  selectUsers,
+  updateUserBlocked,
+} from './store.ts';
 import { isUserId, type User, type UserId, userIdPrefix } from './types.ts';
 
 export interface NewUser {
@@ -72,6 +81,17 @@ export async function blockUser(scene: Scene, id: string): Promise<User> {
 
 export async function unblockUser(scene: Scene, id: string): Promise<User> {
   return setBlocked(scene, id, null);
+}
+
+/** Blocked for good, out of every organization, and forgotten: only the id is left, where others refer to it. */
+export async function deleteUser(scene: Scene, id: string): Promise<User> {
+  return scene.transaction(async (inside) => {
+    const user = await blockUser(inside, id);
+    for (const organization of await organizationsOfUser(inside, user.id))
+      await removeMember(inside, { organizationId: organization.id, userId: user.id });
+    await eraseUser(inside.session, user.id, inside.clock.now());
+    return user;
+  });
 }
 
 /** The user with this email and password; null for a wrong password, an unknown email or a blocked user. */

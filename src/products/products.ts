@@ -8,6 +8,7 @@ import { defined } from '../kernel/presence.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import { productBody } from './product-body.ts';
 import {
+  deleteProductsOf,
   insertProduct,
   markProductDeleted,
   type StoredProduct,
@@ -48,6 +49,11 @@ export async function createProduct(
     await publish(inside, 'product.created', product);
   });
   return product;
+}
+
+/** With its organization, whose endpoints are gone already: no event is published. */
+export async function forgetProductsOf(scene: Scene, organizationId: OrganizationId): Promise<void> {
+  await deleteProductsOf(scene.session, organizationId);
 }
 
 export interface ListedProducts {

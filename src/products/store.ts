@@ -44,6 +44,11 @@ export async function updateProduct(session: Session, product: Product): Promise
   await tables(session).updateTable('products').set(rowOf(product)).where('id', '=', product.id).execute();
 }
 
+/** Not even remembered as deleted: nobody can ask for them any more. */
+export async function deleteProductsOf(session: Session, organizationId: OrganizationId): Promise<void> {
+  await tables(session).deleteFrom('products').where('organization_id', '=', organizationId).execute();
+}
+
 export async function markProductDeleted(session: Session, id: ProductId, deletedAt: Date): Promise<void> {
   await tables(session).updateTable('products').set({ deleted_at: deletedAt }).where('id', '=', id).execute();
 }

@@ -38,6 +38,19 @@ export async function reportUsage(scene: Scene, query: UsageQuery): Promise<Usag
   };
 }
 
+/** How many requests were counted since a day. */
+export async function countedRequests(scene: Scene, from: Day, to: Day): Promise<number> {
+  const rows = await selectUsage(scene.session, {
+    from,
+    to,
+    version: null,
+    clientId: null,
+    by: ['choice'],
+    rowsMax: 100,
+  });
+  return rows.reduce((sum, { requests }) => sum + requests, 0);
+}
+
 /** Why a client must act before the next release. */
 export type Risk =
   /** It names a version that the release removes. */

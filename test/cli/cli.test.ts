@@ -9,6 +9,8 @@ import { current } from '../support/build-versions.ts';
 import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
 import { freePort } from '../support/postgres-server.ts';
+import { newProduct } from '../support/products.ts';
+import { createCaller } from '../support/service-environment.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('operator commands', () => {
@@ -112,6 +114,89 @@ describe('operator commands', () => {
     expect((await cli('org', 'list', '--environment', 'production')).out).toContain('Only in production');
   });
 
+  it('[outside 24] delete a user, whose address is free again; --yes is needed', async () => {
+    const person = ['--email', 'gone@example.com', '--name', 'Gone'];
+    const { id } = await json('user', 'create', ...person);
+    const organization = await json('org', 'create', '--name', 'Left');
+    await json('member', 'add', '--organization', organization.id, '--user', id);
+    expect(await cli('user', 'delete', id)).toMatchObject({ code: 2, out: '' });
+    expect((await json('user', 'list')).map((user: { id: string }) => user.id)).toContain(id);
+    expect(await json('user', 'delete', id, '--yes')).toEqual({ id, deleted: true });
+    expect((await json('user', 'list')).map((user: { id: string }) => user.id)).not.toContain(id);
+    expect(await json('member', 'list', '--organization', organization.id)).toEqual([]);
+    for (const verb of ['block', 'unblock', 'delete'])
+      expect((await cli('user', verb, id, ...(verb === 'delete' ? ['--yes'] : []))).err).toContain(
+        '404 not_found',
+      );
+    const back = ['--organization', organization.id, '--user', id];
+    expect((await cli('member', 'add', ...back)).err).toContain('404 not_found');
+    expect((await json('user', 'create', ...person)).id).not.toBe(id);
+    const stored = await (await service.database('sandbox')).run<{ email: string; name: string }>(
+      statement('stored', 'select email, name, password_hash from {schema}.users where id = $1'),
+      [id],
+    );
+    expect(stored).toEqual([{ email: `${id}@deleted.invalid`, name: 'Deleted user', password_hash: '' }]);
+  });
+
+  it('[outside 24] delete a user whose tokens are in use', async () => {
+    const { user, access } = await createCaller(service);
+    const ask = () =>
+      service.call('sandbox', '/v1/organizations/', {
+        headers: { authorization: `Bearer ${access.tokenValue}` },
+      });
+    expect((await ask()).status).toBe(200);
+    await json('user', 'delete', user.id, '--yes');
+    expect((await ask()).status).toBe(401);
+    const { items } = (await (
+      await service.operate('sandbox', `/operator/audit?user_id=${user.id}`)
+    ).json()) as { items: { action: string }[] };
+    expect(items.map(({ action }) => action)).toContain('user.deleted');
+  });
+
+  it('[outside 24] delete an organization with its clients, their tokens, its endpoints, products and members', async () => {
+    const { id } = await json('org', 'create', '--name', 'Closing');
+    const client = await json(
+      ...['client', 'create', '--organization', id, '--name', 'Of it', '--grants', 'client_credentials'],
+      ...['--scopes', 'products:read products:write webhooks:write'],
+    );
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: client.id,
+      client_secret: client.client_secret,
+    };
+    const token = () =>
+      service.call('sandbox', '/v1/oauth2/token', { method: 'POST', body: new URLSearchParams(form) });
+    const { access_token } = (await (await token()).json()) as { access_token: string };
+    const post = (path: string, body: object) =>
+      service.call('sandbox', path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await post('/v1/products/', newProduct)).status).toBe(201);
+    const hook = { url: 'https://hooks.example.com/', events: ['*'] };
+    expect((await post('/v1/webhooks/endpoints', hook)).status).toBe(201);
+    expect(await cli('org', 'delete', id)).toMatchObject({ code: 2, out: '' });
+    expect((await post('/v1/products/', newProduct)).status).toBe(201);
+    expect(await json('org', 'delete', id, '--yes')).toEqual({ id, deleted: true });
+    expect((await post('/v1/products/', newProduct)).status).toBe(401);
+    expect((await token()).status).toBe(401);
+    expect((await json('org', 'list')).map((one: { id: string }) => one.id)).not.toContain(id);
+    for (const line of [
+      ['org', 'rename', id, '--name', 'Back'],
+      ['org', 'delete', id, '--yes'],
+      ['client', 'list', '--organization', id],
+      ['member', 'list', '--organization', id],
+    ])
+      expect((await cli(...line)).err, line.join(' ')).toContain('404 not_found');
+    expect(await json('webhook', 'list', '--organization', id)).toEqual([]);
+    const left = await (await service.database('sandbox')).run<{ count: number }>(
+      statement('left', 'select count(*)::int as count from {schema}.products where organization_id = $1'),
+      [id],
+    );
+    expect(left).toEqual([{ count: 0 }]);
+  });
+
   it('rename an organization', async () => {
     const { id } = await json('org', 'create', '--name', 'Before');
     expect(await json('org', 'rename', id, '--name', 'After')).toMatchObject({ id, name: 'After' });
@@ -201,7 +286,7 @@ describe('the command line', () => {
   it.each([
     [['fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
     [['help', 'fly'], 'There is no command "fly"; "dateline --help" lists them all.'],
-    [['org'], '"dateline org" needs one of: create, rename, suspend, resume, list.'],
+    [['org'], '"dateline org" needs one of: create, rename, suspend, resume, delete, list.'],
     [['org', 'create'], '--name is missing; see "dateline org create --help".'],
     [['org', 'create', '--nmae', 'x'], 'Unknown option \'--nmae\'; see "dateline org create --help".'],
     [

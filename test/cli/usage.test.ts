@@ -27,12 +27,19 @@ describe('dateline usage', () => {
       out: 'No requests were counted in the last 7 days. Only the versioned API (/v1/…) is counted, and refused versions.\n',
       err: '',
     });
-    expect(await cli('usage', '--at-risk')).toEqual({ code: 0, out: `${intro}\n${nobody}\n`, err: '' });
+  });
+
+  it('[outside 24] says of an empty system that nothing is known, not that all clients named a version', async () => {
+    const nothing = 'No requests were counted in the last 30 days, so nothing is known of any client.';
+    expect(await cli('usage', '--at-risk')).toEqual({ code: 0, out: `${intro}\n${nothing}\n`, err: '' });
+    expect((await cli('release', 'plan')).out).toContain(nothing);
+    await list(current);
+    expect((await cli('usage', '--at-risk')).out).toBe(`${intro}\n${nobody}\n`);
     expect((await cli('release', 'plan')).out).toContain(nobody);
   });
 
   it('shows which client uses which version, and which ones break at the next release', async () => {
-    for (const version of [deprecated, deprecated, current, undefined]) await list(version);
+    for (const version of [deprecated, deprecated, undefined]) await list(version);
     const today = homeTime.slice(0, 10);
     const { client_id } = service.quickstart.sandbox;
 

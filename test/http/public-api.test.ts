@@ -229,6 +229,24 @@ describe('logs and metrics', () => {
     });
   });
 
+  it('[outside 24] name the client of a request, and the code of its error', async () => {
+    const { access_token, client_id } = service.quickstart.sandbox;
+    const logged = async (path: string, init?: RequestInit): Promise<unknown> => {
+      const id = (await service.call('sandbox', path, init)).headers.get('x-request-id') ?? '';
+      await expect.poll(() => service.logLines.some((line) => line.includes(id))).toBe(true);
+      return JSON.parse(service.logLines.find((line) => line.includes(id)) ?? '');
+    };
+    expect(await logged('/v1/organizations/', bearer(access_token))).toMatchObject({ client_id });
+    expect(await logged('/v1/organizations/')).toMatchObject({ status: 401, error: 'unauthorized' });
+    const missing = await logged('/v1/products/prd_nothing', bearer(access_token));
+    expect(missing).toMatchObject({ client_id, status: 404, error: 'not_found' });
+    const bad = { headers: { 'service-version': 'bad' } };
+    expect(await logged('/versions', bad)).toMatchObject({ status: 404, error: 'version_not_found' });
+    const fine = await logged('/versions');
+    expect(fine).not.toHaveProperty('error');
+    expect(fine).not.toHaveProperty('client_id');
+  });
+
   it('count requests by route, version and status, and measure batches, pool and event loop', async () => {
     await service.call('sandbox', '/v1/organizations/', bearer(service.quickstart.sandbox.access_token));
     await service.call('sandbox', '/v1/not-a-route-of-ours');

@@ -24,6 +24,32 @@ describe('pages for people', () => {
       ([, href, openapi]) => (href ?? openapi) as string,
     );
 
+  describe('/', () => {
+    it('[outside 24] is a page in a browser: what this is, the versions, the reference; and JSON for programs', async () => {
+      const response = await browse('/');
+      const page = await response.text();
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ]);
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page).toContain('an OAuth 2.0 token service with a dated API contract');
+      for (const version of [deprecated, current, next]) expect(page).toContain(`href="/docs/${version}"`);
+      const links = [...page.matchAll(/<a[^>]*href="(\/[^"#]*)"/g)].map(([, href]) => href as string);
+      expect(links).toContain('/versions');
+      for (const link of new Set(links))
+        expect([link, (await browse(link)).status < 400]).toEqual([link, true]);
+      expect(await (await get('/')).json()).toEqual({
+        name: 'Dateline',
+        environment: 'sandbox',
+        current,
+        versions: '/versions',
+        reference: `/docs/${current}`,
+      });
+      expect((await service.call('sandbox', '/', { method: 'POST' })).status).toBe(405);
+    });
+  });
+
   describe('/docs', () => {
     it('redirects to the reference of Current', async () => {
       const response = await get('/docs');

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrations } from '../../src/compose/migrations.ts';
+import { next } from '../support/build-versions.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { isFullMatrix } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
@@ -74,6 +75,40 @@ async function getOnNewConnection(url: string): Promise<void> {
     get(url, { agent: false }, (response) => response.resume().on('end', resolve)).on('error', reject);
   });
 }
+
+describe('a process that operators look after', () => {
+  it('[outside 24] is found by the quickstart.json of its data folder, or by --url, and logs start, build and stop as JSON', async () => {
+    const { url, drop } = await createPostgresDatabase({ migrated: true });
+    try {
+      const node = serve({ DATABASE_URL: url });
+      const { sandbox } = await node.ready();
+      const byFolder = await runCommandLine(['org', 'list', '--json'], { DATELINE_DATA_DIR: folder });
+      expect(byFolder).toMatchObject({ code: 0, err: '' });
+      expect(JSON.parse(byFolder.out)).toMatchObject([{ name: 'Demo organization' }]);
+      const key = { DATELINE_SANDBOX_OPERATOR_KEY: quickstart().sandbox.operator_key };
+      const elsewhere = { ...key, DATELINE_SANDBOX_PORT: String(await freePort()) };
+      const byUrl = await runCommandLine(['org', 'list', '--json', '--url', `${sandbox}/`], elsewhere);
+      expect(byUrl).toMatchObject({ code: 0, out: byFolder.out });
+      expect((await runCommandLine(['org', 'list'], elsewhere)).err).toContain('--url');
+      expect(await runCommandLine(['org', 'list', '--url', 'nowhere'], key)).toMatchObject({ code: 2 });
+      node.child.kill('SIGTERM');
+      expect(await node.exit).toBe(0);
+      const lines = node
+        .stderr()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line));
+      const logged = (msg: string) => lines.filter((line) => line.msg === msg);
+      const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+      const build = { dateline: version, node: process.version, contracts: { [next]: expect.any(String) } };
+      expect(logged('starting')).toMatchObject([{ role: 'serve', build }]);
+      expect(logged('ready')).toMatchObject([{ urls: { sandbox } }]);
+      expect([logged('stopping').length, logged('stopped').length]).toEqual([1, 1]);
+    } finally {
+      await drop();
+    }
+  });
+});
 
 describe('a process on the embedded database', () => {
   itInLongRuns(

@@ -284,6 +284,7 @@ onPostgresFirst('clients at risk', (engine) => {
     ];
     expect(await atRisk()).toEqual({
       from: daysBefore(today, 29),
+      counted_requests: 8,
       planned_at: releaseAt.toISOString(),
       removed_version: deprecated,
       default_version: current,
@@ -292,7 +293,7 @@ onPostgresFirst('clients at risk', (engine) => {
     });
     expect((await atRisk('?days=31')).items).toHaveLength(3);
     const plan = await (await service.operate('sandbox', '/operator/release')).json();
-    expect(plan).toMatchObject({ clients_at_risk: items });
+    expect(plan).toMatchObject({ counted_requests: 8, clients_at_risk: items });
   });
 
   it('keep their counts when they are deleted, without a name', async () => {

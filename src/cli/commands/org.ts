@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { requireYes, yes } from '../require-yes.ts';
 
 export const orgCommands: readonly Command[] = [
   {
@@ -47,6 +48,18 @@ export const orgCommands: readonly Command[] = [
     examples: ['dateline org resume org_…'],
     async run({ api, output, argument }) {
       output.item(await api().post(`/operator/organizations/${encodeURIComponent(argument)}/resume`));
+    },
+  },
+  {
+    name: 'org delete',
+    says: 'Delete an organization for good, with its clients, their tokens, its products and webhook endpoints',
+    argument: 'organization-id',
+    options: { yes },
+    examples: ['dateline org delete org_… --yes'],
+    async run({ api, output, argument, isSet }) {
+      requireYes(isSet('yes'), 'organization');
+      await api().delete(`/operator/organizations/${encodeURIComponent(argument)}`);
+      output.item({ id: argument, deleted: true });
     },
   },
   {

@@ -90,16 +90,26 @@ async function showPlan({ api, output }: CommandInput): Promise<void> {
   const changes = listIn(versions);
   for (const { version, state, becomes } of changes)
     output.text(`${version} (${state ?? 'new'}) ${effects[String(becomes)] ?? becomes} at the release`);
-  showClients(output, listIn(clients_at_risk), changes);
+  showClients(output, { clients: listIn(clients_at_risk), changes, counted: plan.counted_requests });
   showEndpoints(output, listIn(endpoints_moving));
   output.note('This is the plan; nothing was changed. Pass --yes to run it.');
 }
 
-function showClients(output: Output, clients: readonly Json[], changes: readonly Json[]): void {
+interface RiskShown {
+  clients: readonly Json[];
+  changes: readonly Json[];
+  counted: unknown;
+}
+
+function showClients(output: Output, { clients, changes, counted }: RiskShown): void {
   const removedVersion = String(changes.find(({ becomes }) => becomes === 'removed')?.version ?? '');
   if (clients.length > 0)
     output.text('Clients that the release breaks, by what they did in the last 30 days:');
-  listClientsAtRisk(output, clients.slice(0, SHOWN_MAX), { removedVersion, days: '30' });
+  listClientsAtRisk(output, clients.slice(0, SHOWN_MAX), {
+    removedVersion,
+    days: '30',
+    counted,
+  });
   const more = clients.length - SHOWN_MAX;
   if (more > 0) output.text(`… and ${more} more; see them all with "dateline usage --at-risk".`);
 }

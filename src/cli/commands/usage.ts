@@ -67,6 +67,7 @@ async function showClientsAtRisk({ api, output, optional }: CommandInput): Promi
   listClientsAtRisk(output, listIn(report.items), {
     removedVersion: String(removedVersion),
     days,
+    counted: report.counted_requests,
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomBase62 } from '../../kernel/base62.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { readPassword } from '../read-password.ts';
+import { requireYes, yes } from '../require-yes.ts';
 
 const columns = ['id', 'email', 'name', 'blocked_at', 'created_at'];
 
@@ -53,6 +54,18 @@ export const userCommands: readonly Command[] = [
     examples: ['dateline user unblock usr_…'],
     async run({ api, output, argument }) {
       output.item(await api().post(`/operator/users/${encodeURIComponent(argument)}/unblock`));
+    },
+  },
+  {
+    name: 'user delete',
+    says: 'Delete a user for good: every token of theirs is inactive at once, and who it was is forgotten',
+    argument: 'user-id',
+    options: { yes },
+    examples: ['dateline user delete usr_… --yes'],
+    async run({ api, output, argument, isSet }) {
+      requireYes(isSet('yes'), 'user');
+      await api().delete(`/operator/users/${encodeURIComponent(argument)}`);
+      output.item({ id: argument, deleted: true });
     },
   },
   {

@@ -11,6 +11,7 @@ import type { ErrorCode } from '../../errors/catalogue.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import { errorCode } from '../../kernel/error-facts.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
+import { noteError } from '../edge/answer-error.ts';
 import { answersOptions, optionsHeaders } from '../edge/cors.ts';
 import { dropRest } from '../edge/drop-rest.ts';
 import { requestContext } from '../edge/request-context.ts';
@@ -48,7 +49,7 @@ export function createApp({
 }: AppOptions): App {
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     const apiError = toApiError(error, request);
-    if (apiError.internal !== undefined) requestContext(request.raw).internal = apiError.internal;
+    noteError(request.raw, apiError);
     if (apiError.code === 'payload_too_large') {
       // The framework would close the connection under a client that is still sending.
       reply.removeHeader('connection');

@@ -14,9 +14,16 @@ export function answerError(
   error: ApiError,
   { status, headers, body }: ErrorResponse = errorResponse(error),
 ): void {
-  if (error.internal !== undefined) requestContext(request).internal = error.internal;
+  noteError(request, error);
   if (error.code === 'draining') response.setHeader('connection', 'close');
   response.writeHead(status, headers).end(body);
+}
+
+/** For the log line of the request. */
+export function noteError(request: IncomingMessage, { code, internal }: ApiError): void {
+  const context = requestContext(request);
+  context.error = code;
+  if (internal !== undefined) context.internal = internal;
 }
 
 export type Refusal = (request: IncomingMessage, response: ServerResponse, error: ApiError) => void;

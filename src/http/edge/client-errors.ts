@@ -55,9 +55,13 @@ function refuseUnparsed(
   if (!socket.writable) return void socket.destroy();
   const requestId = requestIds.own();
   const version = versions.current();
-  const { status, headers, body } = errorResponse(new ApiError(parserErrorCode(error)));
+  const code = parserErrorCode(error);
+  const { status, headers, body } = errorResponse(new ApiError(code));
   metrics.observeRequest({ method: 'UNKNOWN', route: 'unparsed', version, status, durationSeconds: 0 });
-  log.info({ request_id: requestId, route: 'unparsed', version, status, internal: error.code }, 'request');
+  log.info(
+    { request_id: requestId, route: 'unparsed', version, status, error: code, internal: error.code },
+    'request',
+  );
   const lines = Object.entries({
     ...headers,
     'service-version': version,

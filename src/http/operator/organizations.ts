@@ -1,17 +1,25 @@
 import { Organization as OrganizationSchema } from '../../contracts/head/organizations.ts';
-import type { Environment } from '../../environments/environment.ts';
+import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Operator } from '../../identity/operator-keys.ts';
 import {
   createOrganization,
+  deleteOrganization,
   listOrganizations,
   organizationBody,
   renameOrganization,
+  requireOrganization,
   resumeOrganization,
   suspendOrganization,
 } from '../../identity/organizations.ts';
 import type { Organization as StoredOrganization } from '../../identity/types.ts';
+import type { Page } from '../../kernel/page.ts';
+import { deleteClient, listClients } from '../../oauth/clients/administer-clients.ts';
+import { forgetProductsOf } from '../../products/products.ts';
+import { deleteEndpoint } from '../../webhooks/endpoints/delete-endpoint.ts';
+import { listEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited } from './acting-operator.ts';
+import { audited, operatorOf } from './acting-operator.ts';
 import { described, Name, object, orNull, pageOf, pageQuery, says, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -120,6 +128,25 @@ export function organizationRoutes(app: App, environment: Environment): void {
         }),
       ),
   );
+
+  operation(
+    'DELETE /operator/organizations/:id',
+    {
+      id: 'delete_organization',
+      needs: 'admin',
+      summary: 'Delete an organization for good',
+      says: 'Its webhook endpoints, its clients with all their tokens, and its products go with it. Only its id stays, where the audit log and events refer to it.',
+      params: { id: 'The id of the organization.' },
+      answer: { status: 204, says: 'The organization is deleted.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      await audited(environment, request, {
+        act: (scene) => deleteWithAllItHas(scene, request.params.id, operatorOf(request)),
+        entry: ({ id }) => ({ action: 'organization.deleted', organizationId: id }),
+      });
+    },
+  );
 }
 
 function shownBody(organization: StoredOrganization) {
@@ -127,4 +154,32 @@ function shownBody(organization: StoredOrganization) {
     ...organizationBody(organization),
     suspended_at: organization.suspendedAt?.toISOString() ?? null,
   };
+}
+
+const AT_ONCE = 100;
+
+/** Its endpoints first, so that the end of the rest is sent to nobody; then clients with all their tokens. */
+async function deleteWithAllItHas(scene: Scene, id: string, actor: Operator): Promise<StoredOrganization> {
+  const organization = await requireOrganization(scene, id);
+  const reach = [organization.id];
+  await forEach(
+    () => listEndpoints(scene, reach, { after: null, limit: AT_ONCE }),
+    (endpoint) => deleteEndpoint(scene, { reach, id: endpoint.id }, actor),
+  );
+  await forEach(
+    () => listClients(scene, organization.id, { after: null, limit: AT_ONCE }),
+    async (client) => void (await deleteClient(scene, client.id)),
+  );
+  await forgetProductsOf(scene, organization.id);
+  await deleteOrganization(scene, organization.id);
+  return organization;
+}
+
+/** Until none is left: each is gone from the list when it is deleted. */
+async function forEach<Item>(
+  list: () => Promise<Page<Item>>,
+  remove: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let page = await list(); page.items.length > 0; page = await list())
+    for (const item of page.items) await remove(item);
 }

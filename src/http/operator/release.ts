@@ -12,12 +12,14 @@ import {
   ReleaseRefusedError,
 } from '../../releases/release-desk.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
+import { dayOf, firstOfDays } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
+import { countedRequests } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { ClientAtRiskItem, clientsAtRiskBody } from './clients-at-risk.ts';
-import { object, oneOf, orNull, says, Text, Time } from './fields.ts';
+import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
+import { Count, object, oneOf, orNull, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
@@ -68,6 +70,7 @@ const Plan = object({
     ),
     'What the release does to each version.',
   ),
+  counted_requests: says(Count, `How many requests of the API were counted in the last ${RISK_DAYS} days.`),
   clients_at_risk: says(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
   endpoints_moving: says(
     Type.Array(
@@ -117,6 +120,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     async () => {
       await usage.flush();
       const plan = await desk.plan(environment);
+      const today = dayOf(environment.clock.now());
       return {
         current: plan.lifecycle.current,
         rehearsal: plan.lifecycle.rehearsal,
@@ -126,6 +130,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
         window_open: plan.windowOpen,
         obstacle: plan.obstacle,
         versions: releaseChanges(plan.lifecycle),
+        counted_requests: await countedRequests(environment, firstOfDays(RISK_DAYS, today), today),
         clients_at_risk: await clientsAtRiskBody(environment, plan),
         endpoints_moving: await movingBody(environment, plan.lifecycle),
       };

@@ -7,7 +7,7 @@ import { type Day, dayOf, firstOfDays, readDay } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { type UsageDimension, usageDimensions } from '../../usage/types.ts';
 import { RETENTION_DAYS } from '../../usage/usage-chores.ts';
-import { type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
+import { countedRequests, type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
 import type { App } from '../app/create-app.ts';
 import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
 import { AnyId, Count, Day as DayField, object, orNull, says, Text, Time } from './fields.ts';
@@ -60,6 +60,7 @@ const Usage = object({
 
 const AtRisk = object({
   from: says(DayField, 'The first day that was counted.'),
+  counted_requests: says(Count, 'How many requests of the API were counted since then.'),
   planned_at: says(orNull(Time), 'When the next release is planned; null if it is not.'),
   removed_version: says(Text, 'The version that the release removes.'),
   default_version: says(Text, 'What requests without a version get now.'),
@@ -118,9 +119,11 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
     async ({ query }) => {
       await usage.flush();
       const lifecycle = versions.lifecycle();
-      const from = firstOfDays(query.days ?? RISK_DAYS, dayOf(environment.clock.now()));
+      const today = dayOf(environment.clock.now());
+      const from = firstOfDays(query.days ?? RISK_DAYS, today);
       return {
         from,
+        counted_requests: await countedRequests(environment, from, today),
         planned_at: lifecycle.nextReleaseAt?.toISOString() ?? null,
         removed_version: lifecycle.deprecated,
         default_version: lifecycle.current,

@@ -4,7 +4,7 @@ import { createPasswordLink } from '../../identity/password-links/password-links
 import { hashPassword } from '../../identity/passwords.ts';
 import { setPasswordHash } from '../../identity/set-password.ts';
 import type { User as StoredUser } from '../../identity/types.ts';
-import { blockUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
+import { blockUser, deleteUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
@@ -156,6 +156,25 @@ export function userRoutes(app: App, environment: Environment): void {
           entry: ({ id }) => ({ action: 'user.unblocked', userId: id }),
         }),
       ),
+  );
+
+  operation(
+    'DELETE /operator/users/:id',
+    {
+      id: 'delete_user',
+      needs: 'admin',
+      summary: 'Delete a user for good',
+      says: 'Their tokens are inactive at once, and their name and address are erased. Only the id stays, where the audit log and events refer to it.',
+      params,
+      answer: { status: 204, says: 'The user is deleted.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      await audited(environment, request, {
+        act: (scene) => deleteUser(scene, request.params.id),
+        entry: ({ id }) => ({ action: 'user.deleted', userId: id }),
+      });
+    },
   );
 }
 

@@ -9,6 +9,7 @@ import {
   type VersionPages,
 } from './maintained-version.ts';
 import { wantsPage } from './negotiation.ts';
+import { homePage } from './pages/home-page.ts';
 import { layout } from './pages/layout.ts';
 import { releaseNotesPage } from './pages/release-notes-page.ts';
 import { sendPage } from './pages/send-page.ts';
@@ -22,6 +23,19 @@ export interface VersionRoutesOptions extends VersionPages {
 /** Information about versions: for programs, and at the same addresses for people. */
 export function versionRoutes(app: App, options: VersionRoutesOptions): void {
   const { releaseNotes, site } = options;
+
+  app.get('/', async (request, reply) => {
+    const described = describeVersions(request);
+    if (wantsPage(request, reply, 'application/json'))
+      return sendPage(reply, { page: layout(site, homePage(site.environment, described)) });
+    return {
+      name: 'Dateline',
+      environment: site.environment,
+      current: described.current,
+      versions: '/versions',
+      reference: `/docs/${described.current}`,
+    };
+  });
 
   app.get('/versions', async (request, reply) => {
     const described = describeVersions(request);

@@ -20,7 +20,13 @@ export const markTestEvents: Change = {
       },
     },
   ],
-  touches: ['**.properties.test', 'webhooks:**.required'],
+  touches: [
+    '**.properties.test',
+    'webhooks:list_events.**.required',
+    'webhooks:read_event.**.required',
+    'webhooks:redeliver.**.required',
+    'webhooks:test_endpoint.**.required',
+  ],
   downgradeResponse: {
     'webhooks:list_events': ({ items, ...list }) => ({
       ...list,
