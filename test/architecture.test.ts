@@ -347,6 +347,7 @@ function tablesIn(sql: string): string[] {
   // Parameters and names that the statement itself declares are not tables.
   const own = new Set([
     'unnest',
+    'jsonb_to_recordset',
     'lateral',
     ...[...sql.matchAll(/(\w+) as \(/g)].map(([, name]) => name as string),
   ]);

@@ -16,6 +16,11 @@ const SLOWEST = [
   'test/webhooks/deliveries.test.ts',
   'test/cli/webhook.test.ts',
   'test/oauth/cases/revocation.test.ts',
+  'test/storage/readiness.test.ts',
+  'test/storage/slow-database.test.ts',
+  'test/storage/stuck-writes.test.ts',
+  'test/storage/standby.test.ts',
+  'test/doctor/doctor.test.ts',
 ];
 
 /** The same order in every run, on every machine: nothing is stored between runs. */
