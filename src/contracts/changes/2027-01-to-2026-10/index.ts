@@ -8,6 +8,7 @@ import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-det
 import { limitMetadataKeys } from './limit-metadata-keys.ts';
 import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts';
 import { listByCursor } from './list-by-cursor.ts';
+import { refuseInvisibleCharactersInClientNames } from './refuse-invisible-characters-in-client-names.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
 import { requireProductsReadScope } from './require-products-read-scope.ts';
@@ -24,6 +25,7 @@ export const changeSet: ChangeSet = {
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
     requireRegistrationTokens,
+    refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
     limitMetadataKeys,
