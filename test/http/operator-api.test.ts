@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { current, deprecated, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -192,5 +193,48 @@ onPostgresFirst('the operator API', (engine) => {
     const user = { email: 'twice@example.com', name: 'x', password: 'x'.repeat(12) };
     expect((await post('/operator/users', user)).status).toBe(201);
     expect((await post('/operator/users', user)).status).toBe(409);
+  });
+});
+
+onPostgresFirst('text that is no Unicode', (engine) => {
+  const service = useTestService(engine);
+  const post = (path: string, body: unknown) => service.operate('sandbox', path, { method: 'POST', body });
+  const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
+
+  it('[outside 9] takes half of a surrogate pair as U+FFFD, here and in every version', async () => {
+    const half = 'half \ud800 of a pair';
+    const organization = await json(await post('/operator/organizations', { name: half }));
+    expect(organization.name).toBe('half \ufffd of a pair');
+    const named = { organization_id: organization.id, name: half, kind: 'confidential' };
+    const client = await json(await post('/operator/clients', named));
+    const changed = await service.operate('sandbox', `/operator/clients/${client.id}`, {
+      method: 'PATCH',
+      body: { name: `${half}, changed` },
+    });
+    expect(changed.status).toBe(200);
+    const send = async (path: string, version: string, body: object) => {
+      const { access_token } = service.quickstart.sandbox;
+      const response = await service.call('sandbox', path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          'content-type': 'application/json',
+          'service-version': version,
+        },
+        body: JSON.stringify(body),
+      });
+      return response.status;
+    };
+    const texts = { name: half, description: half };
+    for (const version of [deprecated, current, next]) {
+      const price =
+        version === deprecated
+          ? { price_amount: 1, price_currency: 'eur' }
+          : { prices: [{ amount: 1, currency: 'eur' }], metadata: { [half]: half } };
+      expect(await send('/v1/products/', version, { ...texts, ...price, billing: 'one_time' })).toBe(201);
+      const robot = { client_name: half, grant_types: ['client_credentials'] };
+      expect(await send('/v1/oauth2/register', version, robot)).toBe(201);
+    }
+    expect((await post('/operator/organizations', { name: 'x\u202e' })).status).toBe(422);
   });
 });

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 
 // Control characters are never meant, and PostgreSQL cannot store NUL.
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
+/** Format characters are invisible, and some turn the text around them: a name with them looks like another one. */
+const VISIBLE = '^[^\\p{Cc}\\p{Cf}]*$';
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
 export const Timestamp = Type.String({ format: 'date-time' });
@@ -18,6 +20,10 @@ export const DescriptionInput = Type.Union([
 ]);
 export const text = (minLength: number, maxLength: number) =>
   Type.String({ minLength, maxLength, pattern: PRINTABLE });
+
+/** What people recognise something by. */
+export const nameText = (minLength: number, maxLength: number) =>
+  Type.String({ minLength, maxLength, pattern: VISIBLE });
 
 export const Currency = Type.String({ pattern: '^[a-z]{3}$' });
 /** Minor units: cents, pence. */

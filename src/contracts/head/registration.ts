@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { closed, text } from './fields.ts';
+import { closed, nameText } from './fields.ts';
 import { oauthErrors } from './oauth.ts';
 import { internal, json, operations } from './operation-parts.ts';
 
@@ -14,7 +14,7 @@ const fields = {
     maxItems: 3,
   }),
   response_types: Type.Array(oneOf('code'), { maxItems: 1 }),
-  client_name: text(1, 200),
+  client_name: nameText(1, 200),
   scope: Type.String({ maxLength: 1_000 }),
 };
 

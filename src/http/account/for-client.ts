@@ -15,8 +15,9 @@ export interface Exchange {
 }
 
 /**
- * Works on a client's request. Once the redirect URI is known, errors of the request are sent
- * there; server errors, and errors of a form, are shown to the user.
+ * Works on a client's request. Once the redirect URI is known, errors of the request are sent there; server errors, and errors
+ * of a form, are shown to the user. So are errors of a client that has registered itself: whoever registers one and sends a
+ * broken request would make this address lead to any other (RFC 9700 §4.11.2). Only the user's own decision goes there.
  */
 export async function forClient(
   scene: Scene,
@@ -29,6 +30,7 @@ export async function forClient(
     return await work(await readAuthorizationRequest(scene, destination, sent));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
+    if (destination.isSelfRegistered && error.code !== 'access_denied') throw error;
     return redirect(exchange, errorAddress(scene.issuer, destination, error));
   }
 }

@@ -5,7 +5,10 @@ import { LIMIT_MAX } from '../app/paging.ts';
 // Control characters are never meant, and PostgreSQL cannot store NUL.
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]+$';
 
-export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE });
+/** Format characters are invisible, and some turn the text around them: a name with them looks like another one. */
+const VISIBLE = '^[^\\p{Cc}\\p{Cf}]+$';
+
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: VISIBLE });
 
 /** Loose on purpose: only a message to an address proves that it works. */
 export const Email = Type.String({

@@ -1,6 +1,7 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { findClient } from '../clients/clients.ts';
+import { hasRegistration } from '../clients/registrations.ts';
 import type { OAuthClient } from '../types.ts';
 import { isRegistered } from './redirect-uris.ts';
 import { parameter, type SentParameters } from './sent-parameters.ts';
@@ -8,6 +9,8 @@ import { parameter, type SentParameters } from './sent-parameters.ts';
 /** Where the answer to an authorization request goes. */
 export interface Destination {
   client: OAuthClient;
+  /** Nobody but the client itself has said who it is. */
+  isSelfRegistered: boolean;
   redirectUri: string;
   /** The client has only one and did not name it. */
   redirectUriOmitted: boolean;
@@ -26,6 +29,7 @@ export async function findDestination(scene: Scene, sent: SentParameters): Promi
   const asked = parameter(sent, 'redirect_uri');
   return {
     client,
+    isSelfRegistered: await hasRegistration(scene, client.id),
     redirectUri: asked === undefined ? onlyRedirectUri(client) : knownRedirectUri(client, asked),
     redirectUriOmitted: asked === undefined,
     state: stateOf(sent),

@@ -6,7 +6,7 @@ import { createOrganization } from '../../identity/organizations.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import type { Scope } from '../scopes/scopes.ts';
-import type { ClientKind, GrantType, OAuthClient } from '../types.ts';
+import type { ClientKind, GrantType, OAuthClient, OAuthClientId } from '../types.ts';
 import { changeClient, deleteClient } from './administer-clients.ts';
 import { matchingSecret } from './admit-client.ts';
 import { type ChosenMetadata, type ClientLimits, withinLimits } from './client-limits.ts';
@@ -20,6 +20,7 @@ import {
   lockRegistration,
   type StoredRegistration,
   selectClientLimits,
+  selectIsRegistered,
   selectLiveClient,
   updateClientLimits,
   updateRegistration,
@@ -92,6 +93,11 @@ export async function findRegistration(
   if (!isCheckedSecret(secretPrefix(scene.name, 'ra'), registrationTokenValue)) return null;
   const found = await lockRegistration(scene.session, digestOf(registrationTokenValue));
   return found?.client.id === clientId ? found : null;
+}
+
+/** Whether the client has registered itself. */
+export async function hasRegistration(scene: Scene, clientId: OAuthClientId): Promise<boolean> {
+  return selectIsRegistered(scene.session, clientId);
 }
 
 /** Replaces all metadata of a client (RFC 7592 §2.2). Its secret stays. */

@@ -337,6 +337,15 @@ export async function insertRegistration(
     .execute();
 }
 
+export async function selectIsRegistered(session: Session, clientId: OAuthClientId): Promise<boolean> {
+  const row = await tables(session)
+    .selectFrom('oauth_client_registrations')
+    .select('client_id')
+    .where('client_id', '=', clientId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Locks its client until the transaction ends. Null where that is disabled or deleted. */
 export async function lockRegistration(
   session: Session,

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addMember, removeMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import { disableClient } from '../../../src/oauth/clients/administer-clients.ts';
@@ -246,6 +246,65 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(await reachOfToken('openid profile')).toEqual(none);
     const { url } = await browser.visit(authorizePath(client.id, { scope: 'products:read', prompt: 'none' }));
     expect(answerIn(url).code).toBeDefined();
+  });
+
+  describe('for a client that has registered itself', () => {
+    async function registered(metadata: object, version = current) {
+      const { status, body } = await send('/v1/oauth2/register', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'service-version': version },
+        body: JSON.stringify({ redirect_uris: [CALLBACK], scope: 'openid', ...metadata }),
+      });
+      return { status, id: body.client_id, says: body.error_description };
+    }
+
+    it('[outside 9] says that nobody has verified the publisher; of others it does not', async () => {
+      const browser = await signedIn((await addUser()).email);
+      const { id } = await registered({ client_name: 'Notes' });
+      const own = await browser.visit(authorizePath(id, { scope: 'openid' }));
+      expect(own.text).toContain('nobody has verified its name or who publishes it');
+      const known = await browser.visit(authorizePath((await addClient()).id));
+      expect(known.text).not.toContain('verified');
+    });
+
+    it('[outside 9] shows errors on a page, and sends nobody on but by their own decision', async () => {
+      const { id } = await registered({ client_name: 'Notes' });
+      for (const change of [{ scope: 'admin' }, { response_type: 'token' }, { prompt: 'none' }]) {
+        const page = await visitor().visit(authorizePath(id, { scope: 'openid', ...change }));
+        expect([page.status, page.headers.get('location'), heading(page)]).toEqual([
+          400,
+          null,
+          'This request is not right',
+        ]);
+      }
+      const browser = await signedIn((await addUser()).email);
+      const asked = await browser.visit(authorizePath(id, { scope: 'openid' }));
+      const denied = await browser.submit(asked, '/account/consent', { decision: 'deny' });
+      expect(answerIn(denied.url).error).toBe('access_denied');
+    });
+
+    it('[outside 9] shows the scheme of an app’s address, not the host that it claims', async () => {
+      const redirect_uri = 'evil.app://accounts.google.com';
+      const { id } = await registered({ redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none' });
+      const browser = await signedIn((await addUser()).email);
+      const { text } = await browser.visit(authorizePath(id, { redirect_uri, scope: 'openid' }));
+      expect(text).toContain('the app for evil.app:');
+      expect(text).not.toContain('<strong>accounts.google.com');
+    });
+
+    it('[outside 9] takes no format characters in its name in Next, and shows those of older versions', async () => {
+      const client_name = 'gro.elpmaxe \u202e';
+      const { status, says } = await registered({ client_name }, next);
+      expect([status, says]).toEqual([400, 'client_name has characters or a form that are not allowed.']);
+      const { id } = await registered({ client_name });
+      const page = await visitor().visit(authorizePath(id, { scope: 'openid' }));
+      const browser = await signedIn((await addUser()).email);
+      const asked = await browser.visit(authorizePath(id, { scope: 'openid' }));
+      for (const { text } of [page, asked]) {
+        expect(text).toContain('gro.elpmaxe \ufffd');
+        expect(text).not.toContain('\u202e');
+      }
+    });
   });
 
   it('grants no organization to a person who is a member of none', async () => {

@@ -12,6 +12,7 @@ import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts
 import { listByCursor } from './list-by-cursor.ts';
 import { markRehearsals } from './mark-rehearsals.ts';
 import { markTestEvents } from './mark-test-events.ts';
+import { refuseInvisibleCharactersInClientNames } from './refuse-invisible-characters-in-client-names.ts';
 import { refuseUnknownQueryParameters } from './refuse-unknown-query-parameters.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
 import { replaceIsArchivedWithVisibility } from './replace-is-archived-with-visibility.ts';
@@ -31,6 +32,7 @@ export const changeSet: ChangeSet = {
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
     requireRegistrationTokens,
+    refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
     limitMetadataKeys,

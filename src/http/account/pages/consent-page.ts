@@ -4,6 +4,7 @@ import { type Html, html } from '../../site/pages/html.ts';
 import type { Page } from '../../site/pages/layout.ts';
 import { alert, type HiddenFields, hidden } from './form-parts.ts';
 import { scopeWords } from './scope-words.ts';
+import { visibleName } from './visible-name.ts';
 
 export interface ConsentPageParts {
   asked: AuthorizationRequest;
@@ -23,11 +24,14 @@ export const organizationField = (id: string): string => `organization:${id}`;
 
 export function consentPage(parts: ConsentPageParts): Page {
   const { asked, publisherName, email, form, signOutForm, problem } = parts;
-  const { client, scopes, audience, redirectUri } = asked;
+  const { client, scopes, audience, redirectUri, isSelfRegistered } = asked;
+  const name = visibleName(client.name);
+  const publisher = visibleName(publisherName);
   const forWhom =
     audience === client.id ? null : html`<p>What it gets is good at <strong>${audience}</strong> only.</p>`;
-  const main = html`<section class="card"><h1>Allow ${client.name}?</h1>
-<p class="lead"><strong>${client.name}</strong>, an application of ${publisherName}, asks for permission to:</p>
+  const main = html`<section class="card"><h1>Allow ${name}?</h1>
+<p class="lead"><strong>${name}</strong>, an application of ${publisher}, asks for permission to:</p>
+${isSelfRegistered ? unverified : null}
 ${alert(problem)}
 <form method="post" action="/account/consent">${hidden(form)}
 <ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
@@ -40,7 +44,7 @@ ${organizationChoice(parts)}
 <a href="/account/grants">Access</a>.</p>
 <form class="hint" method="post" action="/account/sign-out">${hidden(signOutForm)}
 Signed in as ${email}. <button class="plain-link">Use another account</button></form></section>`;
-  return { title: `Allow ${client.name}?`, main, nav: html`` };
+  return { title: `Allow ${name}?`, main, nav: html`` };
 }
 
 function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Html | null {
@@ -54,8 +58,11 @@ function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Htm
   return html`<fieldset><legend>In these organizations</legend>${choices}</fieldset>`;
 }
 
-/** The part of an address that shows where it leads. */
+const unverified = html`<p class="mark problem">It has registered itself: nobody has verified its name or who publishes it. Go
+on only if you have just started this yourself.</p>`;
+
+/** The part of an address that shows where it leads. Only of the web does the host say that: elsewhere any app may claim one. */
 function destinationOf(redirectUri: string): string {
   const { host, protocol } = new URL(redirectUri);
-  return host === '' ? `the app for ${protocol}` : host;
+  return protocol === 'https:' || protocol === 'http:' ? host : `the app for ${protocol}`;
 }

@@ -5,6 +5,7 @@ import type { Page } from '../../site/pages/layout.ts';
 import { instant } from '../../site/pages/version-parts.ts';
 import { accountNav, type HiddenFields, hidden } from './form-parts.ts';
 import { scopeWords } from './scope-words.ts';
+import { visibleName } from './visible-name.ts';
 
 export interface GrantsPageParts {
   email: string;
@@ -37,10 +38,11 @@ function application({ organizations, formFor }: GrantsPageParts, allowed: reado
   const scopes = [...new Set(allowed.flatMap((one) => one.scopes))];
   const ids = new Set(allowed.flatMap(({ organizationIds }) => organizationIds));
   const names = organizations.filter(({ id }) => ids.has(id)).map(({ name }) => name);
-  return html`<article><h2 class="application">${first.clientName}</h2>
+  const application = visibleName(first.clientName);
+  return html`<article><h2 class="application">${application}</h2>
 <ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
 <dl class="facts"><dt>Organizations</dt><dd>${names.length === 0 ? 'none' : names.join(', ')}</dd>
 <dt>Since</dt><dd>${instant(first.since.toISOString())}</dd></dl>
 <form method="post" action="/account/grants">${hidden(formFor(first.clientId))}
-<p class="actions"><button>Remove access<span class="unseen"> of ${first.clientName}</span></button></p></form></article>`;
+<p class="actions"><button>Remove access<span class="unseen"> of ${application}</span></button></p></form></article>`;
 }

@@ -1,6 +1,7 @@
 import { html } from '../../site/pages/html.ts';
 import type { Page } from '../../site/pages/layout.ts';
 import { alert, type HiddenFields, hidden, input } from './form-parts.ts';
+import { visibleName } from './visible-name.ts';
 
 export interface SignInPageParts {
   /** Null where the user did not come from a client. */
@@ -14,7 +15,7 @@ export function signInPage({ clientName, email, problem, form }: SignInPageParts
   const purpose =
     clientName === null
       ? html`<p class="lead">to see and change what you allow.</p>`
-      : html`<p class="lead">to go on to <strong>${clientName}</strong>.</p>`;
+      : html`<p class="lead">to go on to <strong>${visibleName(clientName)}</strong>.</p>`;
   const main = html`<section class="card"><h1>Sign in</h1>
 ${purpose}${alert(problem)}
 <form method="post" action="/account/sign-in">${hidden(form)}
