@@ -112,6 +112,10 @@ describe('a running service', () => {
     const { client_id, client_secret } = used;
     const form = { client_id, client_secret, grant_type: 'client_credentials' };
     expect((await token(form)).status).toBe(200);
+    // The use of a secret is written a moment later.
+    await expect
+      .poll(async () => (await get(`/operator/clients/${client_id}`)).body.secrets[0].last_used_at)
+      .not.toBeNull();
     service.clock.advanceSeconds(15 * 24 * 3600);
     const recent = await register();
     service.clock.advanceSeconds(15 * 24 * 3600);

@@ -66,6 +66,8 @@ onPostgresFirst('the document of the operator API', (engine) => {
   const ofWebhooks = (rest: string): string =>
     `/operator/organizations/${service.quickstart.sandbox.organization_id}/webhooks${rest}`;
 
+  const ofEndpoint = (id: string, rest = ''): string => `/operator/webhooks/endpoints/${id}${rest}`;
+
   /** A call of each operation that succeeds. An operation without one fails the first test. */
   const calls: Readonly<Record<string, () => Promise<Call>>> = {
     list_organizations: async () => ({ path: '/operator/organizations?limit=2' }),
@@ -74,7 +76,26 @@ onPostgresFirst('the document of the operator API', (engine) => {
       path: `/operator/organizations/${(await organization()).id}`,
       body: { name: 'Renamed' },
     }),
+    suspend_organization: async () => ({
+      path: `/operator/organizations/${(await organization()).id}/suspend`,
+    }),
+    resume_organization: async () => ({
+      path: `/operator/organizations/${(await organization()).id}/resume`,
+    }),
+    delete_organization: async () => ({ path: `/operator/organizations/${(await organization()).id}` }),
+    examine_service: async () => ({ path: '/operator/doctor' }),
+    list_registration_tokens: async () => ({ path: '/operator/registration-tokens' }),
+    create_registration_token: async () => ({ path: '/operator/registration-tokens', body: {} }),
+    revoke_registration_token: async () => ({
+      path: `/operator/registration-tokens/${(await made('/operator/registration-tokens', {})).id}`,
+    }),
     list_users: async () => ({ path: '/operator/users' }),
+    set_user_password: async () => ({
+      path: `/operator/users/${(await user()).id}/set-password`,
+      body: { password },
+    }),
+    create_password_link: async () => ({ path: `/operator/users/${(await user()).id}/password-link` }),
+    delete_user: async () => ({ path: `/operator/users/${(await user()).id}` }),
     create_user: async () => ({ path: '/operator/users', body: newUser() }),
     block_user: async () => ({ path: `/operator/users/${(await user()).id}/block` }),
     unblock_user: async () => ({ path: `/operator/users/${(await user()).id}/unblock` }),
@@ -146,6 +167,13 @@ onPostgresFirst('the document of the operator API', (engine) => {
       await endpoint();
       return { path: ofWebhooks('/endpoints') };
     },
+    disable_webhook_endpoint: async () => ({ path: ofEndpoint((await endpoint()).id, '/disable') }),
+    async release_webhook_endpoint() {
+      const { id } = await endpoint();
+      await ask('POST', { path: ofEndpoint(id, '/disable') });
+      return { path: ofEndpoint(id, '/release') };
+    },
+    delete_webhook_endpoint: async () => ({ path: ofEndpoint((await endpoint()).id) }),
     async redeliver_event() {
       const { id } = await endpoint();
       await ask('PATCH', {

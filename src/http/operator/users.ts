@@ -61,7 +61,7 @@ export function userRoutes(app: App, environment: Environment): void {
       says: 'The user belongs to no organization until they are made a member of one.',
       body: NewUser,
       answer: { status: 201, says: 'The new user.', body: User },
-      errors: ['conflict'],
+      errors: ['conflict', 'too_many_requests'],
     },
     async (request) => {
       const { password, ...names } = request.body;
@@ -85,7 +85,7 @@ export function userRoutes(app: App, environment: Environment): void {
       params,
       body: NewPassword,
       answer: { status: 200, says: 'The user.', body: User },
-      errors: ['not_found'],
+      errors: ['not_found', 'too_many_requests'],
     },
     async (request) => {
       const passwordHash = await hashPassword(request.body.password);

@@ -24,7 +24,7 @@ import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
 import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
-import { described, object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { described, object, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Since = object({ since: says(Time, 'From when on.') });
@@ -37,21 +37,32 @@ const listenQuery = {
   ),
 };
 
-const Endpoint = described(EndpointSchema, {
-  id: 'Begins with whe_.',
-  organization_id: 'The organization whose events it receives.',
-  url: 'Where events are sent.',
-  format: 'How they are written: raw JSON, or a message for Slack or Discord.',
-  events: 'The kinds that it receives.',
-  api_version: 'The version that its events have.',
-  pinned_version: 'The version that was chosen for it; it differs once that one is removed.',
-  enabled: 'Whether events are sent.',
-  disabled_reason: 'Why not; null while it is enabled.',
-  description: 'What its owner says about it.',
-  max_per_second: 'How many events a second it takes at most; null for no bound of its own.',
-  created_by: 'The client and the user that made it; null where that is not known.',
-  created_at: 'When it was created.',
-  modified_at: 'When it was last changed.',
+const Endpoint = object({
+  ...described(EndpointSchema, {
+    id: 'Begins with whe_.',
+    organization_id: 'The organization whose events it receives.',
+    url: 'Where events are sent.',
+    format: 'How they are written: raw JSON, or a message for Slack or Discord.',
+    events: 'The kinds that it receives.',
+    api_version: 'The version that its events have.',
+    pinned_version: 'The version that was chosen for it; it differs once that one is removed.',
+    enabled: 'Whether events are sent.',
+    disabled_reason: 'Why not; null while it is enabled.',
+    description: 'What its owner says about it.',
+    max_per_second: 'How many events a second it takes at most; null for no bound of its own.',
+    created_by: 'The client and the user that made it; null where that is not known.',
+    created_at: 'When it was created.',
+    modified_at: 'When it was last changed.',
+  }).properties,
+  created_by: says(
+    orNull(
+      object({
+        client_id: says(Text, 'The client that made it.'),
+        user_id: says(orNull(Text), 'The user whose token it was; null for a token of the client itself.'),
+      }),
+    ),
+    'Who made it; null where that is not known.',
+  ),
 });
 
 const Event = described(EventSchema, {
