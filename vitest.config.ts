@@ -15,8 +15,8 @@ export default defineConfig({
     // Importing the service takes longer than most files take to run. Spies are undone after every file.
     isolate: false,
     sequence: { sequencer: SlowestFirst },
-    // The default leaves one core idle, which on two cores is half of them.
-    maxWorkers: 2,
+    // One more than the cores of a small machine: tests that start processes mostly wait.
+    maxWorkers: 3,
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,

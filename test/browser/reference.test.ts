@@ -55,7 +55,7 @@ describeInBrowser('the API reference in a browser', (open) => {
     },
   );
 
-  it('opens an operation with its scope and its fields', async () => {
+  itInLongRuns('opens an operation with its scope and its fields', async () => {
     const { page, trouble } = await openReference(next);
     const block = page.locator('.opblock-post', { has: page.locator('[data-path="/v1/products/"]') });
     await block.locator('.opblock-summary-control').click();
@@ -101,37 +101,45 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.close();
   });
 
-  it('[outside 10] shows every operation of the operator API, with the role that it needs', async () => {
-    const opened = await open(service.urls.sandbox);
-    const { page, trouble } = opened;
-    await page.goto('/operator/docs');
-    await page.locator('.opblock').first().waitFor();
-    const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
-    const promised = documentedOperations(document as OpenApiDocument);
-    expect(await shownBlocks(opened)).toEqual(promised.map(({ method, path }) => `${method} ${path}`).sort());
-    const block = page.locator('.opblock-post', {
-      has: page.locator('[data-path="/operator/operator-keys"]'),
-    });
-    await block.locator('.opblock-summary-control').click();
-    await block.getByText('Needs an operator key with the role admin.').waitFor();
-    expect(await block.locator('.body-param__example').innerText()).toContain('"role"');
-    expect(trouble).toEqual([]);
-    await page.close();
-  });
+  itInLongRuns(
+    '[outside 10] shows every operation of the operator API, with the role that it needs',
+    async () => {
+      const opened = await open(service.urls.sandbox);
+      const { page, trouble } = opened;
+      await page.goto('/operator/docs');
+      await page.locator('.opblock').first().waitFor();
+      const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
+      const promised = documentedOperations(document as OpenApiDocument);
+      expect(await shownBlocks(opened)).toEqual(
+        promised.map(({ method, path }) => `${method} ${path}`).sort(),
+      );
+      const block = page.locator('.opblock-post', {
+        has: page.locator('[data-path="/operator/operator-keys"]'),
+      });
+      await block.locator('.opblock-summary-control').click();
+      await block.getByText('Needs an operator key with the role admin.').waitFor();
+      expect(await block.locator('.body-param__example').innerText()).toContain('"role"');
+      expect(trouble).toEqual([]);
+      await page.close();
+    },
+  );
 
-  it('[outside 10] sends a call of the operator API with the key that was given to the page', async () => {
-    const { page, trouble } = await open(service.urls.sandbox);
-    await page.goto('/operator/docs');
-    await page.locator('.scheme-container .authorize').click();
-    await page.locator('.auth-container input').first().fill(service.quickstart.sandbox.operator_key);
-    await page.locator('.auth-btn-wrapper .authorize').first().click();
-    await page.locator('.auth-btn-wrapper .btn-done').first().click();
-    const block = page.locator('.opblock-get', { has: page.locator('[data-path="/operator/me"]') });
-    await block.locator('.opblock-summary-control').click();
-    await block.locator('.try-out__btn').click();
-    await block.locator('.execute').click();
-    expect(await block.locator('.live-responses-table').innerText()).toContain('"role": "admin"');
-    expect(trouble).toEqual([]);
-    await page.close();
-  });
+  itInLongRuns(
+    '[outside 10] sends a call of the operator API with the key that was given to the page',
+    async () => {
+      const { page, trouble } = await open(service.urls.sandbox);
+      await page.goto('/operator/docs');
+      await page.locator('.scheme-container .authorize').click();
+      await page.locator('.auth-container input').first().fill(service.quickstart.sandbox.operator_key);
+      await page.locator('.auth-btn-wrapper .authorize').first().click();
+      await page.locator('.auth-btn-wrapper .btn-done').first().click();
+      const block = page.locator('.opblock-get', { has: page.locator('[data-path="/operator/me"]') });
+      await block.locator('.opblock-summary-control').click();
+      await block.locator('.try-out__btn').click();
+      await block.locator('.execute').click();
+      expect(await block.locator('.live-responses-table').innerText()).toContain('"role": "admin"');
+      expect(trouble).toEqual([]);
+      await page.close();
+    },
+  );
 });

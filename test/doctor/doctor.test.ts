@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { postForm } from '../support/oauth-nodes.ts';
 import { createPostgresDatabase, runAdminCommand } from '../support/postgres-database.ts';
 import { freePort } from '../support/postgres-server.ts';
@@ -77,60 +78,64 @@ describe('a restored backup', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('[outside 21] is noticed by a node that saw more, until the tokens that live again are revoked', async () => {
-    const server = inject('postgresUrl');
-    const database = await createPostgresDatabase({ migrated: true });
-    const name = new URL(database.url).pathname.slice(1);
-    const backup = `${name}_backup`;
+  itInLongRuns(
+    '[outside 21] is noticed by a node that saw more, until the tokens that live again are revoked',
+    async () => {
+      const server = inject('postgresUrl');
+      const database = await createPostgresDatabase({ migrated: true });
+      const name = new URL(database.url).pathname.slice(1);
+      const backup = `${name}_backup`;
 
-    async function start() {
-      const env = { DATABASE_URL: database.url, DATELINE_DATA_DIR: folder, DATELINE_LOG_LEVEL: 'error' };
-      const node = spawnDateline(['serve'], { env });
-      started.push(node);
-      const { sandbox: url } = await node.ready();
-      const { client_id, client_secret, operator_key } = JSON.parse(
-        readFileSync(join(folder, 'quickstart.json'), 'utf8'),
-      ).sandbox;
-      // Once it has looked, it says so in its folder.
-      await expect.poll(() => readFileSync(join(folder, 'last-seen.json'), 'utf8')).toContain('"sandbox":');
-      return {
-        node,
-        call: (path: string, form: Record<string, string>) =>
-          postForm(url, path, { client_id, client_secret, ...form }),
-        settings: { DATELINE_SANDBOX_PUBLIC_URL: url, DATELINE_SANDBOX_OPERATOR_KEY: operator_key },
-        async stop() {
-          node.child.kill('SIGTERM');
-          expect(await node.exit).toBe(0);
-        },
-      };
-    }
+      async function start() {
+        const env = { DATABASE_URL: database.url, DATELINE_DATA_DIR: folder, DATELINE_LOG_LEVEL: 'error' };
+        const node = spawnDateline(['serve'], { env });
+        started.push(node);
+        const { sandbox: url } = await node.ready();
+        const { client_id, client_secret, operator_key } = JSON.parse(
+          readFileSync(join(folder, 'quickstart.json'), 'utf8'),
+        ).sandbox;
+        // Once it has looked, it says so in its folder.
+        await expect.poll(() => readFileSync(join(folder, 'last-seen.json'), 'utf8')).toContain('"sandbox":');
+        return {
+          node,
+          call: (path: string, form: Record<string, string>) =>
+            postForm(url, path, { client_id, client_secret, ...form }),
+          settings: { DATELINE_SANDBOX_PUBLIC_URL: url, DATELINE_SANDBOX_OPERATOR_KEY: operator_key },
+          async stop() {
+            node.child.kill('SIGTERM');
+            expect(await node.exit).toBe(0);
+          },
+        };
+      }
 
-    const first = await start();
-    const token = (await first.call('token', { grant_type: 'client_credentials' }))?.body.access_token;
-    const backups = async (settings: Record<string, string>) =>
-      found((await doctor(settings)).rows, 'backups');
-    expect(await backups(first.settings)).toMatchObject({ state: 'ok' });
-    await first.stop();
-    await runAdminCommand(server, `create database ${backup} template ${name}`);
+      const first = await start();
+      const token = (await first.call('token', { grant_type: 'client_credentials' }))?.body.access_token;
+      const backups = async (settings: Record<string, string>) =>
+        found((await doctor(settings)).rows, 'backups');
+      expect(await backups(first.settings)).toMatchObject({ state: 'ok' });
+      await first.stop();
+      await runAdminCommand(server, `create database ${backup} template ${name}`);
 
-    const second = await start();
-    expect((await second.call('revoke', { token }))?.status).toBe(200);
-    expect((await second.call('introspect', { token }))?.body).toEqual({ active: false });
-    await second.stop();
-    await runAdminCommand(server, `drop database ${name}`);
-    await runAdminCommand(server, `create database ${name} template ${backup}`);
+      const second = await start();
+      expect((await second.call('revoke', { token }))?.status).toBe(200);
+      expect((await second.call('introspect', { token }))?.body).toEqual({ active: false });
+      await second.stop();
+      await runAdminCommand(server, `drop database ${name}`);
+      await runAdminCommand(server, `create database ${name} template ${backup}`);
 
-    const third = await start();
-    expect((await third.call('introspect', { token }))?.body.active).toBe(true);
-    await expect.poll(() => backups(third.settings)).toMatchObject({ state: 'problem' });
-    const { says } = (await backups(third.settings)) as Row;
-    expect(third.node.stderr()).toContain('a backup was restored');
-    const command = /run "dateline (token revoke --issued-before \S+ --yes)"\.$/.exec(says)?.[1] ?? '';
-    expect((await runCommandLine(command.split(' '), third.settings)).code).toBe(0);
-    expect((await third.call('introspect', { token }))?.body).toEqual({ active: false });
-    expect(await backups(third.settings)).toMatchObject({ state: 'ok' });
-    await third.stop();
-    await runAdminCommand(server, `drop database ${backup}`);
-    await database.drop();
-  }, 180_000);
+      const third = await start();
+      expect((await third.call('introspect', { token }))?.body.active).toBe(true);
+      await expect.poll(() => backups(third.settings)).toMatchObject({ state: 'problem' });
+      const { says } = (await backups(third.settings)) as Row;
+      expect(third.node.stderr()).toContain('a backup was restored');
+      const command = /run "dateline (token revoke --issued-before \S+ --yes)"\.$/.exec(says)?.[1] ?? '';
+      expect((await runCommandLine(command.split(' '), third.settings)).code).toBe(0);
+      expect((await third.call('introspect', { token }))?.body).toEqual({ active: false });
+      expect(await backups(third.settings)).toMatchObject({ state: 'ok' });
+      await third.stop();
+      await runAdminCommand(server, `drop database ${backup}`);
+      await database.drop();
+    },
+    180_000,
+  );
 });

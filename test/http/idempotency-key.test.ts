@@ -13,6 +13,7 @@ import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { sendRaw } from '../support/raw-http.ts';
@@ -256,7 +257,7 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
 });
 
 describe('an Idempotency-Key on two nodes', () => {
-  it('creates one product for 20 equal concurrent requests', async () => {
+  itInLongRuns('creates one product for 20 equal concurrent requests', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-idempotency-'));
     const database = await createPostgresDatabase({ migrated: true });
     const env = { DATABASE_URL: database.url, DATELINE_DATA_DIR: dataDir, DATELINE_LOG_LEVEL: 'error' };

@@ -310,7 +310,7 @@ describe('processes on PostgreSQL', () => {
     },
   );
 
-  it('report when their data folder is new but the database is not', async () => {
+  itInLongRuns('report when their data folder is new but the database is not', async () => {
     const DATABASE_URL = await freshDatabase();
     const shared = { DATABASE_URL, DATELINE_SECRET_KEY: secretKeys.old };
     const first = serve(shared);
@@ -423,7 +423,7 @@ describe('processes on PostgreSQL', () => {
     },
   );
 
-  it('with workers name a port that is in use, before anything is written', async () => {
+  itInLongRuns('with workers name a port that is in use, before anything is written', async () => {
     const DATABASE_URL = await freshDatabase();
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createOAuthNodes, type FormAnswer, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
@@ -61,36 +62,39 @@ describe('commits that wait for a standby', () => {
 });
 
 describe('a connection without an answer', () => {
-  it('[outside 17] is closed, not asked to roll back: what waits for a connection does not wait for that', async () => {
-    const { url, drop } = await createPostgresDatabase({ migrated: true });
-    const proxy = await startTcpProxy(url);
-    const database = openPostgres({
-      schema: 'dateline_sandbox',
-      url: proxy.url,
-      poolMax: 1,
-      // So that a second one as long, a rollback, would outlast what others wait for a connection.
-      statementMs: 4_500,
-      onTrouble() {},
-    });
-    let next: Promise<unknown> | undefined;
-    const stuck = database.transaction(async (session) => {
-      await session.run(PING, []);
-      proxy.halfOpen();
-      try {
+  itInLongRuns(
+    '[outside 17] is closed, not asked to roll back: what waits for a connection does not wait for that',
+    async () => {
+      const { url, drop } = await createPostgresDatabase({ migrated: true });
+      const proxy = await startTcpProxy(url);
+      const database = openPostgres({
+        schema: 'dateline_sandbox',
+        url: proxy.url,
+        poolMax: 1,
+        // So that a second one as long, a rollback, would outlast what others wait for a connection.
+        statementMs: 4_500,
+        onTrouble() {},
+      });
+      let next: Promise<unknown> | undefined;
+      const stuck = database.transaction(async (session) => {
         await session.run(PING, []);
-      } finally {
-        next = database.run(PING, []);
-      }
-    });
-    await expect(stuck).rejects.toBeInstanceOf(StorageUnavailableError);
-    expect(await next).toEqual([{ one: 1 }]);
+        proxy.halfOpen();
+        try {
+          await session.run(PING, []);
+        } finally {
+          next = database.run(PING, []);
+        }
+      });
+      await expect(stuck).rejects.toBeInstanceOf(StorageUnavailableError);
+      expect(await next).toEqual([{ one: 1 }]);
 
-    // Where the server has answered, the connection is kept.
-    const refused = database.transaction((session) => session.run(statement('wrong', 'select 1/0'), []));
-    await expect(refused).rejects.toThrow('division by zero');
-    expect([proxy.seen('begin'), proxy.seen('rollback'), proxy.connections()]).toEqual([2, 1, 1]);
-    await database.close();
-    await proxy.close();
-    await drop();
-  });
+      // Where the server has answered, the connection is kept.
+      const refused = database.transaction((session) => session.run(statement('wrong', 'select 1/0'), []));
+      await expect(refused).rejects.toThrow('division by zero');
+      expect([proxy.seen('begin'), proxy.seen('rollback'), proxy.connections()]).toEqual([2, 1, 1]);
+      await database.close();
+      await proxy.close();
+      await drop();
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { afterNext, current, deprecated, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { api } from '../support/products.ts';
 
 onPostgresFirst('a release', (engine) => {
@@ -76,25 +77,28 @@ onPostgresFirst('a release', (engine) => {
     expect(owner.receiver.requests).toHaveLength(2);
   });
 
-  it('[outside 13] is announced to endpoints of Next as the rehearsal it is, and so is its undo', async () => {
-    const kinds = ['api_version.released', 'api_version.release_undone'];
-    const newer = await endpoint({ api_version: next, events: kinds });
-    const older = await endpoint({ api_version: current, events: ['api_version.*'] });
-    await decide('run');
-    const [released] = await received(newer, 1);
-    expect(verified(released as never, newer.secret)).toMatchObject({
-      type: 'api_version.released',
-      data: { version: next, rehearsal: true },
-    });
-    await decide('undo');
-    const [, undone] = await received(newer, 2);
-    expect(verified(undone as never, newer.secret)).toMatchObject({
-      type: 'api_version.release_undone',
-      data: { version: next, current_version: current, deprecated_version: deprecated, rehearsal: true },
-    });
-    const [inOlder] = await received(older, 1);
-    expect(verified(inOlder as never, older.secret).data).not.toHaveProperty('rehearsal');
-  });
+  itInLongRuns(
+    '[outside 13] is announced to endpoints of Next as the rehearsal it is, and so is its undo',
+    async () => {
+      const kinds = ['api_version.released', 'api_version.release_undone'];
+      const newer = await endpoint({ api_version: next, events: kinds });
+      const older = await endpoint({ api_version: current, events: ['api_version.*'] });
+      await decide('run');
+      const [released] = await received(newer, 1);
+      expect(verified(released as never, newer.secret)).toMatchObject({
+        type: 'api_version.released',
+        data: { version: next, rehearsal: true },
+      });
+      await decide('undo');
+      const [, undone] = await received(newer, 2);
+      expect(verified(undone as never, newer.secret)).toMatchObject({
+        type: 'api_version.release_undone',
+        data: { version: next, current_version: current, deprecated_version: deprecated, rehearsal: true },
+      });
+      const [inOlder] = await received(older, 1);
+      expect(verified(inOlder as never, older.secret).data).not.toHaveProperty('rehearsal');
+    },
+  );
 
   it('[webhooks 14] between two attempts does not change the second', async () => {
     let broken = true;

@@ -3,6 +3,7 @@ import { blockUser, unblockUser } from '../../../src/identity/users.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { authorization, authorizePath, PASSWORD } from '../../support/authorization.ts';
 import { anyEngine, onPostgresFirst } from '../../support/databases.ts';
+import { itInLongRuns } from '../../support/in-long-runs.ts';
 import { operatorCalls } from '../../support/operator-calls.ts';
 import { startTestService, useTestService } from '../../support/test-service.ts';
 import { createVisitor, fieldsOf, type Visited, type Visitor } from '../../support/visitor.ts';
@@ -252,16 +253,19 @@ describe('a client that guesses passwords', () => {
     expect((await attempt(email, PASSWORD, '203.0.113.1')).status).toBe(200);
   });
 
-  it('[outside 8] waits after thirty failures at an account from one /48, whatever the /64', async () => {
-    const { email } = await addUser();
-    const guesses = Array.from({ length: 33 }, (_, number) =>
-      attempt(email, 'guess', `2001:db8:7:${number.toString(16)}::1`),
-    );
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array(30).fill(422), ...Array(3).fill(429)]);
-    expect((await attempt(email, PASSWORD, '2001:db8:7:ff::1')).status).toBe(429);
-    expect((await attempt(email, PASSWORD, '2001:db8:8:ff::1')).status).toBe(200);
-  });
+  itInLongRuns(
+    '[outside 8] waits after thirty failures at an account from one /48, whatever the /64',
+    async () => {
+      const { email } = await addUser();
+      const guesses = Array.from({ length: 33 }, (_, number) =>
+        attempt(email, 'guess', `2001:db8:7:${number.toString(16)}::1`),
+      );
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status).sort();
+      expect(statuses).toEqual([...Array(30).fill(422), ...Array(3).fill(429)]);
+      expect((await attempt(email, PASSWORD, '2001:db8:7:ff::1')).status).toBe(429);
+      expect((await attempt(email, PASSWORD, '2001:db8:8:ff::1')).status).toBe(200);
+    },
+  );
 
   it('[outside 8] slows an account down that is guessed at from everywhere, and locks nobody out', async () => {
     const [{ email: attacked }, { email: other }] = [await addUser(), await addUser()];
@@ -290,7 +294,7 @@ describe('a client that guesses passwords', () => {
       expect((await attempt(email, PASSWORD, '203.0.113.3')).status).toBe(200);
   });
 
-  it('cannot try one password on many accounts', async () => {
+  itInLongRuns('cannot try one password on many accounts', async () => {
     const { email } = await addUser();
     const accounts = Array.from({ length: 100 }, (_, number) => `account-${number}@example.com`);
     // Not all at once: few passwords are checked at the same time.
