@@ -8,6 +8,8 @@ import { type Output, printable, withProgress } from './output.ts';
 
 /** The service as the command line sees it: HTTP and nothing else. */
 export interface OperatorApi {
+  /** The address of the service that was found. */
+  readonly baseUrl: string;
   /** A public route: no key is needed, and none is sent. */
   getPublic(path: string): Promise<Json>;
   get(path: string): Promise<Json>;
@@ -68,6 +70,7 @@ export function createOperatorApi({ env, environment, output, url }: OperatorApi
   }
 
   return {
+    baseUrl,
     getPublic: (path) => send(path, {}),
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),

@@ -1,4 +1,4 @@
-import { listenUrl, loadConfig } from '../../config/load-config.ts';
+import { loadConfig } from '../../config/load-config.ts';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
@@ -38,14 +38,13 @@ async function examine(input: CommandInput): Promise<Row[]> {
 
 /** Through the address that clients use, where one is set. */
 async function askService({ env, environment, api }: CommandInput): Promise<string> {
-  const config = loadConfig(env);
-  const address = config[environment].publicUrl ?? listenUrl(config.host, config[environment].port);
-  const { issuer } = await api().getPublic('/.well-known/oauth-authorization-server');
-  if (config[environment].publicUrl !== null && issuer !== address)
+  const { baseUrl, getPublic } = api();
+  const { issuer } = await getPublic('/.well-known/oauth-authorization-server');
+  if (loadConfig(env)[environment].publicUrl === baseUrl && issuer !== baseUrl)
     throw new CommandError(
-      `What answers at ${address} calls itself ${issuer}; start the service with the same address.`,
+      `What answers at ${baseUrl} calls itself ${issuer}; start the service with the same address.`,
     );
-  return `${environment} answers at ${address}.`;
+  return `${environment} answers at ${baseUrl}.`;
 }
 
 async function findings({ api }: CommandInput): Promise<Row[]> {
