@@ -12,7 +12,7 @@ export const passwordLengthMin = 12;
 export const passwordLengthMax = 200;
 
 /** Each takes a core and 19 MiB: many at once would leave nothing of either to other requests. */
-const bounded = createBound({
+const hashing = createBound({
   atOnceMax: 2,
   waitingMax: 50,
   refusal: () =>
@@ -23,9 +23,9 @@ const bounded = createBound({
 });
 
 export async function hashPassword(password: string): Promise<string> {
-  return bounded(() => hash(password, OPTIONS));
+  return hashing.run(() => hash(password, OPTIONS));
 }
 
 export async function passwordMatches(passwordHash: string, password: string): Promise<boolean> {
-  return bounded(() => verify(passwordHash, password));
+  return hashing.run(() => verify(passwordHash, password));
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { createPermits } from '../kernel/permits.ts';
+import { createBound } from '../kernel/bound.ts';
 import type { Database, Session } from './database.ts';
 import { createPostgresListener } from './postgres-listener.ts';
 import { getTypeParser } from './postgres-types.ts';
@@ -53,7 +53,11 @@ export function openPostgres(options: PostgresOptions): Database {
   const listener = createPostgresListener({ schema, connect: () => new pg.Client(connection), onTrouble });
   const textOf = createStatementTexts(schema);
   const writesMax = poolMax - reservedForReads(poolMax);
-  const writes = createPermits(writesMax);
+  const writes = createBound({
+    atOnceMax: writesMax,
+    waitMsMax: CONNECT_TIMEOUT_MS,
+    refusal: noConnectionForWrites,
+  });
   let answers = 0;
 
   async function ask(runner: pg.Pool | pg.ClientBase, { name, text, parameters }: DriverQuery) {
@@ -63,21 +67,12 @@ export function openPostgres(options: PostgresOptions): Database {
     return { rows, affectedRows: rowCount ?? 0 };
   }
 
-  async function asWrite<Result>(work: () => Promise<Result>): Promise<Result> {
-    const giveBack = await writes.take(CONNECT_TIMEOUT_MS, noConnectionForWrites);
-    try {
-      return await work();
-    } finally {
-      giveBack();
-    }
-  }
-
   const sessionOn = (client: pg.ClientBase, onFailure: OnFailure): Session =>
     createSession({ schema, textOf, onFailure, query: (query) => ask(client, query) });
   const onPool = createSession({
     schema,
     textOf,
-    query: (query) => (READS.test(query.text) ? ask(pool, query) : asWrite(() => ask(pool, query))),
+    query: (query) => (READS.test(query.text) ? ask(pool, query) : writes.run(() => ask(pool, query))),
   });
 
   return {
@@ -86,7 +81,7 @@ export function openPostgres(options: PostgresOptions): Database {
     schema,
     connections: { reads: poolMax, writes: writesMax },
     transaction: (work) =>
-      asWrite(async () => {
+      writes.run(async () => {
         const client = await withClassifiedErrors(pool.connect());
         const release = (broken: boolean): void => client.release(broken);
         return inTransaction(client, release, (onLost) =>

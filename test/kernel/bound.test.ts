@@ -10,8 +10,8 @@ it('does as much at once as it may, lets some wait in order, and refuses the res
       begun.push(number);
       ends.push(() => resolve(number));
     });
-  const all = [1, 2, 3, 4, 5].map((number) => bounded(work(number)));
-  await expect(bounded(work(6))).rejects.toThrow('full');
+  const all = [1, 2, 3, 4, 5].map((number) => bounded.run(work(number)));
+  await expect(bounded.run(work(6))).rejects.toThrow('full');
   expect(begun).toEqual([1, 2]);
   for (const number of [1, 2, 3, 4, 5]) {
     await expect.poll(() => ends.length).toBeGreaterThanOrEqual(number);
@@ -23,6 +23,24 @@ it('does as much at once as it may, lets some wait in order, and refuses the res
 
 it('goes on after work that fails', async () => {
   const bounded = createBound({ atOnceMax: 1, waitingMax: 1, refusal: () => new Error('full') });
-  await expect(bounded(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-  expect(await bounded(async () => 'done')).toBe('done');
+  await expect(bounded.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await bounded.run(async () => 'done')).toBe('done');
+});
+
+it('refuses what has waited for too long, and goes on with the others', async () => {
+  const bounded = createBound({ atOnceMax: 1, waitMsMax: 20, refusal: () => new Error('too late') });
+  let end = (): void => {};
+  const first = bounded.run(
+    () =>
+      new Promise<string>((resolve) => {
+        end = () => resolve('first');
+      }),
+  );
+  const second = bounded.run(async () => 'second');
+  expect(bounded.waiting()).toBe(1);
+  await expect(second).rejects.toThrow('too late');
+  expect(bounded.waiting()).toBe(0);
+  end();
+  expect(await first).toBe('first');
+  expect(await bounded.run(async () => 'third')).toBe('third');
 });
