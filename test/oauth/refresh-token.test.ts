@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorization } from '../support/authorization.ts';
 import { onPostgresFirst, postgresDatabases } from '../support/databases.ts';
-import { type HeldCommits, startHeldCommits } from '../support/held-commits.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { type Cast, createCast } from '../support/oauth-cast.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type RunningTestService, startTestServiceOn, useTestService } from '../support/test-service.ts';
 
 onPostgresFirst('refreshing', (engine) => {
@@ -144,25 +144,25 @@ onPostgresFirst('refreshing', (engine) => {
 
 describe('a refresh whose commit is stored, but whose answer is held back', () => {
   let running: RunningTestService;
-  let commits: HeldCommits;
+  let proxy: TcpProxy;
   beforeAll(async () => {
     const databases = await postgresDatabases(async (url) => {
-      commits = await startHeldCommits(url);
-      return commits.url;
+      proxy = await startTcpProxy(url);
+      return proxy.url;
     });
     running = await startTestServiceOn(databases, { DATELINE_REQUEST_SECONDS: '1' });
   });
   afterAll(async () => {
-    commits?.release();
+    await proxy?.resume();
     await running?.stop();
-    await commits?.close();
+    await proxy?.close();
   });
 
   it('[outside 15] is answered 503, and its retry gets tokens that work', async () => {
     const { token, isActive } = oauthCalls(running);
     const { refresh_token } = running.quickstart.sandbox;
     const ask = () => token({ grant_type: 'refresh_token', refresh_token });
-    commits.holdOneThatTouches('oauth_rotations');
+    proxy.holdCommitAfter('oauth_rotations');
     const unheard = await ask();
     expect([unheard.status, unheard.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
     running.clock.advanceSeconds(20);

@@ -57,10 +57,14 @@ describe('the TCP proxy of the tests', () => {
     await proxy.resume();
     expect(await asked).toEqual({ one: 1 });
 
-    proxy.holdAnswersTo('commit');
+    const other = await connected();
+    proxy.holdCommitAfter('pg_advisory');
     await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(1)');
     const committed = client.query('commit');
     expect(await isAnswered(committed, direct)).toBe(false);
+    await other.query('begin');
+    await other.query('commit');
     await proxy.resume();
     await committed;
   });

@@ -15,8 +15,8 @@ export interface TcpProxy {
   delay(byMs: Partial<Record<Direction, number>>): void;
   /** Keeps back all that goes this way until `resume`; nothing of it is lost. */
   hold(direction: Direction): void;
-  /** Keeps back what the server answers on a connection from when that connection has sent this text. */
-  holdAnswersTo(text: string): void;
+  /** Lets the next commit of a transaction that sent this text through, and keeps its answer back, on that connection alone. */
+  holdCommitAfter(text: string): void;
   /** Connections that are open now are dead from here on, and neither side is notified; new ones work. */
   halfOpen(): void;
   /** Accepts connections, and loses every byte of all of them; those stay dead after `resume`. */
@@ -77,8 +77,8 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
     hold(direction) {
       weather = { ...weather, held: { ...weather.held, [direction]: true } };
     },
-    holdAnswersTo(text) {
-      weather = { ...weather, holdAfter: Buffer.from(text) };
+    holdCommitAfter(text) {
+      weather = { ...weather, heldCommit: { text } };
     },
     halfOpen() {
       for (const link of links) link.die();
@@ -110,8 +110,8 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
 interface Weather {
   delayMs: Readonly<Record<Direction, number>>;
   held: Readonly<Record<Direction, boolean>>;
-  /** After these bytes from the client, the answers on the same connection are held back. */
-  holdAfter: Buffer | null;
+  /** The commit whose answer is to be held back: one after this text. None once a connection has sent it. */
+  heldCommit: { text: string } | null;
   /** Whether new connections lose every byte. */
   lost: boolean;
 }
@@ -120,7 +120,7 @@ function calm(): Weather {
   return {
     delayMs: { toServer: 0, toClient: 0 },
     held: { toServer: false, toClient: false },
-    holdAfter: null,
+    heldCommit: null,
     lost: false,
   };
 }
@@ -141,12 +141,21 @@ function createLink(sockets: { client: Socket; server: Socket }, weather: () => 
   };
   let isDead = weather().lost;
   let answersHeld = false;
+  /** What the client has sent since its last `begin`. */
+  let sent = '';
   const ended = new Set<() => void>();
 
   function carry(direction: Direction, bytes: Buffer): void {
     if (isDead) return;
-    const { delayMs, held, holdAfter } = weather();
-    if (direction === 'toServer' && holdAfter && bytes.includes(holdAfter)) answersHeld = true;
+    const now = weather();
+    const { delayMs, held } = now;
+    if (direction === 'toServer') {
+      sent = `${sent}${bytes.toString('latin1')}`.split('begin').at(-1) ?? '';
+      if (now.heldCommit !== null && sent.includes(now.heldCommit.text) && /commit\0$/.test(sent)) {
+        answersHeld = true;
+        now.heldCommit = null;
+      }
+    }
     if (held[direction] || (direction === 'toClient' && answersHeld)) lanes[direction].hold();
     lanes[direction].carry(bytes, delayMs[direction]);
   }
