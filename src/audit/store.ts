@@ -4,6 +4,7 @@ import type { PageRequest } from '../kernel/page.ts';
 import { storableJson } from '../kernel/storable-json.ts';
 import { cursor } from '../storage/cursor.ts';
 import type { Session } from '../storage/database.ts';
+import { deletionByAge } from '../storage/deletion.ts';
 import { statement } from '../storage/statement.ts';
 import type { Actor, AuditEntry, AuditEntryId, AuditFilter } from './types.ts';
 
@@ -131,16 +132,7 @@ function fromRow(row: Selectable<Tables['audit_log']>): AuditEntry {
   };
 }
 
-const DELETE_AUDIT_ENTRIES = statement(
-  'delete_audit_entries',
-  `with gone as (
-     delete from {schema}.audit_log where id in (
-       select id from {schema}.audit_log where id < $1 order by id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteAuditEntries(session: Session, before: Date, limit: number): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_AUDIT_ENTRIES, [idAt(before), limit]);
-  return row?.count ?? 0;
-}
+export const deleteAuditEntries = deletionByAge('delete_audit_entries', {
+  table: 'audit_log',
+  idPrefix: auditEntryIdPrefix,
+});

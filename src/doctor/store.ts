@@ -1,5 +1,6 @@
 import { present } from '../kernel/presence.ts';
 import type { Session } from '../storage/database.ts';
+import { deletion } from '../storage/deletion.ts';
 import { statement } from '../storage/statement.ts';
 
 const NOTE_SIGHTING = statement(
@@ -26,19 +27,12 @@ export async function noteSighting(
   return present(noted, 'the sighting of this node');
 }
 
-const DELETE_SIGHTINGS = statement(
-  'delete_sightings',
-  `with gone as (
-     delete from {schema}.node_sightings where node_id in (
-       select node_id from {schema}.node_sightings where seen_at < $1 order by seen_at limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteSightings(session: Session, before: Date, limit: number): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_SIGHTINGS, [before, limit]);
-  return row?.count ?? 0;
-}
+export const deleteSightings = deletion<Date>('delete_sightings', {
+  table: 'node_sightings',
+  key: 'node_id',
+  where: 'seen_at < $1',
+  orderBy: 'seen_at',
+});
 
 const SERVER_FACTS = statement(
   'server_facts',

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { OAuthClientId } from '../oauth/types.ts';
 import type { Session } from '../storage/database.ts';
+import { deletion } from '../storage/deletion.ts';
 import { statement } from '../storage/statement.ts';
 import type { Day } from './day.ts';
 import type { UsageCount, UsageDimension, UsageQuery, UsageRow, VersionChoice } from './types.ts';
@@ -77,20 +78,12 @@ export async function deleteCounts(session: Session, before: Day, limit: number)
   return row?.count ?? 0;
 }
 
-const DELETE_WRITERS = statement(
-  'delete_usage_writers',
-  `with gone as (
-     delete from {schema}.usage_writers where id in (
-       select id from {schema}.usage_writers
-       where written_at < $1 order by written_at limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteWriters(session: Session, before: Date, limit: number): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_WRITERS, [before, limit]);
-  return row?.count ?? 0;
-}
+export const deleteWriters = deletion<Date>('delete_usage_writers', {
+  table: 'usage_writers',
+  key: 'id',
+  where: 'written_at < $1',
+  orderBy: 'written_at',
+});
 
 const expressions: Record<UsageDimension, RawBuilder<string | null>> = {
   day: sql`day::text`,

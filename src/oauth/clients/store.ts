@@ -4,6 +4,7 @@ import type { PageRequest } from '../../kernel/page.ts';
 import { present } from '../../kernel/presence.ts';
 import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
+import { deletion } from '../../storage/deletion.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
 import type {
@@ -447,24 +448,12 @@ export async function deleteRegistrationToken(session: Session, id: Registration
   return numDeletedRows > 0n;
 }
 
-const DELETE_REGISTRATION_TOKENS = statement(
-  'delete_registration_tokens',
-  `with gone as (
-     delete from {schema}.oauth_registration_tokens where id in (
-       select id from {schema}.oauth_registration_tokens
-       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteRegistrationTokens(
-  session: Session,
-  before: Date,
-  limit: number,
-): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_REGISTRATION_TOKENS, [before, limit]);
-  return row?.count ?? 0;
-}
+export const deleteRegistrationTokens = deletion<Date>('delete_registration_tokens', {
+  table: 'oauth_registration_tokens',
+  key: 'id',
+  where: 'expires_at <= $1',
+  orderBy: 'expires_at',
+});
 
 const LOCK_OLD_REGISTRATIONS = statement(
   'lock_old_registrations',
@@ -525,19 +514,11 @@ export async function removeClients(
   return session.run(REMOVE_CLIENTS, [ids]);
 }
 
-const DELETE_CLIENTS = statement(
-  'delete_clients',
-  `with gone as (
-     delete from {schema}.oauth_clients where id in (
-       select c.id from {schema}.oauth_clients c
-       where c.deleted_at <= $1 and not exists (select 1 from {schema}.oauth_grants g where g.client_id = c.id)
-       order by c.id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
 /** Deletes the rows of deleted clients that have no grant left. */
-export async function deleteClients(session: Session, before: Date, limit: number): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_CLIENTS, [before, limit]);
-  return row?.count ?? 0;
-}
+export const deleteClients = deletion<Date>('delete_clients', {
+  table: 'oauth_clients',
+  key: 'id',
+  where: `deleted_at <= $1
+    and not exists (select 1 from {schema}.oauth_grants g where g.client_id = oauth_clients.id)`,
+  orderBy: 'id',
+});

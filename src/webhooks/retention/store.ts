@@ -1,54 +1,29 @@
-import { firstIdAt } from '../../kernel/ids.ts';
-import type { Session } from '../../storage/database.ts';
-import { type Statement, statement } from '../../storage/statement.ts';
+import { type Deletion, deletionByAge } from '../../storage/deletion.ts';
+import { statement } from '../../storage/statement.ts';
 import { attemptIdPrefix, eventIdPrefix, occurrenceIdPrefix, recoveryIdPrefix } from '../types.ts';
 
-// Ids sort by time, so what is old stands at the beginning of each primary key.
-const DELETE_OCCURRENCES = statement(
-  'delete_occurrences',
-  `with gone as (
-     delete from {schema}.occurrences where id in (
-       select id from {schema}.occurrences where id < $1 order by id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-const DELETE_PAYLOADS = statement(
-  'delete_webhook_payloads',
-  `with gone as (
-     delete from {schema}.webhook_payloads where (occurrence_id, api_version, format) in (
-       select occurrence_id, api_version, format from {schema}.webhook_payloads
-       where occurrence_id < $1 order by occurrence_id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-const DELETE_ATTEMPTS = statement(
-  'delete_webhook_attempts',
-  `with gone as (
-     delete from {schema}.webhook_attempts where id in (
-       select id from {schema}.webhook_attempts where id < $1 order by id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-const DELETE_EVENTS = statement(
-  'delete_webhook_events',
-  `with gone as (
-     delete from {schema}.webhook_events where id in (
-       select id from {schema}.webhook_events where id < $1 order by id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-const DELETE_RECOVERIES = statement(
-  'delete_webhook_recoveries',
-  `with gone as (
-     delete from {schema}.webhook_recoveries where id in (
-       select id from {schema}.webhook_recoveries where id < $1 order by id limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
+export const deleteOccurrences = deletionByAge('delete_occurrences', {
+  table: 'occurrences',
+  idPrefix: occurrenceIdPrefix,
+});
+export const deletePayloads = deletionByAge('delete_webhook_payloads', {
+  table: 'webhook_payloads',
+  idPrefix: occurrenceIdPrefix,
+  idColumn: 'occurrence_id',
+  key: 'occurrence_id, api_version, format',
+});
+export const deleteAttempts = deletionByAge('delete_webhook_attempts', {
+  table: 'webhook_attempts',
+  idPrefix: attemptIdPrefix,
+});
+export const deleteEvents = deletionByAge('delete_webhook_events', {
+  table: 'webhook_events',
+  idPrefix: eventIdPrefix,
+});
+export const deleteRecoveries = deletionByAge('delete_webhook_recoveries', {
+  table: 'webhook_recoveries',
+  idPrefix: recoveryIdPrefix,
+});
 
 // Deleted so long ago that their events have left. Their lanes and recoveries first: those refer to them.
 const LOCK_DELETED_ENDPOINTS = statement(
@@ -69,24 +44,9 @@ const DELETE_ENDPOINTS = statement(
   'delete from {schema}.webhook_endpoints where id = any($1::text[])',
 );
 
-export const deleteEndpoints: Delete = async (session, before, limit) => {
+export const deleteEndpoints: Deletion<Date> = async (session, before, limit) => {
   const found = await session.run<{ id: string }>(LOCK_DELETED_ENDPOINTS, [before, limit]);
   const ids = found.map(({ id }) => id);
   for (const sql of [DELETE_LANES, DELETE_RECOVERIES_OF, DELETE_ENDPOINTS]) await session.run(sql, [ids]);
   return ids.length;
 };
-
-type Delete = (session: Session, before: Date, limit: number) => Promise<number>;
-
-function deletes(prefix: string, sql: Statement): Delete {
-  return async (session, before, limit) => {
-    const [row] = await session.run<{ count: number }>(sql, [firstIdAt(prefix, before), limit]);
-    return Number(row?.count ?? 0);
-  };
-}
-
-export const deleteOccurrences = deletes(occurrenceIdPrefix, DELETE_OCCURRENCES);
-export const deletePayloads = deletes(occurrenceIdPrefix, DELETE_PAYLOADS);
-export const deleteAttempts = deletes(attemptIdPrefix, DELETE_ATTEMPTS);
-export const deleteEvents = deletes(eventIdPrefix, DELETE_EVENTS);
-export const deleteRecoveries = deletes(recoveryIdPrefix, DELETE_RECOVERIES);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import type { Session } from '../../../storage/database.ts';
-import { statement } from '../../../storage/statement.ts';
+import { deletion } from '../../../storage/deletion.ts';
 import type { Scope } from '../../scopes/scopes.ts';
 import type { GrantId, OAuthClientId } from '../../types.ts';
 
@@ -106,17 +106,9 @@ export async function markCodeUsed(
     .execute();
 }
 
-const DELETE_CODES = statement(
-  'delete_codes',
-  `with gone as (
-     delete from {schema}.oauth_codes where digest in (
-       select digest from {schema}.oauth_codes
-       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteCodes(session: Session, before: Date, limit: number): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_CODES, [before, limit]);
-  return row?.count ?? 0;
-}
+export const deleteCodes = deletion<Date>('delete_codes', {
+  table: 'oauth_codes',
+  key: 'digest',
+  where: 'expires_at <= $1',
+  orderBy: 'expires_at',
+});

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Session } from '../../../storage/database.ts';
+import { deletion } from '../../../storage/deletion.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { GrantId } from '../../types.ts';
 
@@ -83,17 +84,9 @@ export async function closeRotationTo(
     .execute();
 }
 
-const DELETE_ROTATIONS = statement(
-  'delete_rotations',
-  `with gone as (
-     delete from {schema}.oauth_rotations where token_digest in (
-       select token_digest from {schema}.oauth_rotations
-       where expires_at <= $1 order by expires_at limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteRotations(session: Session, before: Date, limit: number): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_ROTATIONS, [before, limit]);
-  return row?.count ?? 0;
-}
+export const deleteRotations = deletion<Date>('delete_rotations', {
+  table: 'oauth_rotations',
+  key: 'token_digest',
+  where: 'expires_at <= $1',
+  orderBy: 'expires_at',
+});

@@ -1,4 +1,5 @@
 import type { Session } from '../../../storage/database.ts';
+import { deletion } from '../../../storage/deletion.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { GrantId } from '../../types.ts';
 
@@ -54,23 +55,12 @@ export async function lockDeadGrants(session: Session, before: Date, limit: numb
   return (await session.run<{ id: GrantId }>(LOCK_DEAD_GRANTS, [before, limit])).map(({ id }) => id);
 }
 
-const DELETE_TOKENS_OF = statement(
-  'delete_tokens_of',
-  `with gone as (
-     delete from {schema}.oauth_tokens where digest in (
-       select digest from {schema}.oauth_tokens
-       where grant_id = any($1::text[]) order by digest limit $2 for update skip locked)
-     returning 1)
-   select count(*) as count from gone`,
-);
-
-export async function deleteTokensOf(
-  session: Session,
-  grantIds: readonly GrantId[],
-  limit: number,
-): Promise<number> {
-  return count(await session.run<Counted>(DELETE_TOKENS_OF, [grantIds, limit]));
-}
+export const deleteTokensOf = deletion<readonly GrantId[]>('delete_tokens_of', {
+  table: 'oauth_tokens',
+  key: 'digest',
+  where: 'grant_id = any($1::text[])',
+  orderBy: 'digest',
+});
 
 const DELETE_EMPTY_GRANTS = statement(
   'delete_empty_grants',

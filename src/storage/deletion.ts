@@ -1,0 +1,47 @@
+import { firstIdAt } from '../kernel/ids.ts';
+import type { Session } from './database.ts';
+import { statement } from './statement.ts';
+
+/** Rows of one table that may go. */
+export interface DeletedRows {
+  table: string;
+  /** The columns of its primary key. */
+  key: string;
+  /** Which of them, by `$1`. */
+  where: string;
+  orderBy: string;
+}
+
+/** Deletes at most `limit` rows and tells how many. Rows that another transaction has locked go another time. */
+export type Deletion<Bound> = (session: Session, bound: Bound, limit: number) => Promise<number>;
+
+export function deletion<Bound>(name: string, { table, key, where, orderBy }: DeletedRows): Deletion<Bound> {
+  const sql = statement(
+    name,
+    `with gone as (
+       delete from {schema}.${table} where (${key}) in (
+         select ${key} from {schema}.${table} where ${where} order by ${orderBy} limit $2 for update skip locked)
+       returning 1)
+     select count(*) as count from gone`,
+  );
+  return async (session, bound, limit) => {
+    const [row] = await session.run<{ count: number }>(sql, [bound, limit]);
+    return row?.count ?? 0;
+  };
+}
+
+/** By age, where ids sort by time: what is old stands at the beginning of the primary key. */
+export function deletionByAge(
+  name: string,
+  { idPrefix, idColumn = 'id', table, key = idColumn }: RowsByAge,
+): Deletion<Date> {
+  const deleteBefore = deletion<string>(name, { table, key, where: `${idColumn} < $1`, orderBy: idColumn });
+  return (session, before, limit) => deleteBefore(session, firstIdAt(idPrefix, before), limit);
+}
+
+interface RowsByAge {
+  table: string;
+  idPrefix: string;
+  idColumn?: string;
+  key?: string;
+}
