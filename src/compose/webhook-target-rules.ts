@@ -1,7 +1,7 @@
 import type { Config } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
+import { isThisMachine } from '../kernel/addresses.ts';
 import type { TargetRules } from '../webhooks/sending/target-rules.ts';
-import { isLoopbackAddress } from '../webhooks/sending/target-rules.ts';
 
 /**
  * The sandbox may send to this machine, as long as the service is reachable from this machine only: neither by its port
@@ -35,8 +35,4 @@ export function createWebhookTargets(rules: TargetRules, onProxy: () => void): W
       loopback = false;
     },
   };
-}
-
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || isLoopbackAddress(host.replace(/^\[(.*)\]$/, '$1'));
 }

@@ -2,6 +2,7 @@ import { listAudit } from '../audit/read-audit.ts';
 import type { AuditEntry } from '../audit/types.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../environments/environment.ts';
+import { isThisMachine } from '../kernel/addresses.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import { BULK_REVOCATION } from '../oauth/tokens/bulk/revoke-in-bulk.ts';
@@ -95,10 +96,6 @@ function addresses({ environment: { name, issuer }, config }: ExaminationParts):
       says: `The issuer ${issuer} is not https: tokens and secrets can be read on the way; set ${setting}.`,
     };
   return { check: 'addresses', state: 'ok', says: `The issuer is ${issuer}.` };
-}
-
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }
 
 async function backups(environment: Environment): Promise<Finding> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackAddress, isPublicAddress } from '../../../src/webhooks/sending/target-rules.ts';
+import { isLoopbackAddress, isPublicAddress, isThisMachine } from '../../src/kernel/addresses.ts';
 
 describe('an address', () => {
   it.each([
@@ -131,4 +131,19 @@ describe('an address', () => {
     ])
       expect(isLoopbackAddress(address), address).toBe(false);
   });
+
+  it.each([
+    ['localhost', true],
+    ['app.localhost', true],
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['::1', true],
+    ['[::1]', true],
+    ['0.0.0.0', false],
+    ['[::]', false],
+    ['127.0.0.1.example.com', false],
+    ['localhost.example.com', false],
+    ['notlocalhost', false],
+    ['', false],
+  ])('of the host %j is this machine: %s', (host, expected) => expect(isThisMachine(host)).toBe(expected));
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../../errors/api-error.ts';
+import { isThisMachine } from '../../kernel/addresses.ts';
 import { urlOf } from '../../kernel/url.ts';
-import { isLocalhost, isLoopbackAddress } from '../../webhooks/sending/target-rules.ts';
 import { pathOf } from './request-context.ts';
 
 /**
@@ -48,8 +48,7 @@ function isLocalHost(host: string | undefined): boolean {
 }
 
 function isLocalUrl(url: URL | null): boolean {
-  if (url === null) return false;
-  return isLocalhost(url) || isLoopbackAddress(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  return url !== null && isThisMachine(url.hostname);
 }
 
 function isForwarded({ headers }: IncomingMessage): boolean {

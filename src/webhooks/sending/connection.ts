@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
+import { addressIn } from '../../kernel/addresses.ts';
 import { type ErrorClass, errorClassOf, SendingError } from './outcome.ts';
-import { addressIn, isAllowedAddress, portOf, type TargetRules } from './target-rules.ts';
+import { isAllowedAddress, portOf, type TargetRules } from './target-rules.ts';
 
 /** A checked socket to one receiver, and what speaks HTTP on it. */
 export interface Connection {
@@ -64,7 +65,7 @@ export const dialTcp: Dial = (addresses, port) =>
   });
 
 async function secure(tcp: Socket, { url, ca, signal }: ConnectionOptions): Promise<Socket> {
-  const address = addressIn(url);
+  const address = addressIn(url.hostname);
   const socket = connectTls({
     socket: tcp,
     host: address ?? url.hostname,

@@ -1,18 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { addressIn, isLocalhost } from '../../kernel/addresses.ts';
 import { type Connection, type Dial, dialTcp, openConnection } from './connection.ts';
 import { type Delivery, type ExchangeOptions, exchange } from './exchange.ts';
 import { createKeptConnections } from './kept-connections.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { type Answer, type Outcome, SendingError } from './outcome.ts';
-import {
-  addressIn,
-  checkTarget,
-  isAllowedAddress,
-  isLocalhost,
-  publicOnly,
-  type TargetRules,
-} from './target-rules.ts';
+import { checkTarget, isAllowedAddress, publicOnly, type TargetRules } from './target-rules.ts';
 
 export interface SenderOptions {
   rules: TargetRules;
@@ -69,9 +63,9 @@ export function createSender({
   }
 
   async function addressesOf(url: URL): Promise<readonly string[]> {
-    const address = addressIn(url);
+    const address = addressIn(url.hostname);
     if (address !== null) return [address];
-    if (isLocalhost(url)) return LOOPBACK;
+    if (isLocalhost(url.hostname)) return LOOPBACK;
     return lookup(url.hostname).catch((error: unknown) => {
       throw new SendingError('dns', error);
     });
