@@ -35,7 +35,8 @@ export interface Edge {
    */
   open(handler: RequestHandler, problem?: () => string | null): void;
   /**
-   * Says that it is not ready while it still serves, for as long as it leaves. Then it accepts no more connections, lets requests in flight end, and cuts off what is left after the limit.
+   * Says that it is not ready while it still serves, for as long as it leaves. Then it accepts no more connections, lets
+   * requests in flight end, and cuts off what is left after the limit.
    */
   drain(limitMs: number): Promise<void>;
 }
