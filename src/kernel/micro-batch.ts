@@ -108,16 +108,14 @@ function createFlights({ inFlightMax, inFlightSlowMax }: Bounds): Flights {
     return Math.max(tookMs, oldest === undefined ? 0 : performance.now() - oldest.ms);
   }
 
-  function most(): number {
-    return Math.min(
-      Math.max(inFlightMax, inFlightSlowMax),
-      Math.max(inFlightMax, latencyMs() / MS_PER_BATCH),
-    );
+  function atOnceMax(): number {
+    const byLatency = Math.floor(latencyMs() / MS_PER_BATCH);
+    return Math.max(inFlightMax, Math.min(inFlightSlowMax, byLatency));
   }
 
   return {
-    areFull: () => begunAtMs.size >= inFlightMax && begunAtMs.size >= Math.floor(most()),
-    everyMs: () => latencyMs() / Math.floor(most()),
+    areFull: () => begunAtMs.size >= atOnceMax(),
+    everyMs: () => latencyMs() / atOnceMax(),
     begin() {
       const begun = { ms: performance.now() };
       begunAtMs.add(begun);
