@@ -32,3 +32,8 @@ export class ApiError extends Error {
     this.members = options.members ?? {};
   }
 }
+
+/** A name that a caller sent, for a `detail`. What does not look like a name may be a secret in the wrong place. */
+export function quotableName(sent: string, otherwise: string): string {
+  return /^[a-z_]{1,32}$/.test(sent) ? sent : otherwise;
+}

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CompiledOperation, Json, JsonSchema, Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, quotableName } from '../../errors/api-error.ts';
 import { requestError } from './request-error.ts';
 
 /** A request to a route of the public API, whose parameters and query are text and whose body is whatever was sent. */
@@ -61,8 +61,7 @@ function createUnknownQueryRefusal({ query, unknownQuery, errors }: Operation): 
   return (sent) => {
     const unknown = Object.keys(sent).find((name) => !known.includes(name));
     if (unknown === undefined) return;
-    // Only what looks like a name is quoted; anything else may be a secret.
-    const named = /^[a-z_]{1,32}$/.test(unknown) ? unknown : 'A name in the query';
+    const named = quotableName(unknown, 'A name in the query');
     const detail = `${named} is not a parameter of this request; ${takes}.`;
     throw new ApiError(errors[422] ? 'validation_failed' : 'invalid_request', { detail });
   };

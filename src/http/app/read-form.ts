@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, quotableName } from '../../errors/api-error.ts';
 import type { App } from './create-app.ts';
 import { decodeUtf8, requireBodyType } from './read-body.ts';
 
@@ -25,10 +25,10 @@ function readForm(body: Buffer): Record<string, string> {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (seen.has(name)) throw malformed(`${nameable(name)} is given more than once.`);
+    if (seen.has(name)) throw malformed(`${quotableName(name, 'A field')} is given more than once.`);
     seen.add(name);
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
-    if (value.includes('\0')) throw malformed(`${nameable(name)} holds a NUL character.`);
+    if (value.includes('\0')) throw malformed(`${quotableName(name, 'A field')} holds a NUL character.`);
     if (value !== '') fields[name] = value;
   }
   return fields;
@@ -43,11 +43,6 @@ function decode(text: string): string {
   } catch {
     throw malformed('The body has a percent-encoding that is not UTF-8.');
   }
-}
-
-/** Only what looks like a field name is quoted; anything else may be a secret in the wrong field. */
-function nameable(name: string): string {
-  return /^[a-z_]{1,32}$/.test(name) ? name : 'A field';
 }
 
 function malformed(detail: string): ApiError {

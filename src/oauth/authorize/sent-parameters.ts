@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, quotableName } from '../../errors/api-error.ts';
 
 /** The parameters of an authorization request as they were sent: a name may occur several times. */
 export type SentParameters = ReadonlyMap<string, readonly string[]>;
@@ -22,6 +22,6 @@ export function parameter(sent: SentParameters, name: string): string | undefine
 export function refuseRepeated(sent: SentParameters): void {
   const known = [...sent].find(([, values]) => values.length > 1)?.[0];
   if (known === undefined) return;
-  const name = /^[a-z_]{1,32}$/.test(known) ? known : 'A parameter';
+  const name = quotableName(known, 'A parameter');
   throw new ApiError('invalid_request', { detail: `${name} is given more than once.` });
 }
