@@ -62,7 +62,12 @@ async function openDatabases(
 
 async function migrateOne({ name, database }: Environment, say: (sentence: string) => void): Promise<void> {
   const applied = await migrate(database, migrations);
-  if (applied.length > 0) say(`Migrated ${name}: ${applied.map((migration) => migration.name).join(', ')}`);
+  if (applied.length > 0) say(`Migrated ${name}: ${inShort(applied.map((migration) => migration.name))}`);
+}
+
+/** A new database gets them all: nobody reads that many names. */
+function inShort(names: readonly string[]): string {
+  return names.length <= 3 ? names.join(', ') : `${names.length} migrations, up to ${names.at(-1)}`;
 }
 
 async function openBox(environment: Environment, { secretKeys, dataDir }: Config): Promise<SecretBox> {
