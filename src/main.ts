@@ -24,9 +24,8 @@ export interface Service {
 
 /** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, alreadyPrepared, hasSiblings } = options;
+  const { config, log, alreadyPrepared, hasSiblings } = options;
   const build = readBuild();
-  const { log } = options;
   return closingOnFailure(async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
