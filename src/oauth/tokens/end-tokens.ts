@@ -86,26 +86,42 @@ function byKind(endings: readonly Ending[]): [Map<TokenId, Ending>, Map<GrantId,
   ];
 }
 
-/** What is recorded of one revocation: its audit entry and its event. */
+/** What is recorded of one revocation: its audit entry and its events. */
 interface Written {
   grant: GrantRecord;
   audit: NewAuditEntry;
-  occurrence: Omit<NewOccurrence, 'organizationIds'>;
+  occurrences: readonly Omit<NewOccurrence, 'organizationIds'>[];
 }
 
-function endOfGrant(grant: GrantRecord & { id?: string }, cause: Cause, now: Date): Written {
+function endOfGrant(grant: GrantRecord, cause: Cause, now: Date): Written {
   const audit = { ...cause, action: 'grant.revoked', ...auditIds(grant) };
-  return { grant, audit, occurrence: { type: 'grant.revoked', data: grantData(grant, now) } };
+  return { grant, audit, occurrences: [{ type: 'grant.revoked', data: grantData(grant, now) }] };
 }
 
-export function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
-  const data = {
-    token_id: token.id,
-    token_sha256: Buffer.from(token.digest).toString('hex'),
-    ...grantData(token, now),
-  };
+function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
   const audit = { ...cause, action: 'token.revoked', tokenId: token.id, ...auditIds(token) };
-  return { grant: token, audit, occurrence: { type: 'token.revoked', data } };
+  const sha256 = Buffer.from(token.digest).toString('hex');
+  return { grant: token, audit, occurrences: [tokenRevoked(token, { id: token.id, sha256 }, now)] };
+}
+
+/** The audit action of a grant that loses the tokens from before an instant, `revoked_before` in the details. */
+export const GRANT_CUT = 'grant.cut';
+
+export interface GrantCut {
+  grant: GrantRecord;
+  before: Date;
+  tokens: readonly { id: TokenId; sha256: string }[];
+}
+
+/** One audit entry for all tokens of the grant; each has an event, which caches drop it by. */
+export function endByCut({ grant, before, tokens }: GrantCut, cause: Cause, now: Date): Written {
+  const details = { revoked_before: before.toISOString(), tokens: tokens.length };
+  const audit = { ...cause, action: GRANT_CUT, ...auditIds(grant), details };
+  return { grant, audit, occurrences: tokens.map((token) => tokenRevoked(grant, token, now)) };
+}
+
+function tokenRevoked(grant: GrantRecord, { id, sha256 }: { id: TokenId; sha256: string }, now: Date) {
+  return { type: 'token.revoked', data: { token_id: id, token_sha256: sha256, ...grantData(grant, now) } };
 }
 
 /** The organization is the one that owns the client: there is always one. */
@@ -124,7 +140,7 @@ function grantData(grant: GrantRecord, now: Date) {
   };
 }
 
-// A statement takes 65,535 parameters at most, and an entry has a dozen.
+// As many as one value of a statement may well hold.
 const WRITTEN_AT_ONCE_MAX = 1_000;
 
 /** Records the audit entries and the events. Called inside the transaction that revokes. */
@@ -144,7 +160,10 @@ export async function writeDown(scene: Scene, ended: readonly Written[]): Promis
   );
   await recordOccurrences(
     scene,
-    ended.map(({ grant, occurrence }) => ({ ...occurrence, organizationIds: concerned(grant) })),
+    ended.flatMap(({ grant, occurrences }) => {
+      const organizationIds = concerned(grant);
+      return occurrences.map((occurrence) => ({ ...occurrence, organizationIds }));
+    }),
   );
 }
 

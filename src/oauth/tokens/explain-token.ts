@@ -3,6 +3,7 @@ import type { Actor, AuditEntry, AuditFilter } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import type { TokenId } from '../types.ts';
 import { BULK_REVOCATION } from './bulk/revoke-in-bulk.ts';
+import { GRANT_CUT } from './end-tokens.ts';
 import { findTokenById, findTokens, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import { type TokenEnd, type TokenEndState, tokenEnds } from './token-state.ts';
@@ -74,8 +75,9 @@ async function entryOf(scene: Scene, token: TokenRecord, end: TokenEnd): Promise
   const { clientId, userId, grantId, id: tokenId } = token;
   switch (end.state) {
     case 'revoked':
-    case 'cut_by_grant':
       return firstAuditEntry(scene, { action: 'token.revoked', tokenId });
+    case 'cut_by_grant':
+      return cutOfGrant(scene, token);
     case 'grant_revoked':
       return firstAuditEntry(scene, { action: 'grant.revoked', grantId });
     case 'client_disabled':
@@ -95,6 +97,13 @@ async function entryOf(scene: Scene, token: TokenRecord, end: TokenEnd): Promise
     default:
       return null;
   }
+}
+
+/** The first cut that lies after the token. Cuts were once written down for each token. */
+async function cutOfGrant(scene: Scene, { id, grantId, issuedAt }: TokenRecord): Promise<AuditEntry | null> {
+  const cuts = await historyOf(scene, { action: GRANT_CUT, grantId });
+  const cut = cuts.findLast(({ details }) => new Date(String(details?.revoked_before)) > issuedAt);
+  return cut ?? firstAuditEntry(scene, { action: 'token.revoked', tokenId: id });
 }
 
 async function cutOfClient(scene: Scene, token: TokenRecord): Promise<AuditEntry | null> {

@@ -94,7 +94,7 @@ const suspendedAt = (organizationId: string): string =>
   `(select o.suspended_at from {schema}.organizations o where o.id = ${organizationId} and o.suspended_at is not null)`;
 
 // Memberships are read live: a user who left an organization loses it at once. So does everyone while it is suspended.
-export const TOKEN_COLUMNS = `
+const TOKEN_COLUMNS = `
   t.digest, t.id, t.kind, t.scopes,
   t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
   t.used_at as "usedAt",
@@ -111,7 +111,7 @@ export const TOKEN_COLUMNS = `
   end as "organizationIds",
   case when g.user_id is null then ${suspendedAt('c.organization_id')} end as "organizationSuspendedAt"`;
 
-export const TOKEN_JOINS = `
+const TOKEN_JOINS = `
   left join {schema}.oauth_grants g on g.id = t.grant_id
   left join {schema}.oauth_clients c on c.id = g.client_id
   left join {schema}.users u on u.id = g.user_id`;

@@ -2,8 +2,8 @@ import { recordAudit } from '../../../audit/audit-log.ts';
 import type { Scene } from '../../../environments/environment.ts';
 import { disableEndpointsOf } from '../../../webhooks/endpoints/end-access.ts';
 import type { GrantId } from '../../types.ts';
-import { type Cause, endGrantsById, endOfToken, writeDown } from '../end-tokens.ts';
-import type { TokenRecord } from '../store.ts';
+import { type Cause, endByCut, endGrantsById, writeDown } from '../end-tokens.ts';
+import { selectGrants } from '../store.ts';
 import { isWholeClient, type Selection } from './selection.ts';
 import {
   accessOf,
@@ -14,6 +14,7 @@ import {
   findUsableTokens,
   lockLiveGrants,
   selectGrantIds,
+  type UsableToken,
 } from './store.ts';
 
 export interface BulkRevocation {
@@ -134,36 +135,40 @@ async function end(scene: Scene, ids: readonly GrantId[], { selection, cause }: 
   if (ids.length === 0) return { grants: 0, tokens: 0 };
   return scene.transaction(async (inside) => {
     const live = await lockLiveGrants(inside.session, ids);
-    const tokens = await usableTokens(inside, live, selection);
-    if (selection.issuedBefore) return cut(inside, tokens, { before: selection.issuedBefore, cause });
+    const { issuedBefore } = selection;
+    if (issuedBefore) return cut(inside, live, { before: issuedBefore, cause });
+    const { tokens } = await countUsableTokens(inside.session, live, {
+      now: inside.clock.now(),
+      issuedBefore,
+    });
     const ended = await endGrantsById(inside, live, cause);
-    return { grants: ended.length, tokens: tokens.length };
+    return { grants: ended.length, tokens };
   });
 }
 
 async function cut(
   scene: Scene,
-  tokens: readonly TokenRecord[],
+  ids: readonly GrantId[],
   { before, cause }: { before: Date; cause: Cause },
 ): Promise<Counts> {
-  const grantIds = grantsOf(tokens);
-  await cutGrants(scene.session, grantIds, before);
   const now = scene.clock.now();
+  const tokens = await findUsableTokens(scene.session, ids, { now, issuedBefore: before });
+  const tokensOf = byGrant(tokens);
+  const grants = await selectGrants(scene.session, [...tokensOf.keys()]);
+  await cutGrants(scene.session, [...tokensOf.keys()], before);
   await writeDown(
     scene,
-    tokens.map((token) => endOfToken(token, cause, now)),
+    grants.map((grant) => endByCut({ grant, before, tokens: tokensOf.get(grant.grantId) ?? [] }, cause, now)),
   );
-  return { grants: grantIds.length, tokens: tokens.length };
+  return { grants: grants.length, tokens: tokens.length };
 }
 
-function usableTokens(
-  scene: Scene,
-  ids: readonly GrantId[],
-  { issuedBefore }: Selection,
-): Promise<TokenRecord[]> {
-  return findUsableTokens(scene.session, ids, { now: scene.clock.now(), issuedBefore });
-}
-
-function grantsOf(tokens: readonly TokenRecord[]): GrantId[] {
-  return [...new Set(tokens.map(({ grantId }) => grantId))];
+function byGrant(tokens: readonly UsableToken[]): Map<GrantId, UsableToken[]> {
+  const found = new Map<GrantId, UsableToken[]>();
+  for (const token of tokens) {
+    const others = found.get(token.grantId);
+    if (others) others.push(token);
+    else found.set(token.grantId, [token]);
+  }
+  return found;
 }

@@ -5,8 +5,7 @@ import { cursor } from '../../../storage/cursor.ts';
 import type { Session } from '../../../storage/database.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { EndedAccess } from '../../../webhooks/endpoints/end-access.ts';
-import type { GrantId, OAuthClientId, Subject } from '../../types.ts';
-import { TOKEN_COLUMNS, TOKEN_JOINS, type TokenRecord } from '../store.ts';
+import type { GrantId, OAuthClientId, Subject, TokenId } from '../../types.ts';
 import type { Selection } from './selection.ts';
 
 interface Tables {
@@ -181,15 +180,23 @@ const USABLE = `t.grant_id = any($1::text[]) and t.revoked_at is null and t.used
   and (g.revoked_before is null or t.issued_at >= g.revoked_before)
   and ($3::timestamptz is null or t.issued_at < $3)`;
 
+// No more than is written down of them: there may be hundreds of thousands.
 const FIND_USABLE_TOKENS = statement(
   'find_usable_tokens',
-  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where ${USABLE} order by t.digest`,
+  `select t.id, t.grant_id as "grantId", encode(t.digest, 'hex') as sha256
+   from {schema}.oauth_tokens t join {schema}.oauth_grants g on g.id = t.grant_id where ${USABLE}`,
 );
 const COUNT_USABLE_TOKENS = statement(
   'count_usable_tokens',
   `select count(*)::int as tokens, count(distinct t.grant_id)::int as grants
    from {schema}.oauth_tokens t join {schema}.oauth_grants g on g.id = t.grant_id where ${USABLE}`,
 );
+
+export interface UsableToken {
+  id: TokenId;
+  grantId: GrantId;
+  sha256: string;
+}
 
 interface UsableAt {
   now: Date;
@@ -201,8 +208,8 @@ export async function findUsableTokens(
   session: Session,
   grantIds: readonly GrantId[],
   { now, issuedBefore }: UsableAt,
-): Promise<TokenRecord[]> {
-  return session.run<TokenRecord>(FIND_USABLE_TOKENS, [grantIds, now, issuedBefore]);
+): Promise<UsableToken[]> {
+  return session.run<UsableToken>(FIND_USABLE_TOKENS, [grantIds, now, issuedBefore]);
 }
 
 /** How many there are, and how many grants have some. */
