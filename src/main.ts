@@ -30,10 +30,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
     const edges = hasSiblings ? null : await forBoth((name) => openEdge(runtimes[name]));
-    // Not before: a start that is refused says one sentence, and nothing else.
-    log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     const urls = edges ? await forBoth((name) => edges[name].url) : configuredUrls(config);
     const data = await openData(runtimes, urls);
+    // Not before: a start that is refused says one sentence, and nothing else.
+    log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config);
     await forBoth((name) => serveEnvironment(runtimes[name], data[name], edges?.[name]));
     log.info({ role: 'serve', urls }, 'ready');
@@ -45,10 +45,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'stop'>> {
   const { config, log } = options;
   const build = readBuild();
-  log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
   return closingOnFailure(async (closing) => {
     const runtimes = await createRuntimes({ options, build, closing });
     const data = await openData(runtimes, configuredUrls(config));
+    log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
     log.info({ role: 'worker' }, 'ready');
     return { stop: () => stopWith(log, () => closing.close(config.shutdownMs)) };
