@@ -20,7 +20,7 @@ if (unknown) {
 
 // In `npm test` most suites run on one database; `npm run test:long` runs every one of them on both.
 const inShortRun = new Set(listTests({}).map(({ file, name }) => `${file} ${name}`));
-const tests = listTests({ DATELINE_TEST_MATRIX: 'full' });
+const tests = listTests({ TEST_MATRIX: 'full' });
 const retired = readRetired();
 let gaps = 0;
 for (const area of wanted.length > 0 ? wanted : areas) {

@@ -13,7 +13,7 @@ const RELEASES = 'test/long/contract-release.test.ts';
 const PARTS = {
   crashes: () => [longTests('crashes, faults and an old Node', ['--exclude', RELEASES])],
   releases: () => [longTests('four releases in a row', [RELEASES])],
-  matrix: () => [suite(process.execPath, { DATELINE_TEST_MATRIX: 'full' }, 'every suite on both databases')],
+  matrix: () => [suite(process.execPath, { TEST_MATRIX: 'full' }, 'every suite on both databases')],
   node: () =>
     SUPPORTED_NODES.map((major) => suite(isThisNode(major) ? process.execPath : installNode(major))),
 };

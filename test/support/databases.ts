@@ -13,7 +13,7 @@ export type Engine = (typeof engines)[number];
 type Define = (engine: Engine) => void;
 
 /** `npm run test:long` runs every suite on both databases; `npm test` runs most of them on one. */
-export const isFullMatrix = process.env.DATELINE_TEST_MATRIX === 'full';
+export const isFullMatrix = process.env.TEST_MATRIX === 'full';
 
 /** For code that depends on the engine: storage, and statements written for one of them. */
 export function onBothDatabases(title: string, define: Define): void {
@@ -51,11 +51,14 @@ async function pgliteDatabases(): Promise<TestDatabases> {
   const embedded = idle.pop() ?? (await openMigratedPGlite());
   // A handle that no suite knows of: the instance would be closed with the last of its handles.
   const keeper = embedded.database('keeper');
+  const shape = await shapeOf(keeper);
   const databases = remembering(async (environment) => embedded.database(schemaOf(environment)));
   return {
     open: databases.open,
     async close() {
       await databases.close();
+      // A suite may have broken it on purpose.
+      if ((await shapeOf(keeper)) !== shape) return keeper.close();
       await empty(keeper);
       idle.push(embedded);
     },
@@ -64,6 +67,20 @@ async function pgliteDatabases(): Promise<TestDatabases> {
 
 function openMigratedPGlite(): Promise<EmbeddedDatabase> {
   return openPGlite({ folder: null, dump: new Blob([readFileSync(inject('pgliteDump'))]) });
+}
+
+/** The columns of all tables, as one text. */
+async function shapeOf(database: Database): Promise<string | undefined> {
+  const [row] = await database.run<{ shape: string }>(
+    statement(
+      'shape',
+      `select string_agg(table_schema || '.' || table_name || '.' || column_name, ' ' order by table_schema, table_name,
+                         column_name) as shape
+       from information_schema.columns where table_schema like 'dateline\\_%'`,
+    ),
+    [],
+  );
+  return row?.shape;
 }
 
 /** Deletes all that a suite stored, as if the database had just been migrated. */
