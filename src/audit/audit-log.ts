@@ -9,6 +9,7 @@ export async function recordAudit(scene: Scene, entries: readonly NewAuditEntry[
   const at = scene.clock.now();
   await insertAuditEntries(
     scene.session,
-    entries.map((entry) => ({ ...entry, id: newId(auditEntryIdPrefix, at), at })),
+    entries.map((entry) => ({ ...entry, id: newId(auditEntryIdPrefix, at) })),
+    at,
   );
 }

@@ -35,31 +35,20 @@ const INSERT_AUDIT_ENTRIES = statement(
   'insert_audit_entries',
   `insert into {schema}.audit_log
      (id, at, actor_type, actor_id, action, token_id, grant_id, client_id, user_id, organization_id, reason, details)
-   select id, at, actor_type, actor_id, action, token_id, grant_id, client_id, user_id, organization_id, reason, details
+   select id, $2::timestamptz, actor->>'type', actor->>'id', action, "tokenId", "grantId", "clientId", "userId",
+          "organizationId", reason, coalesce(details, '{}')
    from jsonb_to_recordset($1::text::jsonb)
-     as made(id text, at timestamptz, actor_type text, actor_id text, action text, token_id text, grant_id text,
-             client_id text, user_id text, organization_id text, reason text, details jsonb)`,
+     as made(id text, actor jsonb, action text, "tokenId" text, "grantId" text, "clientId" text, "userId" text,
+             "organizationId" text, reason text, details jsonb)`,
 );
 
-export async function insertAuditEntries(session: Session, entries: readonly AuditEntry[]): Promise<void> {
-  await session.run(INSERT_AUDIT_ENTRIES, [storableJson(entries.map(toRow))]);
-}
-
-function toRow(entry: AuditEntry): Tables['audit_log'] {
-  return {
-    id: entry.id,
-    at: entry.at,
-    actor_type: entry.actor.type,
-    actor_id: entry.actor.id,
-    action: entry.action,
-    token_id: entry.tokenId ?? null,
-    grant_id: entry.grantId ?? null,
-    client_id: entry.clientId ?? null,
-    user_id: entry.userId ?? null,
-    organization_id: entry.organizationId ?? null,
-    reason: entry.reason ?? null,
-    details: entry.details ?? {},
-  };
+/** Of one instant. */
+export async function insertAuditEntries(
+  session: Session,
+  entries: readonly Omit<AuditEntry, 'at'>[],
+  at: Date,
+): Promise<void> {
+  await session.run(INSERT_AUDIT_ENTRIES, [storableJson(entries), at]);
 }
 
 /** Newest first. */
@@ -102,6 +91,8 @@ function matching(session: Session, filter: AuditFilter) {
   }
   // Written as in its index.
   if (filter.actor !== undefined) query = query.where(sql`coalesce(actor_id, actor_type)`, '=', filter.actor);
+  if (filter.details)
+    query = query.where(sql<boolean>`details @> ${JSON.stringify(filter.details)}::text::jsonb`);
   if (filter.since) query = query.where('id', '>=', idAt(filter.since));
   if (filter.until) query = query.where('id', '<', idAt(filter.until));
   return query;

@@ -40,6 +40,8 @@ export interface AuditFilter {
   userId?: string | undefined;
   organizationId?: string | undefined;
   action?: string | undefined;
+  /** Among the details. */
+  details?: Readonly<Record<string, string>> | undefined;
   /** From this instant on. */
   since?: Date | undefined;
   /** Before this instant. */

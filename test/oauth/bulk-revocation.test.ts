@@ -126,6 +126,27 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     const published = await writtenDown(sandbox.session).occurrences('token.revoked');
     const ids = published.filter(({ data }) => data.sub === user.id).map(({ data }) => data.token_id);
     expect(ids.sort()).toEqual([access.token.id, refresh.token.id].sort());
+    // One act, one entry: what it ended is not written down token by token.
+    const audit = writtenDown(sandbox.session).audit;
+    expect((await audit('token.revoked')).filter(({ user_id }) => user_id === user.id)).toEqual([]);
+  });
+
+  it('before an instant writes down each token once, though an earlier cut ended some of them', async () => {
+    const { sandbox, clock } = environments;
+    const { user, grant } = await createGrantedUser(sandbox);
+    const subject = { type: 'user', id: user.id } as const;
+    clock.advanceSeconds(60);
+    expect(await revoke({ subject, issuedBefore: clock.now() })).toMatchObject({ tokens: 2 });
+    const later = await issueAccessToken(sandbox, grant);
+    clock.advanceSeconds(60);
+    expect(await revoke({ subject, issuedBefore: clock.now() })).toEqual({
+      grants: 1,
+      tokens: 1,
+      next: null,
+    });
+    const published = await writtenDown(sandbox.session).occurrences('token.revoked');
+    const ids = published.filter(({ data }) => data.sub === user.id).map(({ data }) => data.token_id);
+    expect([ids.length, ids.at(-1)]).toEqual([3, later.token.id]);
   });
 
   it('treats an instant in the future as now: tokens issued later are active', async () => {
@@ -191,16 +212,16 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
   it('stops after some thousands, returns a cursor, and continues from it', async () => {
     const { sandbox } = environments;
     const { client, user } = await createGrantedUser(sandbox);
-    await makeGrants(2_400, client.id, user.id);
+    await makeGrants(3_400, client.id, user.id);
     const subject = { type: 'user', id: user.id } as const;
     const first = await revoke({ subject });
     expect(first).toEqual({
-      grants: 2_000,
+      grants: 3_000,
       tokens: expect.any(Number),
       next: expect.stringMatching(/^gra_/),
     });
     const rest = await revoke({ subject }, { after: first.next });
-    expect([first.grants + rest.grants, first.tokens + rest.tokens, rest.next]).toEqual([2_401, 2_402, null]);
+    expect([first.grants + rest.grants, first.tokens + rest.tokens, rest.next]).toEqual([3_401, 3_402, null]);
     const actions = await writtenDown(sandbox.session).audit('tokens.revoked');
     expect(actions.filter(({ user_id }) => user_id === user.id)).toHaveLength(1);
   });

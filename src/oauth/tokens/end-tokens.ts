@@ -86,10 +86,10 @@ function byKind(endings: readonly Ending[]): [Map<TokenId, Ending>, Map<GrantId,
   ];
 }
 
-/** What is recorded of one revocation: its audit entry and its events. */
+/** What is recorded of one revocation: its events, and its audit entry unless it is part of what has one already. */
 interface Written {
   grant: GrantRecord;
-  audit: NewAuditEntry;
+  audit?: NewAuditEntry;
   occurrences: readonly Omit<NewOccurrence, 'organizationIds'>[];
 }
 
@@ -101,27 +101,26 @@ function endOfGrant(grant: GrantRecord, cause: Cause, now: Date): Written {
 function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
   const audit = { ...cause, action: 'token.revoked', tokenId: token.id, ...auditIds(token) };
   const sha256 = Buffer.from(token.digest).toString('hex');
-  return { grant: token, audit, occurrences: [tokenRevoked(token, { id: token.id, sha256 }, now)] };
+  return { grant: token, audit, occurrences: tokensRevoked(token, [{ id: token.id, sha256 }], now) };
 }
 
-/** The audit action of a grant that loses the tokens from before an instant, `revoked_before` in the details. */
-export const GRANT_CUT = 'grant.cut';
-
-export interface GrantCut {
-  grant: GrantRecord;
-  before: Date;
-  tokens: readonly { id: TokenId; sha256: string }[];
+interface RevokedToken {
+  id: TokenId;
+  sha256: string;
 }
 
-/** One audit entry for all tokens of the grant; each has an event, which caches drop it by. */
-export function endByCut({ grant, before, tokens }: GrantCut, cause: Cause, now: Date): Written {
-  const details = { revoked_before: before.toISOString(), tokens: tokens.length };
-  const audit = { ...cause, action: GRANT_CUT, ...auditIds(grant), details };
-  return { grant, audit, occurrences: tokens.map((token) => tokenRevoked(grant, token, now)) };
+/** Some tokens of a grant, by a revocation in bulk: that is one act, with one audit entry. Caches drop each by its event. */
+export function endOfSome(grant: GrantRecord, tokens: readonly RevokedToken[], now: Date): Written {
+  return { grant, occurrences: tokensRevoked(grant, tokens, now) };
 }
 
-function tokenRevoked(grant: GrantRecord, { id, sha256 }: { id: TokenId; sha256: string }, now: Date) {
-  return { type: 'token.revoked', data: { token_id: id, token_sha256: sha256, ...grantData(grant, now) } };
+function tokensRevoked(grant: GrantRecord, tokens: readonly RevokedToken[], now: Date) {
+  const { grant_id, client_id, sub_type, sub, revoked_at } = grantData(grant, now);
+  // Field by field, which is quicker than a spread: there may be hundreds of thousands.
+  return tokens.map(({ id, sha256 }) => ({
+    type: 'token.revoked',
+    data: { token_id: id, token_sha256: sha256, grant_id, client_id, sub_type, sub, revoked_at },
+  }));
 }
 
 /** The organization is the one that owns the client: there is always one. */
@@ -156,13 +155,13 @@ export async function writeDown(scene: Scene, ended: readonly Written[]): Promis
   );
   await recordAudit(
     scene,
-    ended.map(({ audit }) => audit),
+    ended.flatMap(({ audit }) => audit ?? []),
   );
   await recordOccurrences(
     scene,
     ended.flatMap(({ grant, occurrences }) => {
       const organizationIds = concerned(grant);
-      return occurrences.map((occurrence) => ({ ...occurrence, organizationIds }));
+      return occurrences.map(({ type, data }) => ({ type, data, organizationIds }));
     }),
   );
 }

@@ -3,7 +3,6 @@ import type { Actor, AuditEntry, AuditFilter } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import type { TokenId } from '../types.ts';
 import { BULK_REVOCATION } from './bulk/revoke-in-bulk.ts';
-import { GRANT_CUT } from './end-tokens.ts';
 import { findTokenById, findTokens, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import { type TokenEnd, type TokenEndState, tokenEnds } from './token-state.ts';
@@ -99,11 +98,15 @@ async function entryOf(scene: Scene, token: TokenRecord, end: TokenEnd): Promise
   }
 }
 
-/** The first cut that lies after the token. Cuts were once written down for each token. */
-async function cutOfGrant(scene: Scene, { id, grantId, issuedAt }: TokenRecord): Promise<AuditEntry | null> {
-  const cuts = await historyOf(scene, { action: GRANT_CUT, grantId });
-  const cut = cuts.findLast(({ details }) => new Date(String(details?.revoked_before)) > issuedAt);
-  return cut ?? firstAuditEntry(scene, { action: 'token.revoked', tokenId: id });
+/** The revocation in bulk that cut the grant. Once, each token that it ended had an entry of its own. */
+async function cutOfGrant(scene: Scene, token: TokenRecord): Promise<AuditEntry | null> {
+  const instant = token.grantRevokedBefore?.toISOString() ?? '';
+  const cuts = await historyOf(scene, { action: BULK_REVOCATION, details: { issued_before: instant } });
+  const cut = cuts.findLast(
+    ({ clientId = token.clientId, userId = token.userId }) =>
+      clientId === token.clientId && userId === token.userId,
+  );
+  return cut ?? firstAuditEntry(scene, { action: 'token.revoked', tokenId: token.id });
 }
 
 async function cutOfClient(scene: Scene, token: TokenRecord): Promise<AuditEntry | null> {

@@ -256,13 +256,16 @@ export async function endGrants(session: Session, ids: readonly GrantId[], now: 
 const SELECT_GRANTS = statement(
   'select_grants',
   `select g.id as "grantId", g.audience, g.client_id as "clientId", c.organization_id as "clientOrganizationId",
-          g.user_id as "userId", g.organization_ids as "organizationIds"
+          g.user_id as "userId", g.organization_ids as "organizationIds", g.revoked_before as "revokedBefore"
    from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
    where g.id = any($1::text[])`,
 );
 
-export async function selectGrants(session: Session, ids: readonly GrantId[]): Promise<GrantRecord[]> {
-  return ids.length === 0 ? [] : session.run<GrantRecord>(SELECT_GRANTS, [ids]);
+export async function selectGrants(
+  session: Session,
+  ids: readonly GrantId[],
+): Promise<(GrantRecord & { revokedBefore: Date | null })[]> {
+  return ids.length === 0 ? [] : session.run(SELECT_GRANTS, [ids]);
 }
 
 const HOLD_GRANT = statement(

@@ -42,17 +42,18 @@ export async function recordOccurrences(
     return recordOccurrences(scene, news.slice(RECORDED_AT_ONCE_MAX), options);
   }
   const occurredAt = scene.clock.now();
-  const occurrences = news.map((occurrence) => ({
-    ...occurrence,
+  const occurrences = news.map(({ type, organizationIds, data }) => ({
     id: newId<'occurrence'>(occurrenceIdPrefix, occurredAt),
-    occurredAt,
+    type,
+    organizationIds,
+    data,
   }));
-  await insertOccurrences(scene.session, occurrences);
+  await insertOccurrences(scene.session, occurrences, occurredAt);
   const organizationIds = [...new Set(occurrences.flatMap((occurrence) => occurrence.organizationIds))];
   // What it is called in each version takes longer to find out than all the rest.
   if (!(await haveEndpoints(scene.session, organizationIds))) return;
   const named = occurrences
-    .map((occurrence) => ({ ...occurrence, data: wellFormed(occurrence.data) }))
+    .map((occurrence) => ({ ...occurrence, occurredAt, data: wellFormed(occurrence.data) }))
     .map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
   const subscribers = await lockSubscribers(scene.session, {
     organizationIds,

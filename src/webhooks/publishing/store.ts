@@ -9,20 +9,17 @@ import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId 
 const INSERT_OCCURRENCES = statement(
   'insert_occurrences',
   `insert into {schema}.occurrences (id, type, organization_ids, data, occurred_at)
-   select id, type, organization_ids, data, occurred_at
-   from jsonb_to_recordset($1::text::jsonb)
-     as made(id text, type text, organization_ids text[], data jsonb, occurred_at timestamptz)`,
+   select id, type, "organizationIds", data, $2::timestamptz
+   from jsonb_to_recordset($1::text::jsonb) as made(id text, type text, "organizationIds" text[], data jsonb)`,
 );
 
-export async function insertOccurrences(session: Session, occurrences: readonly Occurrence[]): Promise<void> {
-  const rows = occurrences.map(({ id, type, organizationIds, data, occurredAt }) => ({
-    id,
-    type,
-    organization_ids: organizationIds,
-    data,
-    occurred_at: occurredAt,
-  }));
-  await session.run(INSERT_OCCURRENCES, [storableJson(rows)]);
+/** Of one instant. */
+export async function insertOccurrences(
+  session: Session,
+  occurrences: readonly Omit<Occurrence, 'occurredAt'>[],
+  occurredAt: Date,
+): Promise<void> {
+  await session.run(INSERT_OCCURRENCES, [storableJson(occurrences), occurredAt]);
 }
 
 const HAVE_ENDPOINTS = statement(

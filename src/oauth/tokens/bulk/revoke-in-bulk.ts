@@ -2,7 +2,7 @@ import { recordAudit } from '../../../audit/audit-log.ts';
 import type { Scene } from '../../../environments/environment.ts';
 import { disableEndpointsOf } from '../../../webhooks/endpoints/end-access.ts';
 import type { GrantId } from '../../types.ts';
-import { type Cause, endByCut, endGrantsById, writeDown } from '../end-tokens.ts';
+import { type Cause, endGrantsById, endOfSome, writeDown } from '../end-tokens.ts';
 import { selectGrants } from '../store.ts';
 import { isWholeClient, type Selection } from './selection.ts';
 import {
@@ -34,12 +34,12 @@ export interface BulkOutcome {
   next: GrantId | null;
 }
 
-/** The audit action. Of a whole client, `client_revoked_before` in the details is the instant. */
+/** The audit action: one act, one entry. Of a whole client, `client_revoked_before` in the details is the instant. */
 export const BULK_REVOCATION = 'tokens.revoked';
 
 // One batch is one transaction: short, so that others hardly wait. One call is one request: short enough to answer in time.
 const BATCH_GRANTS_MAX = 1_000;
-const BATCHES_MAX = 2;
+const BATCHES_MAX = 3;
 
 /**
  * Revokes the grants of a selection, in batches. Finished batches stay revoked: if it stops midway, the same call does
@@ -62,15 +62,12 @@ export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevoca
 }
 
 async function selectBatches(scene: Scene, selection: Selection, after: GrantId | null) {
+  const limit = BATCH_GRANTS_MAX * BATCHES_MAX;
+  const ids = await selectGrantIds(scene.session, selection, { after, limit, now: scene.clock.now() });
   const batches: GrantId[][] = [];
-  let next = after;
-  do {
-    const page = { after: next, limit: BATCH_GRANTS_MAX, now: scene.clock.now() };
-    const ids = await selectGrantIds(scene.session, selection, page);
-    batches.push(ids);
-    next = ids.length < BATCH_GRANTS_MAX ? null : (ids.at(-1) ?? null);
-  } while (next !== null && batches.length < BATCHES_MAX);
-  return { batches, next };
+  for (let at = 0; at < ids.length; at += BATCH_GRANTS_MAX)
+    batches.push(ids.slice(at, at + BATCH_GRANTS_MAX));
+  return { batches, next: ids.length < limit ? null : (ids.at(-1) ?? null) };
 }
 
 function resultOf<Value>(settled: PromiseSettledResult<Value>): Value {
@@ -136,7 +133,7 @@ async function end(scene: Scene, ids: readonly GrantId[], { selection, cause }: 
   return scene.transaction(async (inside) => {
     const live = await lockLiveGrants(inside.session, ids);
     const { issuedBefore } = selection;
-    if (issuedBefore) return cut(inside, live, { before: issuedBefore, cause });
+    if (issuedBefore) return cut(inside, live, issuedBefore);
     const { tokens } = await countUsableTokens(inside.session, live, {
       now: inside.clock.now(),
       issuedBefore,
@@ -146,21 +143,28 @@ async function end(scene: Scene, ids: readonly GrantId[], { selection, cause }: 
   });
 }
 
-async function cut(
-  scene: Scene,
-  ids: readonly GrantId[],
-  { before, cause }: { before: Date; cause: Cause },
-): Promise<Counts> {
+async function cut(scene: Scene, ids: readonly GrantId[], before: Date): Promise<Counts> {
   const now = scene.clock.now();
-  const tokens = await findUsableTokens(scene.session, ids, { now, issuedBefore: before });
-  const tokensOf = byGrant(tokens);
+  const tokensOf = byGrant(await findUsableTokens(scene.session, ids, { now, issuedBefore: before }));
   const grants = await selectGrants(scene.session, [...tokensOf.keys()]);
-  await cutGrants(scene.session, [...tokensOf.keys()], before);
+  const cuts = grants
+    .map((grant) => ({ grant, tokens: tokensOf.get(grant.grantId)?.filter(isLeftBy(grant)) ?? [] }))
+    .filter(({ tokens }) => tokens.length > 0);
+  await cutGrants(
+    scene.session,
+    cuts.map(({ grant }) => grant.grantId),
+    before,
+  );
   await writeDown(
     scene,
-    grants.map((grant) => endByCut({ grant, before, tokens: tokensOf.get(grant.grantId) ?? [] }, cause, now)),
+    cuts.map(({ grant, tokens }) => endOfSome(grant, tokens, now)),
   );
-  return { grants: grants.length, tokens: tokens.length };
+  return { grants: cuts.length, tokens: cuts.reduce((sum, { tokens }) => sum + tokens.length, 0) };
+}
+
+/** Whether a token is left after the cuts that its grant has had. */
+function isLeftBy({ revokedBefore }: { revokedBefore: Date | null }): (token: UsableToken) => boolean {
+  return ({ issuedAt }) => revokedBefore === null || issuedAt >= revokedBefore;
 }
 
 function byGrant(tokens: readonly UsableToken[]): Map<GrantId, UsableToken[]> {
