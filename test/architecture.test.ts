@@ -323,6 +323,15 @@ describe('the architecture', () => {
     expect(outside).toEqual([]);
   });
 
+  it('keeps the test runner out of what records a tape, which runs by itself', () => {
+    const recorder = new Set([join(root, 'test', 'tape', 'record.ts')]);
+    // Types too: the compiler reads the files that they come from.
+    for (const file of recorder) for (const { to } of importsOf(file)) recorder.add(join(root, to));
+    expect(recorder.size).toBeGreaterThan(50);
+    const wrong = [...recorder].filter((file) => /from 'vitest/.test(textOf(file)));
+    expect(wrong.map(path)).toEqual([]);
+  });
+
   it('has no file named utils, helpers or the like', () => {
     expect(
       files.map(path).filter((file) => /\/(utils?|helpers?|common|misc|managers?)(\.ts|\/)/.test(file)),

@@ -6,6 +6,7 @@ import { type EmbeddedDatabase, openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { createPostgresDatabase } from './postgres-database.ts';
+import type { TestDatabases } from './test-databases.ts';
 
 export const engines = ['PGlite', 'PostgreSQL'] as const;
 export type Engine = (typeof engines)[number];
@@ -32,12 +33,6 @@ export function onEmbeddedFirst(title: string, define: Define): void {
 
 /** For suites that run once, because they are not about the database. */
 export const anyEngine: Engine = isFullMatrix ? 'PGlite' : 'PostgreSQL';
-
-export interface TestDatabases {
-  /** Each environment's own; the same one at every call. */
-  open(environment: EnvironmentName): Promise<Database>;
-  close(): Promise<void>;
-}
 
 /** Migrated, empty and used by one suite only. */
 export async function createTestDatabases(engine: Engine): Promise<TestDatabases> {

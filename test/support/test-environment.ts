@@ -1,8 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Environment, EnvironmentName } from '../../src/environments/environment.ts';
-import { createTestDatabases, type Engine, type TestDatabases } from './databases.ts';
+import { createTestDatabases, type Engine } from './databases.ts';
 import { environmentOn } from './environment-on.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
+import type { TestDatabases } from './test-databases.ts';
 
 export interface TestEnvironments {
   readonly production: Environment;

@@ -10,8 +10,9 @@ import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart
 import type { Database } from '../../src/storage/database.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { homeTime } from './build-versions.ts';
-import { createTestDatabases, type Engine, type TestDatabases } from './databases.ts';
+import { createTestDatabases, type Engine } from './databases.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
+import type { TestDatabases } from './test-databases.ts';
 
 export interface TestService {
   readonly urls: Service['urls'];
