@@ -1,5 +1,6 @@
 // `npm run tape -- <version>`: records how a frozen version behaves, next to its contract. Refused where it is recorded.
 import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyData, root, setup } from './setup.mjs';
 
@@ -13,6 +14,8 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', join('test', 'ta
 });
 if (status !== 0) process.exit(1);
 copyData(join(root, 'dist', 'tape', 'src'));
+// The build reads its own version there.
+cpSync(join(root, 'package.json'), join(root, 'dist', 'tape', 'package.json'));
 const { main } = await import('../dist/tape/test/tape/record.js');
 try {
   console.log(await main(process.argv.slice(2), root));
