@@ -10,7 +10,8 @@ const { clientFiles, isGenerated } = await import('./client-generator/client-fil
 
 const client = join(root, 'client');
 const manifest = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
-const files = await clientFiles({ ...clientInput(), codes: Object.keys(catalogue), manifest });
+const readme = readFileSync(join(client, 'README.md'), 'utf8');
+const files = await clientFiles({ ...clientInput(), codes: Object.keys(catalogue), manifest, readme });
 
 for (const path of filesBelow('src')) {
   if (isGenerated(path) && !files.has(path)) rmSync(join(client, path));

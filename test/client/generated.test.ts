@@ -8,7 +8,9 @@ import { current, deprecated, next, removed } from '../support/build-versions.ts
 import { importClient, methodsOf } from '../support/clients.ts';
 
 interface Generator {
-  clientFiles(input: ClientInput & { codes: string[]; manifest: object }): Promise<Map<string, string>>;
+  clientFiles(
+    input: ClientInput & { codes: string[]; manifest: object; readme: string },
+  ): Promise<Map<string, string>>;
   isGenerated(path: string): boolean;
 }
 
@@ -18,7 +20,8 @@ const { clientFiles, isGenerated } = (await import(
 const codes = Object.keys(catalogue);
 const textOf = (path: string) => readFileSync(join('client', path), 'utf8');
 const manifest = JSON.parse(textOf('package.json')) as object;
-const generate = (input: ClientInput) => clientFiles({ ...input, codes, manifest });
+const generate = (input: ClientInput) =>
+  clientFiles({ ...input, codes, manifest, readme: textOf('README.md') });
 
 describe('the generated files of the client', () => {
   it('match today’s contracts (npm run client)', async () => {

@@ -10,13 +10,5 @@ export async function packageProblems(
   const { messages } = await publint({ pkgDir: installed, level: 'suggestion', strict: true, pack: false });
   const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   const problems = 'problems' in analysis ? analysis.problems : [{ kind: 'no types at all' }];
-  return [
-    ...messages,
-    ...problems.filter((problem) => !isOfOldResolver(problem) && !expected.includes(problem.kind)),
-  ];
-}
-
-/** Old resolvers that ignore `exports` find no subpath of any such package. */
-function isOfOldResolver(problem: object): boolean {
-  return 'resolutionKind' in problem && problem.resolutionKind === 'node10';
+  return [...messages, ...problems.filter(({ kind }) => !expected.includes(kind))];
 }

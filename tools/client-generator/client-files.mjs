@@ -4,6 +4,7 @@ import { packageManifest } from './package-manifest.mjs';
 import { printTypes, shareTypes } from './print-types.mjs';
 import { readContract } from './read-contract.mjs';
 import { errorFiles } from './write-errors.mjs';
+import { withCalls } from './write-readme.mjs';
 import { removedFiles } from './write-removed.mjs';
 import { sharedTypesFile, versionFiles } from './write-version.mjs';
 
@@ -14,9 +15,10 @@ import { sharedTypesFile, versionFiles } from './write-version.mjs';
  * @param {string} input.recommended the one that they name
  * @param {string[]} input.codes the error codes that no operation in particular answers with
  * @param {object} input.manifest package.json as it stands
+ * @param {string} input.readme README.md as it stands
  * @returns {Promise<Map<string, string>>} texts by path within client/
  */
-export async function clientFiles({ documents, removed, recommended, codes, manifest }) {
+export async function clientFiles({ documents, removed, recommended, codes, manifest, readme }) {
   const contracts = documents.map(readContract);
   const types = new Map();
   for (const { version, schemas } of contracts) types.set(version, await printTypes(schemas));
@@ -28,6 +30,7 @@ export async function clientFiles({ documents, removed, recommended, codes, mani
     ...contracts.flatMap((contract) => versionFiles(contract, types.get(contract.version), shared)),
     ...removedFiles({ removed, recommended, versions }),
     ['package.json', packageManifest(manifest, { versions, removed })],
+    ['README.md', withCalls(readme, contracts)],
   ]);
 }
 

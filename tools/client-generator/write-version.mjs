@@ -103,10 +103,15 @@ function apiLines(branch, indent) {
 function signature({ parameters, input, send, auth }) {
   const word = send === 'query' ? 'query' : 'body';
   return [
-    ...parameters.map((name) => `${name.replace(/_(\w)/g, (_all, letter) => letter.toUpperCase())}: string`),
+    ...parameters.map((name) => `${inCamelCase(name)}: string`),
     ...(input ? [`${word}${input.required ? '' : '?'}: ${input.type}`] : []),
     auth === 'secret' ? 'options: WithAccessToken' : 'options?: CallOptions',
   ].join(', ');
+}
+
+/** A parameter of the path as a method calls it. */
+export function inCamelCase(name) {
+  return name.replace(/_(\w)/g, (_all, letter) => letter.toUpperCase());
 }
 
 function answer({ isPaged, result }) {

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { itInLongRuns } from './support/in-long-runs.ts';
+import { createPostgresDatabase } from './support/postgres-database.ts';
+import { spawnDateline } from './support/spawn-dateline.ts';
+import { createVisitor } from './support/visitor.ts';
+
+const FOLDER = resolve('docs', 'guides');
+const guides = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
+
+/** A fenced block: its language, what stands behind that, and its text. */
+interface Block {
+  language: string;
+  words: string;
+  text: string;
+}
+
+function blocksOf(guide: string): Block[] {
+  const text = readFileSync(join(FOLDER, guide), 'utf8');
+  return [...text.matchAll(/^```(\w+) ?(.*)\n([\s\S]*?)^```$/gm)].map(
+    ([, language = '', words = '', block = '']) => ({ language, words, text: block }),
+  );
+}
+
+describe('the guides', () => {
+  it('are all listed', () => {
+    const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    expect(guides.length).toBeGreaterThan(5);
+    for (const guide of guides) expect(list).toContain(`](${guide})`);
+  });
+
+  it('show what each command prints', () => {
+    for (const guide of guides) {
+      const kinds = blocksOf(guide).map(({ language, words }) => `${language} ${words}`);
+      expect(kinds.filter((kind) => kind.startsWith('sh run')).length, guide).toBeGreaterThan(1);
+      expect(kinds.filter((kind) => kind === 'text ').length, guide).toBeGreaterThan(0);
+    }
+  });
+
+  for (const guide of guides)
+    itInLongRuns(`${guide}: every command works as it stands, and prints what is shown`, () => follow(guide));
+});
+
+async function follow(guide: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'dateline-guide-'));
+  const dataDir = join(folder, '.data');
+  const database = await createPostgresDatabase({ migrated: true });
+  const service = spawnDateline(['serve'], {
+    env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: database.url },
+  });
+  try {
+    const { production, sandbox } = await service.ready();
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    const blocks = blocksOf(guide);
+    for (const { language, words, text } of blocks)
+      if (language === 'js') writeFileSync(join(folder, words), text);
+    const script = blocks
+      .filter(({ language, words }) => language === 'sh' && words.startsWith('run'))
+      .map(({ text }) => text)
+      .join('\n')
+      .replaceAll('http://127.0.0.1:4001', sandbox)
+      .replaceAll('npx dateline', `node ${resolve('bin', 'dateline.mjs')}`);
+    const env = {
+      DATELINE_DATA_DIR: dataDir,
+      DATELINE_PORT: new URL(production).port,
+      DATELINE_SANDBOX_PORT: new URL(sandbox).port,
+    };
+    const { output, status } = await bash(script, { folder, env, sandbox, dataDir });
+    expect(status, output).toBe(0);
+    for (const expected of blocks.filter(({ language }) => language === 'text'))
+      for (const line of expected.text.trimEnd().split('\n')) expect(output).toMatch(asPattern(line));
+  } finally {
+    service.child.kill('SIGKILL');
+    await service.exit;
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A shown line; … stands for what differs. */
+function asPattern(line: string): RegExp {
+  const parts = line.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(parts.join('.*?'));
+}
+
+interface Followed {
+  folder: string;
+  env: Record<string, string>;
+  sandbox: string;
+  dataDir: string;
+}
+
+/** Runs a script. Where it asks the person to open an address, the demo user opens it, signs in and allows. */
+async function bash(
+  script: string,
+  { folder, env, sandbox, dataDir }: Followed,
+): Promise<{ output: string; status: number | null }> {
+  const child: ChildProcess = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that all of it can be ended.
+    detached: true,
+  });
+  let output = '';
+  let isOpened = false;
+  const hear = (chunk: Buffer): void => {
+    output += chunk.toString();
+    const [, address] = /Open (http\S+)\n/.exec(output) ?? [];
+    if (address === undefined || isOpened) return;
+    isOpened = true;
+    signInAndAllow(sandbox, dataDir, address).catch((error: unknown) => {
+      output += String(error);
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    });
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  const status = await new Promise<number | null>((done) => child.once('close', done));
+  return { output, status };
+}
+
+async function signInAndAllow(sandbox: string, dataDir: string, address: string): Promise<void> {
+  const { user_email: email, user_password: password } = JSON.parse(
+    readFileSync(join(dataDir, 'quickstart.json'), 'utf8'),
+  ).sandbox;
+  const browser = createVisitor(sandbox);
+  const page = await browser.visit(address);
+  const asked = await browser.submit(page, '/account/sign-in', { email, password });
+  const { url } = await browser.submit(asked, '/account/consent', { decision: 'allow' });
+  await fetch(url);
+}
