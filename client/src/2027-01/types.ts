@@ -13,7 +13,6 @@ import type {
   WebhookDelivery,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
-  OAuth2RevokeTokenBody,
   OAuth2IntrospectTokenBody,
   ClientMetadata,
   OAuth2ReplaceClientBody,
@@ -49,7 +48,6 @@ export type {
   WebhookDelivery,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
-  OAuth2RevokeTokenBody,
   OAuth2IntrospectTokenBody,
   ClientMetadata,
   OAuth2ReplaceClientBody,
@@ -189,6 +187,13 @@ export interface OAuth2RevokeTokensResult {
   grants: number;
   tokens: number;
   next_cursor: string | null;
+}
+
+export interface OAuth2RevokeTokenBody {
+  token: string;
+  token_type_hint?: "access_token" | "refresh_token" | null;
+  client_id?: string;
+  client_secret?: string;
 }
 
 export interface OAuth2IntrospectTokensBody {

@@ -24,14 +24,35 @@ onPostgresFirst('authorizing', (engine) => {
   const firstGrantOf = async (token: string): Promise<string> =>
     (await send('/v1/oauth2/grants', bearer(token))).body.items[0].id;
 
-  it('[oauth 16] a public client is rejected at revoke in every version, and ends its grant by its access token', async () => {
+  it('[oauth 16] a public client revokes by its id alone in Next (RFC 7009 §2.1)', async () => {
     const client = await addPublicClient();
-    for (const version of [deprecated, current, next]) {
+    const { body } = await tokensOf(client, (await addUser()).email);
+    const form = { token: body.refresh_token, client_id: client.id };
+    const revoked = await post('/v1/oauth2/revoke', form, { 'service-version': next });
+    expect([revoked.status, revoked.text]).toEqual([200, '{}']);
+    expect(await opens(body.access_token)).toBe(false);
+  });
+
+  it('[oauth 16] a confidential client needs its secret to revoke in Next', async () => {
+    const client = await addClient();
+    const { body } = await tokensOf(client, (await addUser()).email);
+    const form = { token: body.refresh_token, client_id: client.id };
+    const refused = await post('/v1/oauth2/revoke', form, { 'service-version': next });
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+    expect(await opens(body.access_token)).toBe(true);
+  });
+
+  it('[oauth 16] a public client is rejected at revoke in older versions, and ends its grant by its access token in all', async () => {
+    const client = await addPublicClient();
+    for (const version of [deprecated, current]) {
       const { body } = await tokensOf(client, (await addUser()).email);
       const form = { token: body.refresh_token, client_id: client.id };
       const refused = await post('/v1/oauth2/revoke', form, { 'service-version': version });
       expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
       expect(await opens(body.access_token)).toBe(true);
+    }
+    for (const version of [deprecated, current, next]) {
+      const { body } = await tokensOf(client, (await addUser()).email);
 
       const id = await firstGrantOf(body.access_token);
       const ended = await send(`/v1/oauth2/grants/${id}`, {
@@ -53,8 +74,14 @@ onPostgresFirst('authorizing', (engine) => {
     const theirs = (await tokensOf(await addClient(), (await addUser()).email)).body;
     const client = await addPublicClient();
     const own = (await tokensOf(client, (await addUser()).email)).body;
-    const refused = await post('/v1/oauth2/revoke', { token: theirs.refresh_token, client_id: client.id });
-    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+    for (const [version, ...answer] of [
+      [current, 401, 'invalid_client'],
+      [next, 400, 'invalid_grant'],
+    ] as const) {
+      const form = { token: theirs.refresh_token, client_id: client.id };
+      const refused = await post('/v1/oauth2/revoke', form, { 'service-version': version });
+      expect([refused.status, refused.body.error]).toEqual(answer);
+    }
     const id = await firstGrantOf(theirs.access_token);
     const absent = await send(`/v1/oauth2/grants/${id}`, { method: 'DELETE', ...bearer(own.access_token) });
     expect(absent.status).toBe(404);

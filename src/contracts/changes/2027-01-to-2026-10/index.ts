@@ -20,6 +20,7 @@ import { requireProductsReadScope } from './require-products-read-scope.ts';
 import { requireRegistrationTokens } from './require-registration-tokens.ts';
 import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
 import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
+import { takeClientCredentialsInTheHeader } from './take-client-credentials-in-the-header.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),
@@ -32,6 +33,7 @@ export const changeSet: ChangeSet = {
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
     requireRegistrationTokens,
+    takeClientCredentialsInTheHeader,
     refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
