@@ -1,12 +1,14 @@
 import { apiVersion, type ChangeSet } from '@dateline/versions';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
+import { addPostedAuthorizationRequests } from './add-posted-authorization-requests.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
 import { addReasonsOfDisabledEndpoints } from './add-reasons-of-disabled-endpoints.ts';
 import { addUsageBilling } from './add-usage-billing.ts';
 import { announceUndoneReleases } from './announce-undone-releases.ts';
 import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
 import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-details.ts';
+import { letConfidentialClientsDoWithoutPkce } from './let-confidential-clients-do-without-pkce.ts';
 import { limitMetadataKeys } from './limit-metadata-keys.ts';
 import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts';
 import { listByCursor } from './list-by-cursor.ts';
@@ -34,6 +36,8 @@ export const changeSet: ChangeSet = {
     limitTokensToTheirOwnGrant,
     requireRegistrationTokens,
     takeClientCredentialsInTheHeader,
+    letConfidentialClientsDoWithoutPkce,
+    addPostedAuthorizationRequests,
     refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
