@@ -58,6 +58,7 @@ const api = [...compileApi(apiSource()).values()];
 edge.open(
   await createDispatch({
     versions: new Map(api.map((version) => [version.version, constantApp(version)])),
+    authorize: new Map(),
     account: createApp(settings),
     operator: createApp(settings),
     service: createApp(settings),

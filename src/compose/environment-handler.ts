@@ -1,6 +1,6 @@
 import { type ApiSource, type CompiledApi, releaseNotes } from '@dateline/versions';
 import { examine } from '../doctor/examine.ts';
-import { createAccountApp } from '../http/account/account-app.ts';
+import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
 import { createDispatch } from '../http/edge/dispatch.ts';
 import type { RequestHandler } from '../http/edge/edge-state.ts';
@@ -43,7 +43,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
         createVersionApp({ version, handlers, environment, box, verifyToken, settings }),
       ]),
     ),
-    account: createAccountApp({ environment, settings }),
+    ...createAccountApps({ environment, api, settings }),
     operator: createOperatorApp({
       ...parts,
       configuredKey,

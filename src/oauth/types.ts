@@ -25,6 +25,8 @@ export interface OAuthClient {
   redirectUris: readonly string[];
   /** Of a resource server: the `aud` of its tokens. */
   audiences: readonly string[];
+  /** False where a client with a secret may do without it (RFC 9700 §2.1.1). */
+  requiresPkce: boolean;
   disabledAt: Date | null;
   createdAt: Date;
 }

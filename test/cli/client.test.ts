@@ -42,6 +42,24 @@ describe('dateline client', () => {
     expect((await run('show', client.id)).err).toContain('There is no client with this id.');
   });
 
+  it('creates a client without PKCE, requires it again, and refuses it of a public one', async () => {
+    const named = [
+      '--organization',
+      organization(),
+      '--name',
+      'Shop',
+      '--redirect-uris',
+      'https://a.example/',
+    ];
+    const client = await json('create', ...named, '--no-pkce');
+    expect(client.require_pkce).toBe(false);
+    expect((await json('update', client.id, '--pkce')).require_pkce).toBe(true);
+    expect((await json('update', client.id, '--no-pkce')).require_pkce).toBe(false);
+    expect((await run('update', client.id, '--pkce', '--no-pkce')).err).toContain('not both');
+    const open = await run('create', ...named, '--kind', 'public', '--no-pkce');
+    expect(open.err).toContain('A public client has no secret, so PKCE is required of it.');
+  });
+
   it('[outside 4] creates, lists and revokes registration tokens', async () => {
     const tokens = (...args: string[]) =>
       runCommandLine(['registration-token', ...args], operatorSettings(service));
@@ -93,7 +111,7 @@ describe('dateline client', () => {
     );
     expect(await run('update', 'cli_x')).toMatchObject({
       code: 2,
-      err: 'dateline: Name what to change: --name, --grants, --scopes, --redirect-uris or --audiences.\n',
+      err: 'dateline: Name what to change: --name, --grants, --scopes, --redirect-uris, --audiences, --pkce or --no-pkce.\n',
     });
     const wrong = await run('create', '--organization', organization(), '--name', 'x', '--kind', 'secret');
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('kind must be one of confidential')]);

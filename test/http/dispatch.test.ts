@@ -21,7 +21,15 @@ describe('the dispatch', () => {
       versions: createVersions(createTestClock()),
     });
     const app = () => createApp({ trustedProxies: [], requestMs: 1_000 });
-    edge.open(await createDispatch({ versions: new Map(), account: app(), operator: app(), service: app() }));
+    edge.open(
+      await createDispatch({
+        versions: new Map(),
+        authorize: new Map(),
+        account: app(),
+        operator: app(),
+        service: app(),
+      }),
+    );
     const response = await fetch(`${edge.url}/v1/products/`);
     expect([response.status, response.headers.get('retry-after'), await response.json()]).toMatchObject([
       503,

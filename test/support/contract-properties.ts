@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type ApiSource,
   type CompiledOperation,
@@ -61,11 +62,14 @@ function checkResponses({ newer, older }: Step, compiled: CompiledOperation, num
 }
 
 function checkRequests({ newer }: Step, compiled: CompiledOperation, numRuns: number): void {
-  const schema = newer.operations.get(compiled.headOperationId)?.operation.body?.schema;
-  const known = Object.keys((schema?.properties ?? {}) as object);
-  const knownQuery = Object.keys(
-    (newer.operations.get(compiled.headOperationId)?.operation.query?.properties ?? {}) as object,
+  const counterpart = newer.operations.get(compiled.headOperationId)?.operation;
+  const isAuthenticatedAlike = isDeepStrictEqual(
+    compiled.operation.clientAuthentication,
+    counterpart?.clientAuthentication,
   );
+  const schema = counterpart?.body?.schema;
+  const known = Object.keys((schema?.properties ?? {}) as object);
+  const knownQuery = Object.keys((counterpart?.query?.properties ?? {}) as object);
   const property = fc.property(requestsOf(compiled), (request) => {
     const upgraded = compiled.upgradeRequest?.(request) ?? request;
     const strangers = Object.keys(upgraded.body).filter((name) => !known.includes(name));
@@ -76,6 +80,10 @@ function checkRequests({ newer }: Step, compiled: CompiledOperation, numRuns: nu
     const redirected = compiled.headOperationId !== compiled.operation.id;
     if (redirected && Object.keys(upgraded.command).length === 0) {
       throw new Error(`${compiled.operation.id} asks ${compiled.headOperationId} for nothing`);
+    }
+    // A handler does not know the version: only a command tells it how the client authenticates there.
+    if (!isAuthenticatedAlike && Object.keys(upgraded.command).length === 0) {
+      throw new Error(`${compiled.operation.id} does not say how its client authenticates`);
     }
   });
   fc.assert(property, { numRuns, seed: 1 });

@@ -83,6 +83,10 @@ function requestMisfits(sample: Extract<Sample, { request: string }>, operation:
     ...schemaMisfits(operation.query, known),
     ...(sample.body ? schemaMisfits(operation.body?.schema, sample.body) : []),
     ...(sample.scopes && !isDeepStrictEqual(sample.scopes, scopes) ? ['it needs other scopes'] : []),
+    ...(sample.clientAuthentication &&
+    !isDeepStrictEqual(sample.clientAuthentication, operation.clientAuthentication)
+      ? ['clients authenticate in other ways']
+      : []),
   ];
 }
 

@@ -99,6 +99,7 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
       'stranger.organization': garage,
       'owner.client': owner.client.id,
       'owner.secret': owner.secretValue,
+      'owner.basic': Buffer.from(`${owner.client.id}:${owner.secretValue}`).toString('base64'),
       'owner.access_token': kept.access,
       'owner.refresh_token': kept.refresh,
       'owner.ending_grant': ending.grantId,

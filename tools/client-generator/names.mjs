@@ -34,8 +34,8 @@ const methods = {
   'webhooks:list_event_kinds': 'webhooks.eventKinds.list',
 };
 
-/** Operations that are no calls of a program: a page for people, and what another operation does by GET. */
-const notCalled = ['oauth2:authorize', 'oauth2:post_userinfo'];
+/** Operations that are no calls of a program: pages for people, and what another operation does by GET. */
+const notCalled = ['oauth2:authorize', 'oauth2:post_authorize', 'oauth2:post_userinfo'];
 
 /** Operations that change nothing, or nothing more when they are repeated, although their method does not say so. */
 const repeatable = ['oauth2:introspect_token', 'oauth2:introspect_tokens', 'oauth2:revoke_token'];

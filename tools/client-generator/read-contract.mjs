@@ -75,9 +75,10 @@ function refuseUnknownParts({ operationId, parameters, requestBody }) {
 }
 
 /** Who a call is made as: the client itself by its id and secret, or the bearer of a token. */
-function authOf({ security }, body) {
+function authOf({ security, 'x-client-authentication': methods }, body) {
   if (security.length > 0) return Object.keys(security[0])[0] === 'bearer' ? 'bearer' : 'secret';
-  if (body?.required?.includes('client_secret')) return 'client';
+  const needsSecret = methods ? !methods.includes('none') : body?.required?.includes('client_secret');
+  if (needsSecret) return 'client';
   return body?.properties?.client_secret ? 'maybe-client' : 'none';
 }
 

@@ -40,8 +40,13 @@ export type ChangeKind = 'added' | 'changed' | 'removed';
  * same are left out. Operations are named by method and path, as integrators know them.
  */
 export type Sample =
-  /** Such as `GET /v1/things/?limit=10`; the scopes where the change is about them. */
-  | { request: string; scopes?: readonly string[]; body?: Json }
+  /** Such as `GET /v1/things/?limit=10`; scopes and ways of client authentication where the change is about them. */
+  | {
+      request: string;
+      scopes?: readonly string[];
+      clientAuthentication?: readonly string[];
+      body?: Json;
+    }
   | { answerTo: string; status: number; body: Json }
   | { event: string; data: Json }
   /** What a field of a request's body must be like: a part of its schema. */

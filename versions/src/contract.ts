@@ -31,6 +31,8 @@ export interface Operation {
   summary: string;
   groups: readonly string[];
   security: Security;
+  /** How clients prove who they are, where it is not left to the fields of the body: such as `client_secret_basic`. */
+  clientAuthentication?: readonly string[];
   /** An object schema whose properties are the query parameters; null where there are none. */
   query: JsonSchema | null;
   /** Where a parameter that the query does not have is refused; elsewhere it is ignored. */

@@ -69,6 +69,7 @@ function operationPart(operation: Operation, { errorShape }: Contract): Part {
     summary: operation.summary,
     tags: operation.groups,
     security: securityPart(operation.security),
+    ...(operation.clientAuthentication ? { 'x-client-authentication': operation.clientAuthentication } : {}),
     ...(operation.errorShape ? { 'x-error-shape': operation.errorShape } : {}),
     ...(operation.unknownQuery ? { 'x-unknown-query': operation.unknownQuery } : {}),
     parameters: [
@@ -168,6 +169,9 @@ function readOperation(path: string, method: Method, part: Part): Operation {
     summary: part.summary as string,
     groups: part.tags as string[],
     security: readSecurity(part.security as Record<string, string[]>[]),
+    ...('x-client-authentication' in part
+      ? { clientAuthentication: part['x-client-authentication'] as string[] }
+      : {}),
     query: readParameters(parameters, 'query'),
     ...('x-unknown-query' in part ? { unknownQuery: 'refused' as const } : {}),
     ...(headers ? { headers } : {}),

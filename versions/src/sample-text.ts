@@ -17,8 +17,14 @@ export function sampleText(sample: Sample): SampleText {
   return { caption: `rule for ${sample.field} in ${sample.ruleOf}`, text: jsonText(sample.schema) };
 }
 
-function requestText({ request, scopes, body }: Extract<Sample, { request: string }>): string {
-  const head = scopes === undefined ? [request] : [request, `Authorization: Bearer ${tokenText(scopes)}`];
+type RequestSample = Extract<Sample, { request: string }>;
+
+function requestText({ request, scopes, clientAuthentication, body }: RequestSample): string {
+  const head = [
+    request,
+    ...(scopes ? [`Authorization: Bearer ${tokenText(scopes)}`] : []),
+    ...(clientAuthentication?.includes('client_secret_basic') ? ['Authorization: Basic <the client>'] : []),
+  ];
   return [head.join('\n'), ...(body ? [jsonText(body)] : [])].join('\n\n');
 }
 

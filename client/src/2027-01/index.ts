@@ -9,7 +9,7 @@ export type * from './types.ts';
 /** A client of API version 2027-01. The version is this import's: nothing else can set it. */
 export const Dateline: DatelineClass<Api, '2027-01'> = /* @__PURE__ */ defineClient('2027-01', {
   'oauth.token': 'POST /v1/oauth2/token form maybe-client -',
-  'oauth.revoke': 'POST /v1/oauth2/revoke form client safe',
+  'oauth.revoke': 'POST /v1/oauth2/revoke form maybe-client safe',
   'oauth.introspect': 'POST /v1/oauth2/introspect form client safe',
   'oauth.introspectMany': 'POST /v1/oauth2/introspections json client safe',
   'oauth.revokeMany': 'POST /v1/oauth2/revocations json client -',

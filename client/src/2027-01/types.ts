@@ -3,8 +3,6 @@ import type { CallOptions, Paged, WithAccessToken } from '../core/types.ts';
 import type {
   IssuedTokens,
   Introspection,
-  RegisteredClient,
-  ClientInformation,
   Userinfo,
   Grant,
   Organization,
@@ -13,10 +11,7 @@ import type {
   WebhookDelivery,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
-  OAuth2RevokeTokenBody,
   OAuth2IntrospectTokenBody,
-  ClientMetadata,
-  OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
   WebhooksListEndpointsQuery,
@@ -39,8 +34,6 @@ export type {
   ActiveToken,
   InactiveToken,
   Introspection,
-  RegisteredClient,
-  ClientInformation,
   Userinfo,
   Grant,
   Organization,
@@ -49,10 +42,7 @@ export type {
   WebhookDelivery,
   OAuth2RevokeTokenResult,
   OAuth2CreateTokenBody,
-  OAuth2RevokeTokenBody,
   OAuth2IntrospectTokenBody,
-  ClientMetadata,
-  OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
   WebhooksListEndpointsQuery,
@@ -69,6 +59,37 @@ export type {
   GrantRevokedData,
   ClientSecretRotatedData,
 } from '../shared/types.ts';
+
+export interface RegisteredClient {
+  client_id: string;
+  client_id_issued_at: number;
+  client_secret_expires_at?: number;
+  registration_access_token: string;
+  registration_client_uri: string;
+  redirect_uris: string[];
+  token_endpoint_auth_method: string;
+  grant_types: string[];
+  response_types: string[];
+  client_name: string;
+  scope: string;
+  require_pkce: boolean;
+  client_secret?: string;
+}
+
+export interface ClientInformation {
+  client_id: string;
+  client_id_issued_at: number;
+  client_secret_expires_at?: number;
+  registration_access_token: string;
+  registration_client_uri: string;
+  redirect_uris: string[];
+  token_endpoint_auth_method: string;
+  grant_types: string[];
+  response_types: string[];
+  client_name: string;
+  scope: string;
+  require_pkce: boolean;
+}
 
 export interface Product {
   id: string;
@@ -191,6 +212,13 @@ export interface OAuth2RevokeTokensResult {
   next_cursor: string | null;
 }
 
+export interface OAuth2RevokeTokenBody {
+  token: string;
+  token_type_hint?: "access_token" | "refresh_token" | null;
+  client_id?: string;
+  client_secret?: string;
+}
+
 export interface OAuth2IntrospectTokensBody {
   tokens: string[];
 }
@@ -205,6 +233,28 @@ export interface OAuth2RevokeTokensBody {
 
 export interface OAuth2ReportLeakBody {
   token: string;
+}
+
+export interface ClientMetadata {
+  redirect_uris?: string[];
+  token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+  grant_types?: ("authorization_code" | "refresh_token" | "client_credentials")[];
+  response_types?: "code"[];
+  client_name?: string;
+  scope?: string;
+  require_pkce?: boolean;
+}
+
+export interface OAuth2ReplaceClientBody {
+  redirect_uris?: string[];
+  token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+  grant_types?: ("authorization_code" | "refresh_token" | "client_credentials")[];
+  response_types?: "code"[];
+  client_name?: string;
+  scope?: string;
+  require_pkce?: boolean;
+  client_id: string;
+  client_secret?: string;
 }
 
 export interface OrganizationsListQuery {

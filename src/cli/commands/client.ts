@@ -15,6 +15,10 @@ const lists = {
   audiences: { placeholder: 'list', says: 'Of a resource server: the audiences of its tokens' },
 } as const;
 
+const pkce = {
+  'no-pkce': { says: 'Let it get codes without PKCE; only for clients with a secret' },
+} as const;
+
 const clientPath = (id: string, action = ''): string =>
   `/operator/clients/${encodeURIComponent(id)}${action}`;
 
@@ -28,10 +32,12 @@ export const clientCommands: readonly Command[] = [
       kind: { placeholder: 'kind', says: `One of ${kinds} (default confidential)` },
       ...lists,
       scopes: { ...lists.scopes, says: `${lists.scopes.says}; all by default` },
+      ...pkce,
     },
     examples: [
       "dateline client create --organization org_… --name 'Reports' --scopes 'products:read'",
       "dateline client create --organization org_… --name 'Our app' --kind public --redirect-uris 'com.example.app:/callback'",
+      "dateline client create --organization org_… --name 'Shop' --redirect-uris 'https://shop.example/callback' --no-pkce",
       "dateline client create --organization org_… --name 'Orders API' --kind resource_server --audiences https://orders.example.com",
     ],
     run: createClient,
@@ -63,12 +69,19 @@ export const clientCommands: readonly Command[] = [
     name: 'client update',
     says: 'Change what is named of an OAuth client; tokens that are issued keep what they carry',
     argument,
-    options: { name: { placeholder: 'text', says: 'Its new name' }, ...lists },
+    options: {
+      name: { placeholder: 'text', says: 'Its new name' },
+      ...lists,
+      pkce: { says: 'Require PKCE of it' },
+      ...pkce,
+    },
     examples: ["dateline client update cli_… --redirect-uris 'https://a.example/cb https://b.example/cb'"],
     async run(input) {
-      const changes = { ...nameOf(input), ...listsOf(input) };
+      const changes = { ...nameOf(input), ...listsOf(input), ...pkceOf(input) };
       if (Object.keys(changes).length === 0)
-        throw usageError('Name what to change: --name, --grants, --scopes, --redirect-uris or --audiences.');
+        throw usageError(
+          'Name what to change: --name, --grants, --scopes, --redirect-uris, --audiences, --pkce or --no-pkce.',
+        );
       input.output.item(await input.api().patch(clientPath(input.argument), changes));
     },
   },
@@ -133,6 +146,7 @@ async function createClient(input: CommandInput): Promise<void> {
     name: required('name'),
     kind: optional('kind') ?? 'confidential',
     ...listsOf(input),
+    ...pkceOf(input),
   });
   output.item(created);
   if ('client_secret' in created) output.note('The secret is shown only now.');
@@ -166,6 +180,12 @@ async function deleteClient(input: CommandInput): Promise<void> {
 function nameOf({ optional }: CommandInput): Json {
   const name = optional('name');
   return name === undefined ? {} : { name };
+}
+
+function pkceOf({ isSet }: CommandInput): Json {
+  if (isSet('pkce') && isSet('no-pkce')) throw usageError('Pass --pkce or --no-pkce, not both.');
+  if (isSet('no-pkce')) return { require_pkce: false };
+  return isSet('pkce') ? { require_pkce: true } : {};
 }
 
 /** Lists as the service takes them: those that were named, an empty one for empty text. */

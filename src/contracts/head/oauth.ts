@@ -1,15 +1,20 @@
 import type { ErrorShape, Operation } from '@dateline/versions';
 import { Type } from 'typebox';
 import { closed } from './fields.ts';
-import { form, json, operations, plain } from './operation-parts.ts';
+import { form, internal, json, operations, plain } from './operation-parts.ts';
 
 const TokenKind = Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')]);
 
-/** Text of any length that is no token is unknown, not invalid; only the size of the body is limited. */
+/** Left out where the client sends HTTP Basic; a public client has no secret. */
 const ClientFields = {
-  client_id: Type.String({ minLength: 1 }),
-  client_secret: Type.String({ minLength: 1 }),
+  client_id: Type.Optional(Type.String({ minLength: 1 })),
+  client_secret: Type.Optional(Type.String({ minLength: 1 })),
 };
+
+/** Older versions take form fields only, and ignore the Authorization header beside them. */
+const command = internal({ ignoresAuthorization: Type.Optional(Type.Boolean()) });
+
+/** Text of any length that is no token is unknown, not invalid; only the size of the body is limited. */
 const Token = Type.String({ minLength: 1 });
 
 /** Fields that are not known here are ignored (RFC 6749 §3.2). */
@@ -87,7 +92,6 @@ const IssuedTokens = Type.Object(
   closed,
 );
 
-/** The same in every version. */
 export const oauthOperations = operations({
   'oauth2:create_token': {
     method: 'POST',
@@ -117,8 +121,10 @@ export const oauthOperations = operations({
     summary: 'Revoke a token',
     groups: ['oauth2', 'public'],
     security: { scheme: 'none' },
+    clientAuthentication: ['client_secret_basic', 'client_secret_post', 'none'],
     query: null,
     body: form(RevokeForm),
+    command,
     responses: { 200: json(Type.Object({}, closed)) },
     errorShape: oauthErrors,
     errors: { ...clientErrors, 400: ['invalid_request', 'invalid_grant'] },
@@ -129,8 +135,10 @@ export const oauthOperations = operations({
     summary: 'Introspect a token',
     groups: ['OpenID Connect'],
     security: { scheme: 'none' },
+    clientAuthentication: ['client_secret_basic', 'client_secret_post'],
     query: null,
     body: form(IntrospectForm),
+    command,
     responses: { 200: json(Introspection) },
     errorShape: oauthErrors,
     errors: clientErrors,

@@ -3,7 +3,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 
 export const FORM = 'application/x-www-form-urlencoded';
 /** What people read. */
-export const PAGE = 'text/html';
+const PAGE = 'text/html';
 
 /** The errors that any operation with a token may answer with. */
 const always = {
@@ -101,6 +101,11 @@ export const query = <Properties extends TProperties>(
 export const internal = <Properties extends TProperties>(
   properties: Properties,
 ): TypedSchema<Wire<TObject<Properties>>> => plain(Type.Object(properties, { additionalProperties: false }));
+
+/** What people meet in a browser: also its errors are pages. */
+export function isForPeople({ errorShape }: Operation): boolean {
+  return errorShape?.mediaType === PAGE;
+}
 
 /** A schema as the data it stands for, without what its builder keeps beside it. */
 export function plain(schema: object): JsonSchema {

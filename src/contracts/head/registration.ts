@@ -16,6 +16,7 @@ const fields = {
   response_types: Type.Array(oneOf('code'), { maxItems: 1 }),
   client_name: nameText(1, 200),
   scope: Type.String({ maxLength: 1_000 }),
+  require_pkce: Type.Boolean(),
 };
 
 /** What is not known here is ignored (RFC 7591 §2). */
@@ -40,6 +41,7 @@ const registered = {
   response_types: Type.Array(Type.String()),
   client_name: Type.String(),
   scope: Type.String(),
+  require_pkce: Type.Boolean(),
 };
 
 /** RFC 7592 §3. The secret is shown at the registration alone. */
@@ -57,10 +59,11 @@ const ownErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'
 
 const groups = ['oauth2', 'public'];
 
-/** Older versions know fewer scopes, and let operators register clients with their own key. */
+/** Older versions know fewer scopes, let operators register clients with their own key, and cannot say whether PKCE is required. */
 const command = internal({
   knownScopes: Type.Optional(Type.Array(Type.String())),
   takesOperatorKeys: Type.Optional(Type.Boolean()),
+  keepsPkce: Type.Optional(Type.Boolean()),
 });
 
 const own = {
@@ -75,7 +78,7 @@ const own = {
   errors: ownErrors,
 } as const;
 
-/** Clients that register and look after themselves (RFC 7591, 7592); the same in every version. */
+/** Clients that register and look after themselves (RFC 7591, 7592). */
 export const registrationOperations = operations({
   'oauth2:register_client': {
     method: 'POST',

@@ -1,3 +1,4 @@
+import type { ApiVersion, CompiledApi } from '@dateline/versions';
 import type { Environment } from '../../environments/environment.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
@@ -7,7 +8,7 @@ import { takeForms } from '../app/read-form.ts';
 import { readPageAssets } from '../site/page-assets.ts';
 import { layout, type Site } from '../site/pages/layout.ts';
 import { pageHeaders } from '../site/pages/send-page.ts';
-import { authorizeRoutes } from './authorize-routes.ts';
+import { authorizeRoutes, consentRoutes } from './authorize-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
 import { problemPage } from './pages/problem-page.ts';
 import { passwordRoutes } from './password-routes.ts';
@@ -18,26 +19,47 @@ import { createVisits } from './visits.ts';
 
 export interface AccountAppOptions {
   environment: Environment;
+  /** The contracts say how each version takes a client's request. */
+  api: CompiledApi;
   settings: AppSettings;
 }
 
-/** The pages for people: sign in, allow a client, revoke. All answers are pages or redirects. */
-export function createAccountApp({ environment, settings }: AccountAppOptions): App {
+export interface AccountApps {
+  /** The pages for people: sign in, allow a client, revoke. */
+  account: App;
+  /** Where clients send browsers, by version. */
+  authorize: ReadonlyMap<ApiVersion, App>;
+}
+
+/** What people meet. All answers are pages or redirects. */
+export function createAccountApps({ environment, api, settings }: AccountAppOptions): AccountApps {
   const site = { environment: environment.name, assets: readPageAssets() };
-  const app = createApp({ ...settings, writeError: (error) => errorPage(site, error) });
-  app.removeContentTypeParser('application/json');
-  takeForms(app);
   const parts = {
     environment,
     site,
     visits: createVisits(environment),
     checkPassword: createPasswordCheck(environment),
   };
-  authorizeRoutes(app, parts);
-  signInRoutes(app, parts);
-  passwordRoutes(app, parts);
-  setPasswordRoutes(app, parts);
-  grantsRoutes(app, parts);
+  const account = createPageApp(site, settings);
+  consentRoutes(account, parts);
+  signInRoutes(account, parts);
+  passwordRoutes(account, parts);
+  setPasswordRoutes(account, parts);
+  grantsRoutes(account, parts);
+  const authorize = new Map(
+    [...api].map(([version, compiled]) => {
+      const app = createPageApp(site, settings);
+      authorizeRoutes(app, compiled, parts);
+      return [version, app];
+    }),
+  );
+  return { account, authorize };
+}
+
+function createPageApp(site: Site, settings: AppSettings): App {
+  const app = createApp({ ...settings, writeError: (error) => errorPage(site, error) });
+  app.removeContentTypeParser('application/json');
+  takeForms(app);
   return app;
 }
 

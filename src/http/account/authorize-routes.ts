@@ -1,4 +1,7 @@
-import type { FastifyReply } from 'fastify';
+import type { CompiledVersion } from '@dateline/versions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { authorizeOperations } from '../../contracts/head/authorize.ts';
+import { isForPeople } from '../../contracts/head/operation-parts.ts';
 import { answerRequest } from '../../oauth/authorize/answer-request.ts';
 import { nextStep, reachOf } from '../../oauth/authorize/next-step.ts';
 import { findPerson } from '../../oauth/authorize/person.ts';
@@ -9,24 +12,51 @@ import { AUTHORIZE, CONSENT, queryOf, readContinuation } from './continuation.ts
 import { type Exchange, forClient, redirect } from './for-client.ts';
 import { sendSignInPage } from './sign-in-routes.ts';
 
-/** A client sends a browser here, and gets it back with a code (RFC 6749 §4.1). */
-export function authorizeRoutes(app: App, parts: AccountParts): void {
+/**
+ * Where a client sends a browser, to get it back with a code (RFC 6749 §4.1). Which methods it takes is up to the contract of
+ * the version; what happens then is the same in all.
+ */
+export function authorizeRoutes(app: App, version: CompiledVersion, parts: AccountParts): void {
+  const handlers = authorizeHandlers(parts);
+  for (const { operation, headOperationId } of version.operations.values()) {
+    if (!isForPeople(operation)) continue;
+    const handler = handlers[headOperationId as keyof typeof authorizeOperations];
+    const { method, path: url, body } = operation;
+    const config = body ? { bodyType: body.mediaType, bodyNeeded: true } : {};
+    // No HEAD: answering it would issue a code.
+    app.route({ method, url, exposeHeadRoute: false, config, handler });
+  }
+}
+
+function authorizeHandlers(parts: AccountParts): Record<keyof typeof authorizeOperations, Handler> {
   const { environment, visits } = parts;
+  return {
+    async 'oauth2:authorize'(request, reply) {
+      const [, query = ''] = /\?(.*)/s.exec(request.raw.url ?? '') ?? [];
+      const exchange = { request, reply };
+      const visit = await visits.of(request, reply);
+      return forClient(environment, { exchange, query }, async (asked) =>
+        takeNextStep(parts, exchange, {
+          asked,
+          visit,
+          continuation: readContinuation(`${AUTHORIZE}?${query}`),
+        }),
+      );
+    },
 
-  // No HEAD: answering it would issue a code.
-  app.get(AUTHORIZE, { exposeHeadRoute: false }, async (request, reply) => {
-    const [, query = ''] = /\?(.*)/s.exec(request.raw.url ?? '') ?? [];
-    const exchange = { request, reply };
-    const visit = await visits.of(request, reply);
-    return forClient(environment, { exchange, query }, async (asked) =>
-      takeNextStep(parts, exchange, {
-        asked,
-        visit,
-        continuation: readContinuation(`${AUTHORIZE}?${query}`),
-      }),
-    );
-  });
+    // Another site's form comes without our cookie (SameSite=Lax). The GET that follows has it.
+    async 'oauth2:post_authorize'(request, reply) {
+      const query = new URLSearchParams(fieldsOf(request) as Record<string, string>);
+      return redirect({ request, reply }, `${AUTHORIZE}?${query}`);
+    },
+  };
+}
 
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Where a person answers a client's request. */
+export function consentRoutes(app: App, parts: AccountParts): void {
+  const { environment, visits } = parts;
   app.post(CONSENT, async (request, reply) => {
     const continuation = readContinuation(fieldsOf(request).continue);
     const exchange = { request, reply };

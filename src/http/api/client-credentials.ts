@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error.ts';
-import type { TokenEndpointRequest } from '../../oauth/clients/authenticate-client.ts';
+import type { ClientRequest, OpenClientRequest } from '../../oauth/clients/admit-client.ts';
 import type { Caller } from './handler.ts';
 
 interface ClientFields {
@@ -7,9 +7,14 @@ interface ClientFields {
   client_secret?: string;
 }
 
-/** The client's credentials at the token endpoint: in the Authorization header, or in the form, never in both. */
-export function readClientCredentials(form: ClientFields, caller: Caller): TokenEndpointRequest {
-  const { address, authorization } = caller;
+/** Where a client's credentials may be: the header is undefined where it is not looked at. */
+type Credentials = Pick<Caller, 'address' | 'authorization'>;
+
+/** A client's credentials: in the Authorization header, or in the form, never in both. A public client sends its id alone. */
+export function readClientCredentials(
+  form: ClientFields,
+  { address, authorization }: Credentials,
+): OpenClientRequest {
   if (authorization === undefined) {
     if (form.client_id === undefined)
       throw new ApiError('invalid_client', {
@@ -30,16 +35,25 @@ export function readClientCredentials(form: ClientFields, caller: Caller): Token
   return { ...basic, address };
 }
 
+/** The same where a client needs a secret, so that public clients are refused. */
+export function readSecretCredentials(form: ClientFields, caller: Credentials): ClientRequest {
+  const { clientSecret, ...client } = readClientCredentials(form, caller);
+  if (clientSecret === null)
+    throw new ApiError('invalid_client', {
+      detail: 'client_secret is missing: send it in the form, or send HTTP Basic.',
+    });
+  return { ...client, clientSecret };
+}
+
 /** RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 requires; our own ids and secrets need no encoding. */
 function readBasic(authorization: string): { clientId: string; clientSecret: string } {
   const [, encoded] = /^Basic +([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];
   const decoded = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
   const colon = decoded.indexOf(':');
-  if (colon < 0) throw new ApiError('invalid_client');
-  return {
-    clientId: formDecode(decoded.slice(0, colon)),
-    clientSecret: formDecode(decoded.slice(colon + 1)),
-  };
+  const clientId = formDecode(decoded.slice(0, Math.max(colon, 0)));
+  // RFC 6749, appendix A: an id is printable ASCII. PostgreSQL cannot look up NUL.
+  if (colon < 0 || !/^[ -~]*$/.test(clientId)) throw new ApiError('invalid_client');
+  return { clientId, clientSecret: formDecode(decoded.slice(colon + 1)) };
 }
 
 function formDecode(text: string): string {

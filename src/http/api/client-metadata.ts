@@ -3,13 +3,13 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../oauth/clients/store.ts';
 import { knownScopes, type Scope } from '../../oauth/scopes/scopes.ts';
-import type { GrantType } from '../../oauth/types.ts';
+import type { GrantType, OAuthClient } from '../../oauth/types.ts';
 
-/** Reads client metadata, with the defaults of RFC 7591 §2. */
-export function readMetadata({
-  body,
-  command,
-}: Pick<RequestTo<'oauth2:register_client'>, 'body' | 'command'>): ClientMetadata {
+/** Reads client metadata, with the defaults of RFC 7591 §2; of a client that is registered, what stays as it is. */
+export function readMetadata(
+  { body, command }: Pick<RequestTo<'oauth2:register_client'>, 'body' | 'command'>,
+  registered?: OAuthClient,
+): ClientMetadata {
   const allowedGrants = [...new Set(body.grant_types ?? (['authorization_code'] as const))];
   requireSameResponses(allowedGrants, body.response_types);
   return {
@@ -18,6 +18,7 @@ export function readMetadata({
     allowedGrants,
     scopes: readScope(body.scope, command.knownScopes ?? knownScopes),
     redirectUris: body.redirect_uris ?? [],
+    requiresPkce: (command.keepsPkce ? registered?.requiresPkce : body.require_pkce) ?? true,
   };
 }
 
@@ -30,6 +31,7 @@ export function metadataBody({ client, authMethod }: StoredRegistration) {
     response_types: responseTypesOf(client.allowedGrants),
     client_name: client.name,
     scope: client.scopes.join(' '),
+    require_pkce: client.requiresPkce,
   };
 }
 

@@ -16,14 +16,17 @@ export interface Apps {
   versions: ReadonlyMap<ApiVersion, RoutedApp>;
   /** The pages for people. */
   account: RoutedApp;
+  /** Those that a version's contract names. */
+  authorize: ReadonlyMap<ApiVersion, RoutedApp>;
   operator: RoutedApp;
   service: RoutedApp;
 }
 
 /** Hands a request to the app it belongs to: by version for the public API, by path for the rest. */
 export async function createDispatch(apps: Apps): Promise<RequestHandler> {
-  const { versions, account, operator, service } = apps;
-  await Promise.all([...versions.values(), account, operator, service].map((app) => app.ready()));
+  const { versions, account, authorize, operator, service } = apps;
+  const all = [...versions.values(), ...authorize.values(), account, operator, service];
+  await Promise.all(all.map((app) => app.ready()));
   return (request, response) => {
     const url = request.url ?? '/';
     if (url.startsWith('/operator/')) return operator.routing(request, response);
@@ -31,7 +34,8 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
     if (!url.startsWith('/v1/')) return service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
-    const app = versions.get(version);
+    const forPeople = isPage(url);
+    const app = (forPeople ? authorize : versions).get(version);
     // This build is too old for a version that was released meanwhile; its readiness reports that too.
     if (!app)
       return answerError(
@@ -40,7 +44,7 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
         new ApiError('build_outdated', { internal: `no contract of ${version}` }),
       );
     // A browser cannot choose a version, so its requests are not usage of one.
-    if (isPage(url)) return account.routing(request, response);
+    if (forPeople) return app.routing(request, response);
     // Asking what may be asked is no use.
     if (request.method !== 'OPTIONS') beginUse(context);
     app.routing(request, response);

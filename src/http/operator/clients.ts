@@ -51,6 +51,9 @@ const Terms = {
       'Of a resource server: the aud of the tokens that are meant for it.',
     ),
   ),
+  require_pkce: Type.Optional(
+    says(Type.Boolean(), 'False lets a client with a secret get codes without PKCE; true if left out.'),
+  ),
 };
 
 const NewClient = object({
@@ -83,6 +86,7 @@ const clientFields = {
   scopes: says(Type.Array(Text), 'What its tokens may be allowed to do.'),
   redirect_uris: says(Type.Array(Text), 'Where people may be sent back to.'),
   audiences: says(Type.Array(Text), 'Of a resource server: the aud of the tokens that are meant for it.'),
+  require_pkce: says(Type.Boolean(), 'Whether it gets codes with PKCE only.'),
   disabled_at: says(orNull(Time), 'Since when it is disabled; null if it is not.'),
   created_at: says(Time, 'When it was created.'),
 };
@@ -109,6 +113,10 @@ const Limits = object({
   redirect_uris: says(
     orNull(Type.Array(Text)),
     'Where people may be sent back to at most; null for no limit.',
+  ),
+  require_pkce: says(
+    orNull(Type.Boolean()),
+    'True if PKCE has to stay required; false or null if the client may choose.',
   ),
 });
 const ClientWithSecrets = object({
@@ -352,12 +360,13 @@ async function changeAsOperator(scene: Scene, id: string, body: Type.Static<type
 }
 
 /** What an operator has set, and the client cannot exceed. */
-function limitsBody({ name, allowedGrants, scopes: most, redirectUris }: ClientLimits) {
+function limitsBody({ name, allowedGrants, scopes: most, redirectUris, requiresPkce }: ClientLimits) {
   return {
     name: name ?? null,
     grant_types: allowedGrants ?? null,
     scopes: most ?? null,
     redirect_uris: redirectUris ?? null,
+    require_pkce: requiresPkce ?? null,
   };
 }
 
@@ -371,16 +380,19 @@ function descriptionOf(body: Type.Static<typeof NewClient>) {
     scopes: body.scopes ?? (kind === 'resource_server' ? [] : scopes),
     redirectUris: redirect_uris,
     audiences,
+    requiresPkce: body.require_pkce ?? true,
   };
 }
 
-function changesOf({ name, grant_types, scopes, redirect_uris, audiences }: Type.Static<typeof Changes>) {
+function changesOf(body: Type.Static<typeof Changes>) {
+  const { name, grant_types, scopes, redirect_uris, audiences, require_pkce } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(grant_types === undefined ? {} : { allowedGrants: grant_types }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(redirect_uris === undefined ? {} : { redirectUris: redirect_uris }),
     ...(audiences === undefined ? {} : { audiences }),
+    ...(require_pkce === undefined ? {} : { requiresPkce: require_pkce }),
   };
 }
 
@@ -394,6 +406,7 @@ function clientBody(client: OAuthClient): Wire<typeof Client> {
     scopes: client.scopes,
     redirect_uris: client.redirectUris,
     audiences: client.audiences,
+    require_pkce: client.requiresPkce,
     disabled_at: client.disabledAt?.toISOString() ?? null,
     created_at: client.createdAt.toISOString(),
   };

@@ -1,3 +1,4 @@
+import type { CompiledVersion } from '@dateline/versions';
 import { scopes } from '../../oauth/scopes/scopes.ts';
 import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
 import { grantTypes } from '../../oauth/types.ts';
@@ -21,9 +22,6 @@ const abilities = {
   grant_types_supported: grantTypes,
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-  // Form fields only, by the contract of these two.
-  revocation_endpoint_auth_methods_supported: ['client_secret_post'],
-  introspection_endpoint_auth_methods_supported: ['client_secret_post'],
   authorization_response_iss_parameter_supported: true,
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: [ALGORITHM],
@@ -46,8 +44,22 @@ const abilities = {
   request_uri_parameter_supported: false,
 } as const;
 
-/** The metadata of the service (RFC 8414 §2, OpenID Connect Discovery §3), for both documents. */
-export function discoveryDocument(issuer: string): Readonly<Record<string, unknown>> {
+/** The metadata of the service in one version (RFC 8414 §2, OpenID Connect Discovery §3), for both documents. */
+export function discoveryDocument(
+  issuer: string,
+  version: CompiledVersion,
+): Readonly<Record<string, unknown>> {
   const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);
-  return { issuer, ...Object.fromEntries(located), ...abilities };
+  return {
+    issuer,
+    ...Object.fromEntries(located),
+    ...abilities,
+    revocation_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:revoke_token'),
+    introspection_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:introspect_token'),
+  };
+}
+
+/** A contract that names no methods takes the fields of the form. */
+function authMethodsOf({ operations }: CompiledVersion, operationId: string): readonly string[] {
+  return operations.get(operationId)?.operation.clientAuthentication ?? ['client_secret_post'];
 }

@@ -19,7 +19,7 @@ export interface ServiceAppOptions {
   settings: AppSettings;
 }
 
-/** Routes that are the same in every version and need no token. `/healthz` and `/readyz` are the edge's own. */
+/** Routes that need no token and are the same in every version; discovery says what the asked one takes. `/healthz` and `/readyz` are the edge's own. */
 export function createServiceApp(options: ServiceAppOptions): App {
   const { environment, api, releaseNotes, metricsText, signingKeys, settings } = options;
   const app = createApp(settings);
@@ -33,6 +33,6 @@ export function createServiceApp(options: ServiceAppOptions): App {
   versionRoutes(app, { api, releaseNotes, site });
   referenceRoutes(app, { api, site });
   assetRoutes(app, assets);
-  wellKnownRoutes(app, environment, signingKeys);
+  wellKnownRoutes(app, { environment, api, signingKeys });
   return app;
 }

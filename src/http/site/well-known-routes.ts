@@ -1,18 +1,32 @@
+import type { CompiledApi } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../../oauth/signing/key-schedule.ts';
 import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { SigningKey } from '../../oauth/signing/types.ts';
 import type { App } from '../app/create-app.ts';
+import { requestContext } from '../edge/request-context.ts';
 import { discoveryDocument } from './discovery.ts';
 import { sendCacheable } from './send-cacheable.ts';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 
+export interface WellKnownParts {
+  environment: Environment;
+  api: CompiledApi;
+  signingKeys: SigningKeys;
+}
+
 /** What OAuth and OpenID Connect clients read from fixed addresses. */
-export function wellKnownRoutes(app: App, environment: Environment, signingKeys: SigningKeys): void {
-  const document = JSON.stringify(discoveryDocument(environment.issuer));
+export function wellKnownRoutes(app: App, { environment, api, signingKeys }: WellKnownParts): void {
+  const documents = new Map(
+    [...api].map(([version, compiled]) => [
+      version,
+      JSON.stringify(discoveryDocument(environment.issuer, compiled)),
+    ]),
+  );
   const { pathname } = new URL(environment.issuer);
   // If the issuer has a path, it comes after this one (RFC 8414 §3.1).
   const paths = new Set([
@@ -20,7 +34,13 @@ export function wellKnownRoutes(app: App, environment: Environment, signingKeys:
     METADATA + pathname.replace(/\/$/, ''),
     '/.well-known/openid-configuration',
   ]);
-  for (const path of paths) app.get(path, async (request, reply) => sendJson(request, reply, document));
+  for (const path of paths)
+    app.get(path, async (request, reply) => {
+      const { version } = requestContext(request.raw);
+      const document = documents.get(version);
+      if (!document) throw new ApiError('build_outdated', { internal: `no contract of ${version}` });
+      return sendJson(request, reply, document);
+    });
 
   app.get('/.well-known/jwks.json', async (request, reply) => {
     const { former, signing, upcoming } = await signingKeys.schedule(environment);

@@ -3,6 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { chooseAudience } from '../clients/choose-audience.ts';
 import { parseScope } from '../scopes/parse-scope.ts';
 import { type Scope, unnamed } from '../scopes/scopes.ts';
+import type { OAuthClient } from '../types.ts';
 import type { Destination } from './find-destination.ts';
 import { parameter, refuseRepeated, type SentParameters } from './sent-parameters.ts';
 
@@ -13,7 +14,8 @@ export type Prompt = (typeof prompts)[number];
 export interface AuthorizationRequest extends Destination {
   scopes: readonly Scope[];
   audience: string;
-  codeChallenge: string;
+  /** Null where the client sent none and need not. */
+  codeChallenge: string | null;
   nonce: string | null;
   prompts: readonly Prompt[];
   /** How long ago the password may have been given. */
@@ -34,7 +36,7 @@ export async function readAuthorizationRequest(
   if (!client.allowedGrants.includes('authorization_code')) throw new ApiError('unauthorized_client');
   return {
     ...destination,
-    codeChallenge: requireChallenge(sent),
+    codeChallenge: readChallenge(sent, client),
     prompts: readPrompts(parameter(sent, 'prompt')),
     maxAgeSeconds: readMaxAge(parameter(sent, 'max_age')),
     nonce: parameter(sent, 'nonce') ?? null,
@@ -55,12 +57,16 @@ function requireCode(sent: SentParameters): void {
     throw invalid('response_mode must be query.');
 }
 
-/** Required of every client (RFC 9700 §2.1.1). Without a method `plain` is meant, which is refused (RFC 7636 §4.3). */
-function requireChallenge(sent: SentParameters): string {
+/**
+ * Required, unless a client with a secret was registered otherwise (RFC 9700 §2.1.1). Without a method `plain` is meant,
+ * which is refused (RFC 7636 §4.3).
+ */
+function readChallenge(sent: SentParameters, { requiresPkce }: OAuthClient): string | null {
   const challenge = parameter(sent, 'code_challenge');
+  const method = parameter(sent, 'code_challenge_method');
+  if (challenge === undefined && method === undefined && !requiresPkce) return null;
   if (challenge === undefined) throw invalid('code_challenge is missing.');
-  if (parameter(sent, 'code_challenge_method') !== 'S256')
-    throw invalid('code_challenge_method must be S256.');
+  if (method !== 'S256') throw invalid('code_challenge_method must be S256.');
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     throw invalid('code_challenge must be a SHA-256 in base64url: 43 characters.');
   return challenge;

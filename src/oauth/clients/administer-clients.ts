@@ -9,7 +9,7 @@ import { type ClientDifferences, clientDifferences } from './client-differences.
 import type { ClientLimits } from './client-limits.ts';
 import { issueSecret, type NewSecret } from './client-secrets.ts';
 import { type ClientTerms, problemOf } from './client-terms.ts';
-import { createClient, findClient, type NewClient } from './clients.ts';
+import { createClient, findClient } from './clients.ts';
 import {
   deleteRegistration,
   selectClaimedAudiences,
@@ -24,7 +24,8 @@ import {
 } from './store.ts';
 import { noSuchClient, withClient } from './with-client.ts';
 
-export interface ClientDescription extends Omit<NewClient, 'organizationId'> {
+export interface ClientDescription
+  extends Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'organizationId'> {
   organizationId: string;
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { digestOf, digestsEqual, sha256Hex } from '../../kernel/digest.ts';
 import { createThrottle, networkOf, type Throttle } from '../../kernel/throttle.ts';
+import type { ClientKind } from '../types.ts';
 import type { NoteUse } from './secret-use.ts';
 
 /** The credentials that a request came with. */
@@ -10,6 +11,11 @@ export interface ClientRequest {
   clientSecret: string;
   /** The caller's address; read only when authentication fails. */
   address(): string;
+}
+
+/** The same of a client that may be public: it has no secret, and sends its id alone (RFC 6749 §3.2.1). */
+export interface OpenClientRequest extends Omit<ClientRequest, 'clientSecret'> {
+  clientSecret: string | null;
 }
 
 /** What a client is checked against besides its secret. */
@@ -39,8 +45,20 @@ export function admit<Found extends WithSecrets>(
   return found;
 }
 
+/** The same where public clients are let in. */
+export function admitOpen<Found extends WithSecrets>(
+  admission: Admission,
+  request: OpenClientRequest,
+  found: Found | null,
+): Found {
+  // Without a secret there is nothing to guess, so failures do not count: any web page could cause some.
+  if (found?.kind === 'public' && request.clientSecret === null) return found;
+  return admit(admission, { ...request, clientSecret: request.clientSecret ?? '' }, found);
+}
+
 /** A client, known or not yet authenticated, with the digests of its live secrets. */
 interface WithSecrets {
+  kind: ClientKind;
   secretDigests: readonly Uint8Array[];
 }
 

@@ -4,7 +4,9 @@ import type { OAuthClient } from '../types.ts';
 import type { ClientMetadata } from './registrations.ts';
 
 /** What an operator has set of a client: the most it may give itself. A field that is missing is not limited. */
-export type ClientLimits = Partial<Pick<OAuthClient, 'name' | 'scopes' | 'allowedGrants' | 'redirectUris'>>;
+export type ClientLimits = Partial<
+  Pick<OAuthClient, 'name' | 'scopes' | 'allowedGrants' | 'redirectUris' | 'requiresPkce'>
+>;
 
 export interface ChosenMetadata extends ClientMetadata {
   name: string;
@@ -22,6 +24,8 @@ export function withinLimits(limits: ClientLimits, asked: ClientMetadata): Chose
     throw refused('client_name was set by the operator, and stays as it is.');
   refuseBeyond('scope', chosen.scopes, limits.scopes);
   refuseBeyond('grant_types', chosen.allowedGrants, limits.allowedGrants);
+  if (limits.requiresPkce && !chosen.requiresPkce)
+    throw refused('require_pkce was set by the operator, and stays as it is.');
   if (isBeyond(chosen.redirectUris, limits.redirectUris))
     throw new ApiError('invalid_redirect_uri', {
       detail: 'redirect_uris must be some of those that the operator has set for this client.',

@@ -5,7 +5,7 @@ import { redirectUriProblem } from './redirect-uri.ts';
 /** What a client is and may do. */
 export type ClientTerms = Pick<
   OAuthClient,
-  'kind' | 'allowedGrants' | 'scopes' | 'redirectUris' | 'audiences'
+  'kind' | 'allowedGrants' | 'scopes' | 'redirectUris' | 'audiences' | 'requiresPkce'
 >;
 
 export interface TermsProblem {
@@ -49,6 +49,11 @@ const rules: readonly Rule[] = [
     says: 'authorization_code needs a redirect URI.',
     isBroken: ({ allowedGrants, redirectUris }) =>
       allowedGrants.includes('authorization_code') && redirectUris.length === 0,
+  },
+  {
+    about: 'requiresPkce',
+    says: 'A public client has no secret, so PKCE is required of it.',
+    isBroken: ({ kind, requiresPkce }) => kind === 'public' && !requiresPkce,
   },
   {
     about: 'audiences',

@@ -7,11 +7,14 @@ import { insertClient, insertClientSecret, selectClient, selectClients } from '.
 
 const CLIENT_ID_PREFIX = 'cli';
 
-export type NewClient = Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt'>;
+/** PKCE is required unless it says otherwise. */
+export type NewClient = Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'requiresPkce'> &
+  Partial<Pick<OAuthClient, 'requiresPkce'>>;
 
 export async function createClient(scene: Scene, input: NewClient): Promise<OAuthClient> {
   const now = scene.clock.now();
   const client: OAuthClient = {
+    requiresPkce: true,
     ...input,
     id: newId(CLIENT_ID_PREFIX, now),
     createdAt: now,

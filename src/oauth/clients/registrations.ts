@@ -33,6 +33,7 @@ export interface ClientMetadata {
   allowedGrants: readonly GrantType[];
   scopes?: readonly Scope[] | undefined;
   redirectUris: readonly string[];
+  requiresPkce: boolean;
 }
 
 export interface Registered extends StoredRegistration {
@@ -135,9 +136,9 @@ export async function isSecretOf(scene: Scene, client: OAuthClient, secretValue:
   return matchingSecret(found?.secretDigests, secretValue) !== null;
 }
 
-function termsOf({ authMethod, allowedGrants, scopes, redirectUris }: ChosenMetadata) {
+function termsOf({ authMethod, allowedGrants, scopes, redirectUris, requiresPkce }: ChosenMetadata) {
   const kind: ClientKind = authMethod === 'none' ? 'public' : 'confidential';
-  const terms = { kind, allowedGrants, scopes, redirectUris, audiences: [] };
+  const terms = { kind, allowedGrants, scopes, redirectUris, audiences: [], requiresPkce };
   const problem = problemOf(terms);
   if (!problem) return terms;
   const code = problem.about === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';

@@ -29,6 +29,7 @@ interface Tables {
     scopes: readonly Scope[];
     redirect_uris: readonly string[];
     audiences: readonly string[];
+    requires_pkce: boolean;
     limits: ColumnType<ClientLimits, string | undefined, string>;
     disabled_at: Date | null;
     deleted_at: Date | null;
@@ -70,6 +71,7 @@ const clientColumns = [
   'scopes',
   'redirect_uris as redirectUris',
   'audiences',
+  'requires_pkce as requiresPkce',
   'disabled_at as disabledAt',
   'oauth_clients.created_at as createdAt',
 ] as const;
@@ -86,6 +88,7 @@ export async function insertClient(session: Session, client: OAuthClient): Promi
       scopes: client.scopes,
       redirect_uris: client.redirectUris,
       audiences: client.audiences,
+      requires_pkce: client.requiresPkce,
       disabled_at: client.disabledAt,
       created_at: client.createdAt,
     })
@@ -172,6 +175,7 @@ export async function updateClientTerms(session: Session, client: OAuthClient): 
       scopes: client.scopes,
       redirect_uris: client.redirectUris,
       audiences: client.audiences,
+      requires_pkce: client.requiresPkce,
     })
     .where('id', '=', client.id)
     .execute();

@@ -1,6 +1,6 @@
 import type { Environment } from '../../environments/environment.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
-import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
+import { type Admission, admitOpen, type OpenClientRequest } from '../clients/admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 
@@ -10,8 +10,11 @@ export interface Admitted {
   token: TokenRecord | null;
 }
 
-/** Authenticates a client, and looks up the token it asks about in the same round trip. */
-export type ClientGate = (request: ClientRequest, tokenValue?: string) => Promise<Admitted>;
+/**
+ * Authenticates a client, and looks up the token it asks about in the same round trip. A public client passes by its id
+ * alone: who is not to let it in requires a secret first, as the type `ClientRequest` does.
+ */
+export type ClientGate = (request: OpenClientRequest, tokenValue?: string) => Promise<Admitted>;
 
 // While the database reads one batch, this process answers the other. With larger ones all callers end up in the same
 // batch, and each side waits for the other; smaller ones cost more than they save.
@@ -36,6 +39,6 @@ export function createClientGate(
       clientId: request.clientId,
       tokenDigest: tokenDigest(environment.name, tokenValue),
     });
-    return { client: admit(admission, request, caller), token };
+    return { client: admitOpen(admission, request, caller), token };
   };
 }

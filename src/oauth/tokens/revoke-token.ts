@@ -1,13 +1,13 @@
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
-import type { ClientRequest } from '../clients/admit-client.ts';
+import type { OpenClientRequest } from '../clients/admit-client.ts';
 import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
 import type { TokenRecord } from './store.ts';
 import { isLive, type TokenEndState, tokenEnds } from './token-state.ts';
 
-export type TokenRevoker = (request: ClientRequest, tokenValue: string) => Promise<void>;
+export type TokenRevoker = (request: OpenClientRequest, tokenValue: string) => Promise<void>;
 
 // Revocations that arrive together are committed together: one write to disk for all of them.
 const BATCH_SIZE_MAX = 64;

@@ -24,14 +24,35 @@ onPostgresFirst('authorizing', (engine) => {
   const firstGrantOf = async (token: string): Promise<string> =>
     (await send('/v1/oauth2/grants', bearer(token))).body.items[0].id;
 
-  it('[oauth 16] a public client is rejected at revoke in every version, and ends its grant by its access token', async () => {
+  it('[oauth 16] a public client revokes by its id alone in Next (RFC 7009 §2.1)', async () => {
     const client = await addPublicClient();
-    for (const version of [deprecated, current, next]) {
+    const { body } = await tokensOf(client, (await addUser()).email);
+    const form = { token: body.refresh_token, client_id: client.id };
+    const revoked = await post('/v1/oauth2/revoke', form, { 'service-version': next });
+    expect([revoked.status, revoked.text]).toEqual([200, '{}']);
+    expect(await opens(body.access_token)).toBe(false);
+  });
+
+  it('[oauth 16] a confidential client needs its secret to revoke in Next', async () => {
+    const client = await addClient();
+    const { body } = await tokensOf(client, (await addUser()).email);
+    const form = { token: body.refresh_token, client_id: client.id };
+    const refused = await post('/v1/oauth2/revoke', form, { 'service-version': next });
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+    expect(await opens(body.access_token)).toBe(true);
+  });
+
+  it('[oauth 16] a public client is rejected at revoke in older versions, and ends its grant by its access token in all', async () => {
+    const client = await addPublicClient();
+    for (const version of [deprecated, current]) {
       const { body } = await tokensOf(client, (await addUser()).email);
       const form = { token: body.refresh_token, client_id: client.id };
       const refused = await post('/v1/oauth2/revoke', form, { 'service-version': version });
       expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
       expect(await opens(body.access_token)).toBe(true);
+    }
+    for (const version of [deprecated, current, next]) {
+      const { body } = await tokensOf(client, (await addUser()).email);
 
       const id = await firstGrantOf(body.access_token);
       const ended = await send(`/v1/oauth2/grants/${id}`, {
@@ -53,12 +74,58 @@ onPostgresFirst('authorizing', (engine) => {
     const theirs = (await tokensOf(await addClient(), (await addUser()).email)).body;
     const client = await addPublicClient();
     const own = (await tokensOf(client, (await addUser()).email)).body;
-    const refused = await post('/v1/oauth2/revoke', { token: theirs.refresh_token, client_id: client.id });
-    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+    for (const [version, ...answer] of [
+      [current, 401, 'invalid_client'],
+      [next, 400, 'invalid_grant'],
+    ] as const) {
+      const form = { token: theirs.refresh_token, client_id: client.id };
+      const refused = await post('/v1/oauth2/revoke', form, { 'service-version': version });
+      expect([refused.status, refused.body.error]).toEqual(answer);
+    }
     const id = await firstGrantOf(theirs.access_token);
     const absent = await send(`/v1/oauth2/grants/${id}`, { method: 'DELETE', ...bearer(own.access_token) });
     expect(absent.status).toBe(404);
     expect(await opens(theirs.access_token)).toBe(true);
+  });
+
+  describe('a request by POST (OpenID Connect Core §3.1.2.1)', () => {
+    const AUTHORIZE = '/v1/oauth2/authorize';
+    const posting = (clientId: string, change: Record<string, string> = {}) =>
+      Object.fromEntries(new URL(authorizePath(clientId, change), 'http://any.test').searchParams);
+
+    it('goes on as the same request by GET in Next, also where another site posts it', async () => {
+      const client = await addClient();
+      const { verifier, challenge } = createPkce();
+      const browser = await signedIn((await addUser()).email);
+      const form = posting(client.id, { code_challenge: challenge });
+      const fromElsewhere = { origin: 'https://app.test', 'sec-fetch-site': 'cross-site' };
+      const page = await browser.post(AUTHORIZE, form, { ...fromElsewhere, 'service-version': next });
+      const answer = answerIn((await allow(browser, page)).url);
+      expect(answer).toMatchObject({ state: 'the state' });
+      const { status } = await exchange({
+        ...client.credentials,
+        code: answer.code ?? '',
+        redirect_uri: CALLBACK,
+        code_verifier: verifier,
+      });
+      expect(status).toBe(200);
+      // Such a post carries no cookie of ours: a new one would end the session.
+      const posted = await send(AUTHORIZE, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'service-version': next },
+        body: new URLSearchParams(form),
+      });
+      expect([posted.status, posted.headers.get('set-cookie')]).toEqual([303, null]);
+    });
+
+    it.each([deprecated, current])('is 405 in %s, which promised GET alone', async (version) => {
+      const { id } = await addClient();
+      const { status, headers } = await visitor().post(AUTHORIZE, posting(id), {
+        'service-version': version,
+      });
+      expect([status, headers.get('allow')]).toEqual([405, 'GET']);
+    });
   });
 
   describe('[oauth 58] a code', () => {
@@ -115,7 +182,7 @@ onPostgresFirst('authorizing', (engine) => {
     });
   });
 
-  it('[oauth 61] no client gets a code or token without PKCE, and plain is rejected', async () => {
+  it('[oauth 61] no other client gets a code or token without PKCE, and plain is rejected', async () => {
     for (const client of [await addClient(), await addClient({ kind: 'public' })]) {
       for (const change of [
         { code_challenge: '', code_challenge_method: '' },
@@ -129,6 +196,45 @@ onPostgresFirst('authorizing', (engine) => {
         expect(answerIn(url)).toMatchObject({ error: 'invalid_request', state: 'the state' });
       }
     }
+  });
+
+  describe('[oauth 61] a confidential client that was registered without PKCE', () => {
+    const none = { code_challenge: '', code_challenge_method: '' };
+    async function codeOf(change: Record<string, string> = none, version = '') {
+      const client = await addClient({ requiresPkce: false });
+      const browser = await signedIn((await addUser()).email);
+      const headers = version === '' ? {} : { 'service-version': version };
+      const page = await browser.visit(authorizePath(client.id, change), headers);
+      const { code = '' } = answerIn((await allow(browser, page)).url);
+      return { ...client.credentials, code, redirect_uri: CALLBACK };
+    }
+
+    it.each([deprecated, current, next])('gets a code and tokens in %s', async (version) => {
+      const { status, body } = await exchange(await codeOf(none, version));
+      expect([status, await opens(body.access_token)]).toEqual([200, true]);
+    });
+
+    it('has a challenge that it sends checked as ever', async () => {
+      const { verifier, challenge } = createPkce();
+      const form = await codeOf({ code_challenge: challenge });
+      for (const wrong of [{}, { code_verifier: createPkce().verifier }]) {
+        const { status, body } = await exchange({ ...form, ...wrong });
+        expect([status, body.error]).toEqual([400, 'invalid_grant']);
+      }
+      expect((await exchange({ ...form, code_verifier: verifier })).status).toBe(200);
+      const { id } = await addClient({ requiresPkce: false });
+      for (const change of [{ code_challenge: '' }, { code_challenge_method: 'plain' }]) {
+        const { url } = await visitor().visit(authorizePath(id, change));
+        expect(answerIn(url).error).toBe('invalid_request');
+      }
+    });
+
+    it('[oauth 62] is rejected with a verifier where it sent no challenge (RFC 9700 §4.8.2)', async () => {
+      const form = await codeOf();
+      const { status, body } = await exchange({ ...form, code_verifier: createPkce().verifier });
+      expect([status, body.error]).toEqual([400, 'invalid_grant']);
+      expect((await exchange(form)).status).toBe(200);
+    });
   });
 
   it('[oauth 62] a verifier is rejected where no challenge was sent', async () => {

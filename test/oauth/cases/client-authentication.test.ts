@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { current, deprecated, next } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { type Cast, createCast } from '../../support/oauth-cast.ts';
@@ -19,18 +20,67 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
   const own = () => cast.A.credentials as { client_id: string; client_secret: string };
   const token = (form: Record<string, string>, headers = {}) => post('/v1/oauth2/token', form, headers);
 
-  it('[oauth 46] accepts the secret in the form everywhere, and in the header at the token endpoint only (§2.3.1)', async () => {
-    expect((await token({ ...grant, ...own() })).status).toBe(200);
-    expect((await token(grant, basic(own().client_id, own().client_secret))).status).toBe(200);
-    const { access } = await cast.tokensOf(cast.A);
-    for (const path of ['/v1/oauth2/revoke', '/v1/oauth2/introspect']) {
-      const { status, body } = await post(
-        path,
-        { token: access },
-        basic(own().client_id, own().client_secret),
-      );
-      expect([status, body.error]).toEqual([401, 'invalid_client']);
+  const inHeader = () => basic(own().client_id, own().client_secret);
+  const oneToken = ['/v1/oauth2/introspect', '/v1/oauth2/revoke'];
+
+  it('[oauth 46] accepts the secret in the form everywhere, and in the header at the token endpoint (§2.3.1)', async () => {
+    for (const version of [deprecated, current, next]) {
+      const pinned = { 'service-version': version };
+      expect((await token({ ...grant, ...own() }, pinned)).status).toBe(200);
+      expect((await token(grant, { ...inHeader(), ...pinned })).status).toBe(200);
+      const { access } = await cast.tokensOf(cast.A);
+      for (const path of oneToken)
+        expect((await post(path, { token: access, ...own() }, pinned)).status, path).toBe(200);
     }
+  });
+
+  it.each([deprecated, current])(
+    '[oauth 46] %s takes form fields only for one token, says so, and ignores the header beside them',
+    async (version) => {
+      const { access } = await cast.tokensOf(cast.A);
+      for (const path of oneToken) {
+        const pinned = { ...inHeader(), 'service-version': version };
+        const { status, body } = await post(path, { token: access }, pinned);
+        expect([status, body.error]).toEqual([401, 'invalid_client']);
+        expect(body.error_description).toBe(
+          'Send client_id and client_secret in the body: the Authorization header is not taken here.',
+        );
+        const wrongBeside = { ...basic('x', 'y'), 'service-version': version };
+        expect((await post(path, { token: access, ...own() }, wrongBeside)).status).toBe(200);
+      }
+    },
+  );
+
+  it('[oauth 46] Next takes the header too, once and for one client', async () => {
+    const pinned = { ...inHeader(), 'service-version': next };
+    const { access } = await cast.tokensOf(cast.A);
+    const introspected = await post('/v1/oauth2/introspect', { token: access }, pinned);
+    expect([introspected.status, introspected.body.active]).toEqual([200, true]);
+    for (const path of oneToken) {
+      const answerTo = async (form: Record<string, string>, headers = pinned) => {
+        const { status, body } = await post(path, { token: access, ...form }, headers);
+        return [status, body.error];
+      };
+      expect(await answerTo(own())).toEqual([400, 'invalid_request']);
+      expect(await answerTo({ client_id: cast.B.client.id })).toEqual([400, 'invalid_request']);
+      expect(await answerTo({}, { ...pinned, ...basic(own().client_id, 'wrong') })).toEqual([
+        401,
+        'invalid_client',
+      ]);
+      // PostgreSQL cannot look up NUL.
+      expect(await answerTo({}, { ...pinned, ...basic('%00', 'x') })).toEqual([401, 'invalid_client']);
+      expect(await answerTo({ client_id: own().client_id })).toEqual([200, undefined]);
+    }
+    const gone = await post('/v1/oauth2/introspect', { token: access }, pinned);
+    expect(gone.body).toEqual({ active: false });
+  });
+
+  it('[oauth 46] a public client introspects nothing in Next either, and is told what is missing', async () => {
+    const { access } = await cast.tokensOf(cast.P);
+    const form = { token: access, ...cast.P.credentials };
+    const { status, body } = await post('/v1/oauth2/introspect', form, { 'service-version': next });
+    expect([status, body.error]).toEqual([401, 'invalid_client']);
+    expect(body.error_description).toBe('client_secret is missing: send it in the form, or send HTTP Basic.');
   });
 
   it('[oauth 47] decodes form-encoded credentials in the header (§2.3.1)', async () => {

@@ -63,10 +63,12 @@ onPostgresFirst('the authorization server', (engine) => {
     method: string,
     client: { client_id: string; registration_access_token?: string },
     body?: unknown,
+    version: string = current,
   ) =>
     calls.send(`/v1/oauth2/register/${client.client_id}`, {
       method,
       headers: {
+        'service-version': version,
         ...(client.registration_access_token === undefined
           ? {}
           : { authorization: `Bearer ${client.registration_access_token}` }),
@@ -103,6 +105,7 @@ onPostgresFirst('the authorization server', (engine) => {
         registration_access_token: expect.stringMatching(/^dl_test_ra_/),
         registration_client_uri: `${service.urls.sandbox}/v1/oauth2/register/${body.client_id}`,
         ...metadata,
+        ...(version === next ? { require_pkce: true } : {}),
       });
     },
   );
@@ -219,6 +222,65 @@ onPostgresFirst('the authorization server', (engine) => {
     ]);
     expect((await manage('GET', client)).body).toEqual(replaced.body);
     expect((await tokenFor(client)).body.error).toBe('unauthorized_client');
+  });
+
+  const withCodes = { redirect_uris: ['https://a.example/cb'], grant_types: ['authorization_code'] };
+
+  it('[oauth 61] registers a confidential client without PKCE in Next, and no public one', async () => {
+    const inNext = { 'service-version': next };
+    const { status, body: client } = await register({ ...withCodes, require_pkce: false }, inNext);
+    expect([status, client.require_pkce]).toEqual([201, false]);
+    expect((await manage('GET', client, undefined, next)).body.require_pkce).toBe(false);
+    const open = { ...withCodes, token_endpoint_auth_method: 'none', require_pkce: false };
+    const refused = await register(open, inNext);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        error: 'invalid_client_metadata',
+        error_description: 'A public client has no secret, so PKCE is required of it.',
+      },
+    ]);
+    const named = { ...withCodes, client_id: client.client_id };
+    const replaced = await manage('PUT', client, named, next);
+    expect([replaced.status, replaced.body.require_pkce]).toEqual([200, true]);
+  });
+
+  it.each([deprecated, current])(
+    '[oauth 61] %s knows nothing of require_pkce, and leaves it as it is',
+    async (version) => {
+      const early = await register({ ...withCodes, require_pkce: false }, { 'service-version': version });
+      expect([early.status, 'require_pkce' in early.body]).toEqual([201, false]);
+      expect((await manage('GET', early.body, undefined, next)).body.require_pkce).toBe(true);
+      const { body: client } = await register(
+        { ...withCodes, require_pkce: false },
+        { 'service-version': next },
+      );
+      const named = { ...withCodes, client_id: client.client_id, require_pkce: true };
+      const replaced = await manage('PUT', client, named, version);
+      expect([replaced.status, 'require_pkce' in replaced.body]).toEqual([200, false]);
+      expect((await manage('GET', client, undefined, next)).body.require_pkce).toBe(false);
+    },
+  );
+
+  it('[oauth 61] an operator requires PKCE again, and the client cannot lift it', async () => {
+    const { ask } = operatorCalls(service);
+    const { body: client } = await register(
+      { ...withCodes, require_pkce: false },
+      { 'service-version': next },
+    );
+    const path = `/operator/clients/${client.client_id}`;
+    const set = await ask('PATCH', path, { require_pkce: true });
+    expect([set.status, set.body.require_pkce]).toEqual([200, true]);
+    const named = { ...withCodes, client_id: client.client_id, require_pkce: false };
+    const refused = await manage('PUT', client, named, next);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_client_metadata']);
+    expect((await ask('GET', path)).body).toMatchObject({
+      require_pkce: true,
+      limits: { require_pkce: true },
+    });
+    const audited = (await operatorCalls(service).audit(client.client_id)).map(({ details }) => details);
+    const [before, after] = [{ require_pkce: false }, { require_pkce: true }];
+    expect(audited).toContainEqual({ changed: ['require_pkce'], before, after });
   });
 
   it('[oauth 76] rejects another client_id or client_secret, and changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { current, next, removed } from '../../support/build-versions.ts';
+import { current, deprecated, next, removed } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { useTestService } from '../../support/test-service.ts';
@@ -48,8 +48,6 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
       registration_endpoint: `${PUBLIC_URL}/v1/oauth2/register`,
       userinfo_endpoint: `${PUBLIC_URL}/v1/oauth2/userinfo`,
       jwks_uri: `${PUBLIC_URL}/.well-known/jwks.json`,
-      revocation_endpoint_auth_methods_supported: ['client_secret_post'],
-      introspection_endpoint_auth_methods_supported: ['client_secret_post'],
       token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
       code_challenge_methods_supported: ['S256'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
@@ -61,6 +59,28 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
     expect(metadata.scopes_supported).toContain('openid');
     expect(await read(PATHS[1])).toEqual(metadata);
   });
+
+  it.each([
+    [deprecated, ['client_secret_post'], ['client_secret_post']],
+    [current, ['client_secret_post'], ['client_secret_post']],
+    [
+      next,
+      ['client_secret_basic', 'client_secret_post', 'none'],
+      ['client_secret_basic', 'client_secret_post'],
+    ],
+  ])(
+    '[oauth 72] names the client authentication methods of the version asked for: %s',
+    async (version, revocation, introspection) => {
+      for (const path of PATHS) {
+        const { body, headers } = await send(path, { headers: { 'service-version': version } });
+        expect([
+          body.revocation_endpoint_auth_methods_supported,
+          body.introspection_endpoint_auth_methods_supported,
+        ]).toEqual([revocation, introspection]);
+        expect(headers.get('vary')).toMatch(/service-version/i);
+      }
+    },
+  );
 
   it('[oauth 72] names no address that does not answer', async () => {
     const addresses = Object.entries(await read()).filter(([name]) =>
@@ -83,11 +103,11 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
     expect(Object.keys(metadata).filter((name) => /auth_signing_alg/.test(name))).toEqual([]);
   });
 
-  it('is the same in every version, and a bad version is 404 here too', async () => {
+  it('answers in the version asked for, and a bad version is 404 here too', async () => {
     for (const path of [...PATHS, '/.well-known/jwks.json']) {
       const asked = [current, next].map((version) => send(path, { headers: { 'service-version': version } }));
       const [one, other] = await Promise.all(asked);
-      expect(one?.text).toBe(other?.text);
+      expect(one?.text === other?.text).toBe(path.endsWith('jwks.json'));
       expect([one?.headers.get('service-version'), other?.headers.get('service-version')]).toEqual([
         current,
         next,

@@ -1,6 +1,7 @@
 import { asking, type Step, type StepParts } from '../step.ts';
 
 const authorize = asking('oauth2:authorize', 'GET', '/v1/oauth2/authorize');
+const post = asking('oauth2:post_authorize', 'POST', '/v1/oauth2/authorize');
 
 const request = {
   response_type: 'code',
@@ -16,6 +17,9 @@ function brought(change: Readonly<Record<string, string>> = {}): StepParts {
   const parameters = Object.entries({ ...request, ...change }).filter(([, value]) => value !== '');
   return { as: 'nobody', query: parameters.map(([name, value]) => `${name}=${value}`).join('&') };
 }
+
+const FORM = 'application/x-www-form-urlencoded';
+const posted = (body: NonNullable<StepParts['body']>): StepParts => ({ as: 'nobody', body });
 
 export const authorizeSteps: readonly Step[] = [
   authorize('a person who has to sign in', '200', brought()),
@@ -33,4 +37,12 @@ export const authorizeSteps: readonly Step[] = [
   authorize('for a resource that is unknown', '302', brought({ resource: 'https://unknown.example' })),
   authorize('without bothering anybody', '302', brought({ prompt: 'none' })),
   authorize('with prompts that exclude each other', '302', brought({ prompt: 'none%20login' })),
+  post('a person who has to sign in', '303', posted({ type: FORM, text: brought().query ?? '' })),
+  post('twice', '400 invalid_request', posted({ type: FORM, text: 'client_id=x&client_id=y' })),
+  post('with a body that is too large', '413 payload_too_large', posted({ type: FORM, bytes: 300_000 })),
+  post(
+    'with a body of another type',
+    '415 unsupported_media_type',
+    posted({ type: 'application/xml', text: '<client_id/>' }),
+  ),
 ];

@@ -17,6 +17,7 @@ function form(fields: Readonly<Record<string, string>>, more: StepParts = {}): S
 const owner = { client_id: '{{owner.client}}', client_secret: '{{owner.secret}}' };
 const stranger = { client_id: '{{stranger.client}}', client_secret: '{{stranger.secret}}' };
 const publicClient = { client_id: '{{public.client}}' };
+const inHeader = { headers: { authorization: 'Basic {{owner.basic}}' } };
 const guesser = { client_id: 'cli_0000000000000000000000', client_secret: 'guess' };
 
 const introspecting: readonly Step[] = [
@@ -27,6 +28,8 @@ const introspecting: readonly Step[] = [
   introspect('what is no token', '200', form({ ...owner, token: 'x' })),
   introspect('nothing', '400 invalid_request', form(owner)),
   introspect('with a wrong secret', '401 invalid_client', form({ ...owner, client_secret: 'x', token: 'x' })),
+  introspect('with the secret in the header', '200', form({ token: '{{owner.access_token}}' }, inHeader)),
+  introspect('with the secret twice', '400 invalid_request', form({ ...owner, token: 'x' }, inHeader)),
   introspect('as a public client', '401 invalid_client', form({ ...publicClient, token: 'x' })),
 ];
 
@@ -88,6 +91,8 @@ const revoking: readonly Step[] = [
     '400 invalid_request',
     form({ ...owner, token: 'x', token_type_hint: 'foo' }),
   ),
+  revoke('with the secret in the header', '200', form({ token: 'x' }, inHeader)),
+  revoke('as a public client', '200', form({ ...publicClient, token: 'x' })),
   revoke('with an empty hint', '200', form({ ...owner, token: 'x', token_type_hint: '' })),
 ];
 
@@ -105,5 +110,4 @@ const guessing: readonly Step[] = [
   ),
 ];
 
-/** The same in every version. */
 export const oauthSteps: readonly Step[] = [...introspecting, ...issuing, ...revoking, ...guessing];

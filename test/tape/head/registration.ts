@@ -30,13 +30,17 @@ const itself = (more: StepParts = {}): StepParts => ({
   ...more,
 });
 
-/** The same in every version. */
 export const registrationSteps: readonly Step[] = [
   register('that acts for itself', '201', {
     ...anybody(robot),
     save: { registered: 'client_id', registration: 'registration_access_token' },
   }),
   register('without a secret', '201', anybody(app)),
+  register(
+    'that does without PKCE and without a secret',
+    '400 invalid_client_metadata',
+    anybody({ ...app, require_pkce: false }),
+  ),
   register('that would be sent elsewhere', '400 invalid_redirect_uri', anybody(elsewhere)),
   register(
     'whose response types do not fit',
@@ -52,7 +56,7 @@ export const registrationSteps: readonly Step[] = [
     '400 invalid_redirect_uri',
     itself({ body: { json: { ...elsewhere, client_id: '{{registered}}' } } }),
   ),
-  ...Array.from({ length: 56 }, (_, index) =>
+  ...Array.from({ length: 55 }, (_, index) =>
     register(`attempt ${index + 1}`, '400 invalid_redirect_uri', anybody(elsewhere, { waitSeconds: 0 })),
   ),
   register('one attempt too many', '429 too_many_requests', anybody(elsewhere, { waitSeconds: 0 })),

@@ -1,12 +1,14 @@
 import { apiVersion, type ChangeSet } from '@dateline/versions';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
+import { addPostedAuthorizationRequests } from './add-posted-authorization-requests.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
 import { addReasonsOfDisabledEndpoints } from './add-reasons-of-disabled-endpoints.ts';
 import { addUsageBilling } from './add-usage-billing.ts';
 import { announceUndoneReleases } from './announce-undone-releases.ts';
 import { answerGoneForDeletedProducts } from './answer-gone-for-deleted-products.ts';
 import { describeErrorsAsProblemDetails } from './describe-errors-as-problem-details.ts';
+import { letConfidentialClientsDoWithoutPkce } from './let-confidential-clients-do-without-pkce.ts';
 import { limitMetadataKeys } from './limit-metadata-keys.ts';
 import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts';
 import { listByCursor } from './list-by-cursor.ts';
@@ -20,6 +22,7 @@ import { requireProductsReadScope } from './require-products-read-scope.ts';
 import { requireRegistrationTokens } from './require-registration-tokens.ts';
 import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
 import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
+import { takeClientCredentialsInTheHeader } from './take-client-credentials-in-the-header.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),
@@ -32,6 +35,9 @@ export const changeSet: ChangeSet = {
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
     requireRegistrationTokens,
+    takeClientCredentialsInTheHeader,
+    letConfidentialClientsDoWithoutPkce,
+    addPostedAuthorizationRequests,
     refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,

@@ -1,9 +1,10 @@
 import type { Introspection, oauthOperations } from '../../../contracts/head/oauth.ts';
 import type { Wire } from '../../../contracts/head/operation-parts.ts';
-import type { ClientRequest } from '../../../oauth/clients/admit-client.ts';
+import type { ClientRequest, OpenClientRequest } from '../../../oauth/clients/admit-client.ts';
 import type { TokenIntrospector } from '../../../oauth/tokens/introspect-token.ts';
 import type { TokenRevoker } from '../../../oauth/tokens/revoke-token.ts';
 import type { ActiveToken, InactiveToken, OAuthClientId } from '../../../oauth/types.ts';
+import { readClientCredentials, readSecretCredentials } from '../client-credentials.ts';
 import type { Caller, HandlersOf } from '../handler.ts';
 
 export interface OAuthParts {
@@ -16,16 +17,18 @@ type OAuthHandlers = Omit<HandlersOf<typeof oauthOperations>, 'oauth2:create_tok
 
 export function oauthHandlers({ issuer, introspectToken, revokeToken }: OAuthParts): OAuthHandlers {
   return {
-    async 'oauth2:revoke_token'({ request: { body }, caller }) {
+    async 'oauth2:revoke_token'({ request: { body, command }, caller }) {
+      const client = readClientCredentials(body, credentialsOf(caller, command));
       // The hint is validated but not used: both kinds are found in one look-up (RFC 7009 §2.1).
-      await revokeToken(clientIn(body, caller), body.token);
-      caller.admitted(authenticated(body));
+      await revokeToken(client, body.token);
+      caller.admitted(authenticated(client));
       return { status: 200, body: {} };
     },
 
-    async 'oauth2:introspect_token'({ request: { body }, caller }) {
-      const introspected = await introspectToken(clientIn(body, caller), body.token);
-      caller.admitted(authenticated(body));
+    async 'oauth2:introspect_token'({ request: { body, command }, caller }) {
+      const client = readSecretCredentials(body, credentialsOf(caller, command));
+      const introspected = await introspectToken(client, body.token);
+      caller.admitted(authenticated(client));
       return { status: 200, body: introspectionBody(introspected, issuer) };
     },
   };
@@ -41,9 +44,17 @@ export function clientIn({ client_id, client_secret }: ClientFields, { address }
   return { clientId: client_id, clientSecret: client_secret, address };
 }
 
-/** Its secret was right, so the id is one of ours. */
-function authenticated({ client_id }: ClientFields): OAuthClientId {
-  return client_id as OAuthClientId;
+interface OAuthCommand {
+  readonly ignoresAuthorization?: boolean;
+}
+
+function credentialsOf({ address, authorization }: Caller, { ignoresAuthorization }: OAuthCommand) {
+  return { address, authorization: ignoresAuthorization ? undefined : authorization };
+}
+
+/** It was let in, so the id is one of ours. */
+function authenticated({ clientId }: OpenClientRequest): OAuthClientId {
+  return clientId as OAuthClientId;
 }
 
 /** RFC 7662 §2.2, with the members of the contract. */

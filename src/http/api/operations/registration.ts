@@ -60,7 +60,11 @@ export function registrationHandlers({
       call.scene.transaction(async (scene) => {
         const { registration, tokenValue } = await requireRegistration(scene, call);
         await requireOwnNames(scene, registration, call.request.body);
-        const replaced = await replaceMetadata(scene, registration, readMetadata(call.request));
+        const replaced = await replaceMetadata(
+          scene,
+          registration,
+          readMetadata(call.request, registration.client),
+        );
         return { status: 200, body: informationBody(scene, replaced, tokenValue) };
       }),
 

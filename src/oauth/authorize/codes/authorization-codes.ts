@@ -39,14 +39,18 @@ type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | 
 
 /** Exchanges a code for tokens, once. A second use revokes what the first one was issued (RFC 6749 §4.1.2). */
 export async function exchangeCode(scene: Scene, exchange: CodeExchange): Promise<TokenAnswer> {
-  const verifier = requireVerifier(exchange.codeVerifier);
+  const verifier = readVerifier(exchange);
   if (!isCheckedSecret(secretPrefix(scene.name, 'ac'), exchange.codeValue)) throw refused();
   const outcome = await scene.transaction((inside) => exchangeLocked(inside, exchange, verifier));
   if (outcome.kind !== 'answered') throw refused();
   return outcome.answer;
 }
 
-async function exchangeLocked(scene: Scene, exchange: CodeExchange, verifier: string): Promise<Outcome> {
+async function exchangeLocked(
+  scene: Scene,
+  exchange: CodeExchange,
+  verifier: string | null,
+): Promise<Outcome> {
   const code = await lockCode(scene.session, digestOf(exchange.codeValue));
   const now = scene.clock.now();
   if (!code || code.clientId !== exchange.client.id) return { kind: 'refused' };
@@ -94,9 +98,12 @@ function isRedirectOf(code: StoredCode, { redirectUri }: CodeExchange): boolean 
   return redirectUri === undefined ? code.redirectUriOmitted : redirectUri === code.redirectUri;
 }
 
-/** RFC 7636 §4.1 */
-function requireVerifier(verifier: string | undefined): string {
-  if (verifier === undefined) throw new ApiError('invalid_request', { detail: 'code_verifier is missing.' });
+/** RFC 7636 §4.1. Null from a client that may do without it. */
+function readVerifier({ codeVerifier: verifier, client }: CodeExchange): string | null {
+  if (verifier === undefined) {
+    if (!client.requiresPkce) return null;
+    throw new ApiError('invalid_request', { detail: 'code_verifier is missing.' });
+  }
   if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier))
     throw new ApiError('invalid_request', {
       detail: 'code_verifier must be 43 to 128 letters, digits, or - . _ ~',
@@ -104,8 +111,9 @@ function requireVerifier(verifier: string | undefined): string {
   return verifier;
 }
 
-/** RFC 7636 §4.6, S256 alone. */
-function isChallengeOf(challenge: string, verifier: string): boolean {
+/** RFC 7636 §4.6, S256 alone. One without the other is refused: somebody may have left it out on the way (RFC 9700 §4.8.2). */
+function isChallengeOf(challenge: string | null, verifier: string | null): boolean {
+  if (challenge === null || verifier === null) return challenge === verifier;
   const made = createHash('sha256').update(verifier, 'ascii').digest('base64url');
   return digestsEqual(Buffer.from(made), Buffer.from(challenge));
 }

@@ -15,7 +15,7 @@ interface Tables {
     audience: string;
     redirect_uri: string;
     redirect_uri_omitted: boolean;
-    code_challenge: string;
+    code_challenge: string | null;
     nonce: string | null;
     authenticated_at: Date;
     expires_at: Date;
@@ -36,8 +36,8 @@ export interface StoredCode {
   redirectUri: string;
   /** The client did not name it and need not name it at the exchange (RFC 6749 §4.1.3). */
   redirectUriOmitted: boolean;
-  /** RFC 7636, S256. */
-  codeChallenge: string;
+  /** RFC 7636, S256. Null where the request had none. */
+  codeChallenge: string | null;
   nonce: string | null;
   authenticatedAt: Date;
   expiresAt: Date;

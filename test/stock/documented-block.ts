@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface BlockValues {
+  url: string;
+  clientId: string;
+  clientSecret: string;
+  /** What only a test needs, such as to allow plain HTTP: each text is replaced once, and has to be there. */
+  replacing?: Readonly<Record<string, string>>;
+}
+
+/** Runs the block of a library in docs/use-with.md, and returns what it exports. */
+// biome-ignore lint/suspicious/noExplicitAny: each library has types of its own.
+export async function runBlock(library: string, values: BlockValues): Promise<any> {
+  // Below node_modules, where the block's own import is found.
+  const folder = mkdtempSync(join(root, 'node_modules/.use-with-'));
+  const file = join(folder, 'block.mjs');
+  try {
+    writeFileSync(file, filledIn(blockOf(library), values));
+    return await import(pathToFileURL(file).href);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function blockOf(library: string): string {
+  const document = readFileSync(join(root, 'docs/use-with.md'), 'utf8');
+  const [, rest] = document.split(`\n\`\`\`js ${library}\n`);
+  const [block] = rest?.split('\n```') ?? [];
+  if (block === undefined) throw new Error(`docs/use-with.md has no block for ${library}`);
+  return block;
+}
+
+function filledIn(block: string, { url, clientId, clientSecret, replacing = {} }: BlockValues): string {
+  const edited = Object.entries(replacing).reduce((text, [from, to]) => {
+    if (!text.includes(from)) throw new Error(`the block does not say ${from}`);
+    return text.replace(from, to);
+  }, block);
+  return edited
+    .replaceAll('https://auth.example.com', url)
+    .replaceAll('cli_…', clientId)
+    .replaceAll('dl_cs_…', clientSecret);
+}
