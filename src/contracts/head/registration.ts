@@ -6,6 +6,20 @@ import { internal, json, operations } from './operation-parts.ts';
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values });
 
+/** The scopes that this version knows. */
+const SCOPES = [
+  'openid',
+  'profile',
+  'email',
+  'products:read',
+  'products:write',
+  'webhooks:read',
+  'webhooks:write',
+  'organizations:read',
+  'grants:manage',
+  'offline_access',
+];
+
 const fields = {
   redirect_uris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
   token_endpoint_auth_method: oneOf('client_secret_basic', 'client_secret_post', 'none'),
@@ -15,7 +29,7 @@ const fields = {
   }),
   response_types: Type.Array(oneOf('code'), { maxItems: 1 }),
   client_name: nameText(1, 200),
-  scope: Type.String({ maxLength: 1_000 }),
+  scope: Type.String({ maxLength: 1_000, 'x-scopes': SCOPES }),
 };
 
 /** What is not known here is ignored (RFC 7591 §2). */

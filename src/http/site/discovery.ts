@@ -1,6 +1,7 @@
 import { scopes } from '../../oauth/scopes/scopes.ts';
 import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
 import { grantTypes } from '../../oauth/types.ts';
+import type { Registrable } from './registrable.ts';
 
 /** Paths below the issuer. An endpoint has no version in its address: every request chooses its own. */
 const addresses = {
@@ -15,7 +16,6 @@ const addresses = {
 } as const;
 
 const abilities = {
-  scopes_supported: scopes,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: grantTypes,
@@ -47,7 +47,15 @@ const abilities = {
 } as const;
 
 /** The metadata of the service (RFC 8414 §2, OpenID Connect Discovery §3), for both documents. */
-export function discoveryDocument(issuer: string): Readonly<Record<string, unknown>> {
+export function discoveryDocument(
+  issuer: string,
+  registrable: Registrable,
+): Readonly<Record<string, unknown>> {
   const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);
-  return { issuer, ...Object.fromEntries(located), ...abilities };
+  return {
+    issuer,
+    ...Object.fromEntries(located),
+    scopes_supported: registrable.scopes ?? scopes,
+    ...abilities,
+  };
 }

@@ -33,6 +33,6 @@ export function createServiceApp(options: ServiceAppOptions): App {
   versionRoutes(app, { api, releaseNotes, site });
   referenceRoutes(app, { api, site });
   assetRoutes(app, assets);
-  wellKnownRoutes(app, environment, signingKeys);
+  wellKnownRoutes(app, { environment, api, signingKeys });
   return app;
 }

@@ -1,18 +1,29 @@
+import type { ApiVersion, CompiledApi } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../../environments/environment.ts';
+import { present } from '../../kernel/presence.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../../oauth/signing/key-schedule.ts';
 import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { SigningKey } from '../../oauth/signing/types.ts';
 import type { App } from '../app/create-app.ts';
+import { requestContext } from '../edge/request-context.ts';
 import { discoveryDocument } from './discovery.ts';
+import { registrableIn } from './registrable.ts';
 import { sendCacheable } from './send-cacheable.ts';
 
 const METADATA = '/.well-known/oauth-authorization-server';
 
+export interface WellKnownParts {
+  environment: Environment;
+  /** All versions that this build holds. */
+  api: CompiledApi;
+  signingKeys: SigningKeys;
+}
+
 /** What OAuth and OpenID Connect clients read from fixed addresses. */
-export function wellKnownRoutes(app: App, environment: Environment, signingKeys: SigningKeys): void {
-  const document = JSON.stringify(discoveryDocument(environment.issuer));
+export function wellKnownRoutes(app: App, { environment, api, signingKeys }: WellKnownParts): void {
+  const documents = documentsOf(environment, api);
   const { pathname } = new URL(environment.issuer);
   // If the issuer has a path, it comes after this one (RFC 8414 §3.1).
   const paths = new Set([
@@ -20,13 +31,26 @@ export function wellKnownRoutes(app: App, environment: Environment, signingKeys:
     METADATA + pathname.replace(/\/$/, ''),
     '/.well-known/openid-configuration',
   ]);
-  for (const path of paths) app.get(path, async (request, reply) => sendJson(request, reply, document));
+  for (const path of paths)
+    app.get(path, async (request, reply) => {
+      const { version } = requestContext(request.raw);
+      return sendJson(request, reply, present(documents.get(version), 'the metadata of a version'));
+    });
 
   app.get('/.well-known/jwks.json', async (request, reply) => {
     const { former, signing, upcoming } = await signingKeys.schedule(environment);
     const keys = [...former, ...(signing ? [signing] : []), ...upcoming].map(publishedKey);
     return sendJson(request, reply, JSON.stringify({ keys }));
   });
+}
+
+/** The metadata as each version has it. */
+function documentsOf({ issuer }: Environment, api: CompiledApi): ReadonlyMap<ApiVersion, string> {
+  const texts = [...api.values()].map(
+    (compiled) =>
+      [compiled.version, JSON.stringify(discoveryDocument(issuer, registrableIn(compiled)))] as const,
+  );
+  return new Map(texts);
 }
 
 /** A key as it is published (RFC 7517 §4). */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { current, next, removed } from '../../support/build-versions.ts';
+import { knownScopes, scopes } from '../../../src/oauth/scopes/scopes.ts';
+import { current, deprecated, next, removed } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { useTestService } from '../../support/test-service.ts';
@@ -83,11 +84,20 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
     expect(Object.keys(metadata).filter((name) => /auth_signing_alg/.test(name))).toEqual([]);
   });
 
-  it('is the same in every version, and a bad version is 404 here too', async () => {
+  it('names what the version of the request knows: older ones keep what they had', async () => {
+    const known = async (version: string) =>
+      (await send(PATHS[0] as string, { headers: { 'service-version': version } })).body.scopes_supported;
+    expect(await known(deprecated)).toEqual(scopes);
+    expect(await known(current)).toEqual(scopes);
+    expect(await known(next)).toEqual(knownScopes);
+    expect((await read()).scopes_supported).toEqual(scopes);
+  });
+
+  it('says which version it is of, has the same keys in all, and a bad version is 404 here too', async () => {
     for (const path of [...PATHS, '/.well-known/jwks.json']) {
       const asked = [current, next].map((version) => send(path, { headers: { 'service-version': version } }));
       const [one, other] = await Promise.all(asked);
-      expect(one?.text).toBe(other?.text);
+      if (path.endsWith('jwks.json')) expect(one?.text).toBe(other?.text);
       expect([one?.headers.get('service-version'), other?.headers.get('service-version')]).toEqual([
         current,
         next,

@@ -1,4 +1,5 @@
 import { apiVersion, type ChangeSet } from '@dateline/versions';
+import { acceptOfflineAccess } from './accept-offline-access.ts';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
@@ -31,6 +32,7 @@ export const changeSet: ChangeSet = {
     listByCursor,
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
+    acceptOfflineAccess,
     requireRegistrationTokens,
     refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
