@@ -15,6 +15,11 @@ export type ClientKind = 'confidential' | 'public' | 'resource_server';
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof grantTypes)[number];
 
+/** How id_tokens may be signed (RFC 7518 §3.1). Each has keys of its own. */
+export const signingAlgorithms = ['ES256', 'RS256'] as const;
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+export const USUAL_ALGORITHM: SigningAlgorithm = 'ES256';
+
 export interface OAuthClient {
   id: OAuthClientId;
   organizationId: OrganizationId;
@@ -25,6 +30,8 @@ export interface OAuthClient {
   redirectUris: readonly string[];
   /** Of a resource server: the `aud` of its tokens. */
   audiences: readonly string[];
+  /** How its id_tokens are signed. */
+  idTokenAlgorithm: SigningAlgorithm;
   disabledAt: Date | null;
   createdAt: Date;
 }

@@ -1,6 +1,7 @@
+import { createLocalJWKSet, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { knownScopes, scopes } from '../../src/oauth/scopes/scopes.ts';
-import { authorization, authorizePath } from '../support/authorization.ts';
+import { authorization, authorizePath, CALLBACK } from '../support/authorization.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
@@ -17,6 +18,68 @@ onPostgresFirst('OpenID Connect in Next', (engine) => {
       headers: { 'content-type': 'application/json', 'service-version': version },
       body: JSON.stringify({ redirect_uris: ['https://app.test/'], ...metadata }),
     });
+
+  const own = (version: string, client: { registration_access_token: string }) => ({
+    'content-type': 'application/json',
+    'service-version': version,
+    authorization: `Bearer ${client.registration_access_token}`,
+  });
+
+  it('signs the id_tokens of a client as it has registered: with ES256, unless it names RS256', async () => {
+    const usual = await register(next);
+    expect(usual.body.id_token_signed_response_alg).toBe('ES256');
+    const { email } = await addUser();
+    for (const alg of ['ES256', 'RS256'] as const) {
+      const { status, body } = await register(next, {
+        redirect_uris: [CALLBACK],
+        id_token_signed_response_alg: alg,
+      });
+      expect([status, body.id_token_signed_response_alg]).toEqual([201, alg]);
+      const { client_id, client_secret } = body;
+      const tokens = await obtainTokens({ id: client_id, credentials: { client_id, client_secret } }, email);
+      const keys = (await send('/.well-known/jwks.json', {})).body;
+      const { payload, protectedHeader } = await jwtVerify(tokens.body.id_token, createLocalJWKSet(keys), {
+        currentDate: service.clock.now(),
+        algorithms: [alg],
+      });
+      expect([payload.aud, protectedHeader.alg]).toEqual([client_id, alg]);
+    }
+    const refused = await register(next, { id_token_signed_response_alg: 'none' });
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_client_metadata']);
+  });
+
+  it('keeps what was registered when an older version, which cannot say it, replaces the rest', async () => {
+    const { body: client } = await register(next, { id_token_signed_response_alg: 'RS256' });
+    const path = `/v1/oauth2/register/${client.client_id}`;
+    const metadata = { client_id: client.client_id, redirect_uris: ['https://app.test/'] };
+    const replace = async (version: string, more = {}) =>
+      (
+        await send(path, {
+          method: 'PUT',
+          headers: own(version, client),
+          body: JSON.stringify({ ...metadata, ...more }),
+        })
+      ).body;
+    const read = async () =>
+      (await send(path, { headers: own(next, client) })).body.id_token_signed_response_alg;
+    for (const version of [deprecated, current]) {
+      expect(await replace(version, { id_token_signed_response_alg: 'ES256' })).not.toHaveProperty(
+        'id_token_signed_response_alg',
+      );
+      expect(await read()).toBe('RS256');
+    }
+    expect((await replace(next)).id_token_signed_response_alg).toBe('ES256');
+    expect(await read()).toBe('ES256');
+  });
+
+  it('ignores the algorithm at a registration in older versions, as any field that they do not know', async () => {
+    for (const version of [deprecated, current]) {
+      const { status, body } = await register(version, { id_token_signed_response_alg: 'RS256' });
+      expect([status, 'id_token_signed_response_alg' in body]).toEqual([201, false]);
+      const shown = await send(`/v1/oauth2/register/${body.client_id}`, { headers: own(next, body) });
+      expect(shown.body.id_token_signed_response_alg).toBe('ES256');
+    }
+  });
 
   it('lets clients register offline_access, by name and not in older versions', async () => {
     for (const version of [deprecated, current]) {

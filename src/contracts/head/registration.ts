@@ -30,6 +30,8 @@ const fields = {
   response_types: Type.Array(oneOf('code'), { maxItems: 1 }),
   client_name: nameText(1, 200),
   scope: Type.String({ maxLength: 1_000, 'x-scopes': SCOPES }),
+  /** OpenID Connect Dynamic Client Registration §2. */
+  id_token_signed_response_alg: oneOf('ES256', 'RS256'),
 };
 
 /** What is not known here is ignored (RFC 7591 §2). */
@@ -54,6 +56,7 @@ const registered = {
   response_types: Type.Array(Type.String()),
   client_name: Type.String(),
   scope: Type.String(),
+  id_token_signed_response_alg: Type.String(),
 };
 
 /** RFC 7592 §3. The secret is shown at the registration alone. */
@@ -71,9 +74,10 @@ const ownErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'
 
 const groups = ['oauth2', 'public'];
 
-/** Older versions know fewer scopes, and let operators register clients with their own key. */
+/** Older versions know fewer scopes, cannot say how id_tokens are signed, and let operators register clients with their own key. */
 const command = internal({
   knownScopes: Type.Optional(Type.Array(Type.String())),
+  keepsIdTokenAlgorithm: Type.Optional(Type.Boolean()),
   takesOperatorKeys: Type.Optional(Type.Boolean()),
 });
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../oauth/clients/store.ts';
 import { knownScopes, type Scope } from '../../oauth/scopes/scopes.ts';
-import type { GrantType } from '../../oauth/types.ts';
+import { type GrantType, USUAL_ALGORITHM } from '../../oauth/types.ts';
 
 /** Reads client metadata, with the defaults of RFC 7591 §2. */
 export function readMetadata({
@@ -18,6 +18,9 @@ export function readMetadata({
     allowedGrants,
     scopes: readScope(body.scope, command.knownScopes ?? knownScopes),
     redirectUris: body.redirect_uris ?? [],
+    idTokenAlgorithm: command.keepsIdTokenAlgorithm
+      ? undefined
+      : (body.id_token_signed_response_alg ?? USUAL_ALGORITHM),
   };
 }
 
@@ -30,6 +33,7 @@ export function metadataBody({ client, authMethod }: StoredRegistration) {
     response_types: responseTypesOf(client.allowedGrants),
     client_name: client.name,
     scope: client.scopes.join(' '),
+    id_token_signed_response_alg: client.idTokenAlgorithm,
   };
 }
 

@@ -1,6 +1,5 @@
 import { scopes } from '../../oauth/scopes/scopes.ts';
-import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
-import { grantTypes } from '../../oauth/types.ts';
+import { grantTypes, USUAL_ALGORITHM } from '../../oauth/types.ts';
 import type { Registrable } from './registrable.ts';
 
 /** Paths below the issuer. An endpoint has no version in its address: every request chooses its own. */
@@ -26,7 +25,6 @@ const abilities = {
   introspection_endpoint_auth_methods_supported: ['client_secret_post'],
   authorization_response_iss_parameter_supported: true,
   subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: [ALGORITHM],
   claims_supported: [
     'iss',
     'sub',
@@ -56,6 +54,7 @@ export function discoveryDocument(
     issuer,
     ...Object.fromEntries(located),
     scopes_supported: registrable.scopes ?? scopes,
+    id_token_signing_alg_values_supported: registrable.idTokenAlgorithms ?? [USUAL_ALGORITHM],
     ...abilities,
   };
 }

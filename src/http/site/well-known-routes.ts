@@ -2,10 +2,11 @@ import type { ApiVersion, CompiledApi } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../../environments/environment.ts';
 import { present } from '../../kernel/presence.ts';
-import { JWKS_MAX_AGE_SECONDS } from '../../oauth/signing/key-schedule.ts';
-import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
+import { JWKS_MAX_AGE_SECONDS, publishedKeys } from '../../oauth/signing/key-schedule.ts';
+import { publicPart } from '../../oauth/signing/make-signing-key.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { SigningKey } from '../../oauth/signing/types.ts';
+import { signingAlgorithms } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { discoveryDocument } from './discovery.ts';
@@ -38,9 +39,10 @@ export function wellKnownRoutes(app: App, { environment, api, signingKeys }: Wel
     });
 
   app.get('/.well-known/jwks.json', async (request, reply) => {
-    const { former, signing, upcoming } = await signingKeys.schedule(environment);
-    const keys = [...former, ...(signing ? [signing] : []), ...upcoming].map(publishedKey);
-    return sendJson(request, reply, JSON.stringify({ keys }));
+    const keys = [];
+    for (const algorithm of signingAlgorithms)
+      keys.push(...publishedKeys(await signingKeys.schedule(environment, algorithm)));
+    return sendJson(request, reply, JSON.stringify({ keys: keys.map(publishedKey) }));
   });
 }
 
@@ -54,8 +56,8 @@ function documentsOf({ issuer }: Environment, api: CompiledApi): ReadonlyMap<Api
 }
 
 /** A key as it is published (RFC 7517 §4). */
-function publishedKey({ id, publicJwk: { kty, crv, x, y } }: SigningKey) {
-  return { kty, crv, x, y, kid: id, alg: ALGORITHM, use: 'sig' };
+function publishedKey({ id, algorithm, publicJwk }: SigningKey) {
+  return { ...publicPart(algorithm, publicJwk), kid: id, alg: algorithm, use: 'sig' };
 }
 
 function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {

@@ -22,5 +22,6 @@ function changeable(client: OAuthClient): Readonly<Record<string, unknown>> {
     scopes: client.scopes,
     redirect_uris: client.redirectUris,
     audiences: client.audiences,
+    id_token_signed_response_alg: client.idTokenAlgorithm,
   };
 }

@@ -2,16 +2,19 @@ import { type Scene, secretPrefix } from '../../environments/environment.ts';
 import { newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { isId, newId } from '../../kernel/ids.ts';
-import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
+import { type ClientSecretId, type OAuthClient, type OAuthClientId, USUAL_ALGORITHM } from '../types.ts';
 import { insertClient, insertClientSecret, selectClient, selectClients } from './store.ts';
 
 const CLIENT_ID_PREFIX = 'cli';
 
-export type NewClient = Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt'>;
+export interface NewClient extends Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'idTokenAlgorithm'> {
+  idTokenAlgorithm?: OAuthClient['idTokenAlgorithm'];
+}
 
 export async function createClient(scene: Scene, input: NewClient): Promise<OAuthClient> {
   const now = scene.clock.now();
   const client: OAuthClient = {
+    idTokenAlgorithm: USUAL_ALGORITHM,
     ...input,
     id: newId(CLIENT_ID_PREFIX, now),
     createdAt: now,

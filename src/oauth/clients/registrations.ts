@@ -6,7 +6,7 @@ import { createOrganization } from '../../identity/organizations.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import type { Scope } from '../scopes/scopes.ts';
-import type { ClientKind, GrantType, OAuthClient, OAuthClientId } from '../types.ts';
+import type { ClientKind, GrantType, OAuthClient, OAuthClientId, SigningAlgorithm } from '../types.ts';
 import { changeClient, deleteClient } from './administer-clients.ts';
 import { matchingSecret } from './admit-client.ts';
 import { type ChosenMetadata, type ClientLimits, withinLimits } from './client-limits.ts';
@@ -33,6 +33,8 @@ export interface ClientMetadata {
   allowedGrants: readonly GrantType[];
   scopes?: readonly Scope[] | undefined;
   redirectUris: readonly string[];
+  /** Where it is missing, it stays as it is. */
+  idTokenAlgorithm?: SigningAlgorithm | undefined;
 }
 
 export interface Registered extends StoredRegistration {
@@ -135,9 +137,10 @@ export async function isSecretOf(scene: Scene, client: OAuthClient, secretValue:
   return matchingSecret(found?.secretDigests, secretValue) !== null;
 }
 
-function termsOf({ authMethod, allowedGrants, scopes, redirectUris }: ChosenMetadata) {
+function termsOf({ authMethod, allowedGrants, scopes, redirectUris, idTokenAlgorithm }: ChosenMetadata) {
   const kind: ClientKind = authMethod === 'none' ? 'public' : 'confidential';
-  const terms = { kind, allowedGrants, scopes, redirectUris, audiences: [] };
+  const signed = idTokenAlgorithm === undefined ? {} : { idTokenAlgorithm };
+  const terms = { kind, allowedGrants, scopes, redirectUris, audiences: [], ...signed };
   const problem = problemOf(terms);
   if (!problem) return terms;
   const code = problem.about === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';

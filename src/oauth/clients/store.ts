@@ -16,6 +16,7 @@ import type {
   OAuthClientId,
   RegistrationToken,
   RegistrationTokenId,
+  SigningAlgorithm,
 } from '../types.ts';
 import type { ClientLimits } from './client-limits.ts';
 
@@ -29,6 +30,7 @@ interface Tables {
     scopes: readonly Scope[];
     redirect_uris: readonly string[];
     audiences: readonly string[];
+    id_token_algorithm: SigningAlgorithm;
     limits: ColumnType<ClientLimits, string | undefined, string>;
     disabled_at: Date | null;
     deleted_at: Date | null;
@@ -70,6 +72,7 @@ const clientColumns = [
   'scopes',
   'redirect_uris as redirectUris',
   'audiences',
+  'id_token_algorithm as idTokenAlgorithm',
   'disabled_at as disabledAt',
   'oauth_clients.created_at as createdAt',
 ] as const;
@@ -86,6 +89,7 @@ export async function insertClient(session: Session, client: OAuthClient): Promi
       scopes: client.scopes,
       redirect_uris: client.redirectUris,
       audiences: client.audiences,
+      id_token_algorithm: client.idTokenAlgorithm,
       disabled_at: client.disabledAt,
       created_at: client.createdAt,
     })
@@ -172,6 +176,7 @@ export async function updateClientTerms(session: Session, client: OAuthClient): 
       scopes: client.scopes,
       redirect_uris: client.redirectUris,
       audiences: client.audiences,
+      id_token_algorithm: client.idTokenAlgorithm,
     })
     .where('id', '=', client.id)
     .execute();

@@ -85,12 +85,14 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
   });
 
   it('names what the version of the request knows: older ones keep what they had', async () => {
-    const known = async (version: string) =>
-      (await send(PATHS[0] as string, { headers: { 'service-version': version } })).body.scopes_supported;
-    expect(await known(deprecated)).toEqual(scopes);
-    expect(await known(current)).toEqual(scopes);
-    expect(await known(next)).toEqual(knownScopes);
-    expect((await read()).scopes_supported).toEqual(scopes);
+    const known = async (headers: Record<string, string> = {}) => {
+      const { body } = await send(PATHS[0] as string, { headers });
+      return [body.scopes_supported, body.id_token_signing_alg_values_supported];
+    };
+    for (const version of [deprecated, current])
+      expect(await known({ 'service-version': version })).toEqual([scopes, ['ES256']]);
+    expect(await known()).toEqual([scopes, ['ES256']]);
+    expect(await known({ 'service-version': next })).toEqual([knownScopes, ['ES256', 'RS256']]);
   });
 
   it('says which version it is of, has the same keys in all, and a bad version is 404 here too', async () => {

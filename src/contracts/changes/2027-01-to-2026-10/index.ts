@@ -21,6 +21,7 @@ import { requireProductsReadScope } from './require-products-read-scope.ts';
 import { requireRegistrationTokens } from './require-registration-tokens.ts';
 import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
 import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
+import { signIdTokensWithRs256 } from './sign-id-tokens-with-rs256.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),
@@ -33,6 +34,7 @@ export const changeSet: ChangeSet = {
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
     acceptOfflineAccess,
+    signIdTokensWithRs256,
     requireRegistrationTokens,
     refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,

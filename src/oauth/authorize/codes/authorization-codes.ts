@@ -79,7 +79,7 @@ async function issueFor(
     : null;
   await markCodeUsed(scene.session, code.digest, { usedAt: scene.clock.now(), grantId: grant.id });
   const accessTokenValue = access.tokenValue;
-  const signIn = { clientId: client.id, userId, authenticatedAt, nonce, accessTokenValue };
+  const signIn = { client, userId, authenticatedAt, nonce, accessTokenValue };
   return {
     accessTokenValue,
     expiresInSeconds: secondsUntil(access.token.expiresAt, scene.clock.now()),
