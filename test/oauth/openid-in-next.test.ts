@@ -1,15 +1,16 @@
-import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
-import { knownScopes, scopes } from '../../src/oauth/scopes/scopes.ts';
+import { knownScopes, type Scope, scopes } from '../../src/oauth/scopes/scopes.ts';
 import { authorization, authorizePath, CALLBACK } from '../support/authorization.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
 
 onPostgresFirst('OpenID Connect in Next', (engine) => {
   const service = useTestService(engine);
-  const { send, post } = oauthCalls(service);
+  const { send, post, demo } = oauthCalls(service);
   const { addUser, addClient, signedIn, obtainTokens } = authorization(service);
 
   const register = (version: string, metadata = {}) =>
@@ -18,6 +19,33 @@ onPostgresFirst('OpenID Connect in Next', (engine) => {
       headers: { 'content-type': 'application/json', 'service-version': version },
       body: JSON.stringify({ redirect_uris: ['https://app.test/'], ...metadata }),
     });
+
+  async function claimsIn(version: string, scope: string) {
+    const { user, ...signedIn } = await signInDemoUser(service, { scopes: scope.split(' ') as Scope[] });
+    const form = { code: signedIn.code, code_verifier: signedIn.codeVerifier, redirect_uri: REDIRECT_URI };
+    const { status, body } = await post(
+      '/v1/oauth2/token',
+      { ...demo(), grant_type: 'authorization_code', ...form },
+      { 'service-version': version },
+    );
+    expect(status).toBe(200);
+    const { name, email, email_verified, sub } = decodeJwt(body.id_token);
+    expect(sub).toBe(user.id);
+    return { name, email, email_verified };
+  }
+
+  it('puts the name and the address into the id_token of a token request in Next, as far as granted', async () => {
+    const address = { email: service.quickstart.sandbox.user_email, email_verified: false };
+    expect(await claimsIn(next, 'openid')).toEqual({});
+    expect(await claimsIn(next, 'openid profile')).toEqual({ name: 'Demo user' });
+    expect(await claimsIn(next, 'openid email')).toEqual(address);
+    expect(await claimsIn(next, 'openid profile email')).toEqual({ name: 'Demo user', ...address });
+  });
+
+  it('leaves them to userinfo in older versions', async () => {
+    for (const version of [deprecated, current])
+      expect(await claimsIn(version, 'openid profile email')).toEqual({});
+  });
 
   const own = (version: string, client: { registration_access_token: string }) => ({
     'content-type': 'application/json',

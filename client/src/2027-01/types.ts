@@ -3,8 +3,6 @@ import type { CallOptions, Paged, WithAccessToken } from '../core/types.ts';
 import type {
   IssuedTokens,
   Introspection,
-  RegisteredClient,
-  ClientInformation,
   Userinfo,
   Grant,
   Organization,
@@ -15,8 +13,6 @@ import type {
   OAuth2CreateTokenBody,
   OAuth2RevokeTokenBody,
   OAuth2IntrospectTokenBody,
-  ClientMetadata,
-  OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
   WebhooksListEndpointsQuery,
@@ -39,8 +35,6 @@ export type {
   ActiveToken,
   InactiveToken,
   Introspection,
-  RegisteredClient,
-  ClientInformation,
   Userinfo,
   Grant,
   Organization,
@@ -51,8 +45,6 @@ export type {
   OAuth2CreateTokenBody,
   OAuth2RevokeTokenBody,
   OAuth2IntrospectTokenBody,
-  ClientMetadata,
-  OAuth2ReplaceClientBody,
   OAuth2ListGrantsQuery,
   CursorPagination,
   WebhooksListEndpointsQuery,
@@ -69,6 +61,37 @@ export type {
   GrantRevokedData,
   ClientSecretRotatedData,
 } from '../shared/types.ts';
+
+export interface RegisteredClient {
+  client_id: string;
+  client_id_issued_at: number;
+  client_secret_expires_at?: number;
+  registration_access_token: string;
+  registration_client_uri: string;
+  redirect_uris: string[];
+  token_endpoint_auth_method: string;
+  grant_types: string[];
+  response_types: string[];
+  client_name: string;
+  scope: string;
+  id_token_signed_response_alg: string;
+  client_secret?: string;
+}
+
+export interface ClientInformation {
+  client_id: string;
+  client_id_issued_at: number;
+  client_secret_expires_at?: number;
+  registration_access_token: string;
+  registration_client_uri: string;
+  redirect_uris: string[];
+  token_endpoint_auth_method: string;
+  grant_types: string[];
+  response_types: string[];
+  client_name: string;
+  scope: string;
+  id_token_signed_response_alg: string;
+}
 
 export interface Product {
   id: string;
@@ -205,6 +228,28 @@ export interface OAuth2RevokeTokensBody {
 
 export interface OAuth2ReportLeakBody {
   token: string;
+}
+
+export interface ClientMetadata {
+  redirect_uris?: string[];
+  token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+  grant_types?: ("authorization_code" | "refresh_token" | "client_credentials")[];
+  response_types?: "code"[];
+  client_name?: string;
+  scope?: string;
+  id_token_signed_response_alg?: "ES256" | "RS256";
+}
+
+export interface OAuth2ReplaceClientBody {
+  redirect_uris?: string[];
+  token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+  grant_types?: ("authorization_code" | "refresh_token" | "client_credentials")[];
+  response_types?: "code"[];
+  client_name?: string;
+  scope?: string;
+  id_token_signed_response_alg?: "ES256" | "RS256";
+  client_id: string;
+  client_secret?: string;
 }
 
 export interface OrganizationsListQuery {

@@ -13,17 +13,20 @@ export interface SignIn {
   authenticatedAt: Date;
   nonce: string | null;
   accessTokenValue: string;
+  /** Such as the name, where the version of the request puts it into id_tokens. */
+  claims: object;
 }
 
 export type IdTokenSigner = (scene: Scene, signIn: SignIn) => Promise<string>;
 
-/** Proves to a client who has signed in (OpenID Connect Core §2, §3.1.3.6). Name and email are left to userinfo. */
+/** Proves to a client who has signed in (OpenID Connect Core §2, §3.1.3.6). */
 export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
   return async (scene, signIn) => {
     const { id: clientId, idTokenAlgorithm } = signIn.client;
     const { keyId, privateKey } = await keys.signer(scene, idTokenAlgorithm);
     const issuedAt = wholeSeconds(scene.clock.now());
     return new SignJWT({
+      ...signIn.claims,
       iss: scene.issuer,
       sub: signIn.userId,
       aud: clientId,

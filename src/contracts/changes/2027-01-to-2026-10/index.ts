@@ -13,6 +13,7 @@ import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts
 import { listByCursor } from './list-by-cursor.ts';
 import { markRehearsals } from './mark-rehearsals.ts';
 import { markTestEvents } from './mark-test-events.ts';
+import { putNamesIntoIdTokens } from './put-names-into-id-tokens.ts';
 import { refuseInvisibleCharactersInClientNames } from './refuse-invisible-characters-in-client-names.ts';
 import { refuseUnknownQueryParameters } from './refuse-unknown-query-parameters.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
@@ -35,6 +36,7 @@ export const changeSet: ChangeSet = {
     limitTokensToTheirOwnGrant,
     acceptOfflineAccess,
     signIdTokensWithRs256,
+    putNamesIntoIdTokens,
     requireRegistrationTokens,
     refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
