@@ -1,10 +1,11 @@
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { exportJWK, type JWK } from 'jose';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { SecretHolder } from '../../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type SigningAlgorithm, signingAlgorithms } from '../types.ts';
+import type { KeyPairs } from './key-pairs.ts';
 import { insertSigningKey, lockSealedOtherwise, updateSealed } from './store.ts';
 import type { PublicJwk, SigningKey, SigningKeyId } from './types.ts';
 
@@ -14,13 +15,18 @@ const publicMembers: Readonly<Record<SigningAlgorithm, readonly (keyof JWK & str
   RS256: ['kty', 'n', 'e'],
 };
 
+export interface KeyParts {
+  box: SecretBox;
+  pairs: KeyPairs;
+}
+
 /** Makes and stores a key. Its private half leaves this function only sealed. An RSA key has 2,048 bits. */
 export async function makeSigningKey(
   scene: Scene,
-  box: SecretBox,
+  { box, pairs }: KeyParts,
   { algorithm, signsFrom }: Pick<SigningKey, 'algorithm' | 'signsFrom'>,
 ): Promise<SigningKey> {
-  const pair = await generateKeyPair(algorithm, { extractable: true });
+  const pair = await pairs.take(algorithm);
   const createdAt = scene.clock.now();
   const id: SigningKeyId = newId('sgk', createdAt);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));

@@ -5,6 +5,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { present } from '../../kernel/presence.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { SigningAlgorithm } from '../types.ts';
+import { createKeyPairs } from './key-pairs.ts';
 import {
   type KeySchedule,
   later,
@@ -12,7 +13,7 @@ import {
   publishedKeys,
   scheduleKeys,
 } from './key-schedule.ts';
-import { makeSigningKey, signingKeyContext } from './make-signing-key.ts';
+import { type KeyParts, makeSigningKey, signingKeyContext } from './make-signing-key.ts';
 import { deleteSigningKeys, type StoredSigningKey, selectSigningKeys } from './store.ts';
 import type { SigningKey, SigningKeyId } from './types.ts';
 
@@ -37,6 +38,7 @@ export interface SigningKeys {
 }
 
 export function createSigningKeys(box: SecretBox): SigningKeys {
+  const parts: KeyParts = { box, pairs: createKeyPairs() };
   // Importing a private key costs more than signing with it. Which key signs is read every time.
   const openedOf: Readonly<Record<SigningAlgorithm, Map<SigningKeyId, Promise<CryptoKey>>>> = {
     ES256: new Map(),
@@ -46,7 +48,8 @@ export function createSigningKeys(box: SecretBox): SigningKeys {
   async function schedule(scene: Scene, algorithm: SigningAlgorithm): Promise<KeySchedule<StoredSigningKey>> {
     const known = await readSchedule(scene, algorithm);
     if (!needsWork(known)) return known;
-    return scene.transaction((inside) => bringUpToDate(inside, box, algorithm));
+    if (needsKey(known)) await parts.pairs.prepare(algorithm);
+    return scene.transaction((inside) => bringUpToDate(inside, parts, algorithm));
   }
 
   return {
@@ -64,7 +67,10 @@ export function createSigningKeys(box: SecretBox): SigningKeys {
       return { keyId: id, privateKey: await privateKey };
     },
 
-    rotate: (scene, rotation) => scene.transaction((inside) => rotateLocked(inside, box, rotation)),
+    async rotate(scene, rotation) {
+      await parts.pairs.prepare(rotation.algorithm);
+      return scene.transaction((inside) => rotateLocked(inside, parts, rotation));
+    },
   };
 }
 
@@ -75,14 +81,18 @@ async function readSchedule(
   return scheduleKeys(await selectSigningKeys(session, algorithm), clock.now());
 }
 
-function needsWork({ signing, isDue, ended }: KeySchedule): boolean {
-  return signing === null || isDue || ended.length > 0;
+function needsWork(known: KeySchedule): boolean {
+  return needsKey(known) || known.ended.length > 0;
+}
+
+function needsKey({ signing, isDue }: KeySchedule): boolean {
+  return signing === null || isDue;
 }
 
 /** Serialised across nodes; the second one finds the work done. */
 async function bringUpToDate(
   scene: Scene,
-  box: SecretBox,
+  parts: KeyParts,
   algorithm: SigningAlgorithm,
 ): Promise<KeySchedule<StoredSigningKey>> {
   await scene.session.lock('signing_keys');
@@ -91,21 +101,21 @@ async function bringUpToDate(
   const cause = { algorithm, actor: { type: 'system', id: null } } as const;
   // The first key signs at once: no cache can hold a key set without it, since none was published before.
   if (signing === null)
-    await addKey(scene, box, { ...cause, reason: 'it is the first key', aheadSeconds: 0 });
-  if (isDue) await addKey(scene, box, { ...cause, reason: 'the signing key was old' });
+    await addKey(scene, parts, { ...cause, reason: 'it is the first key', aheadSeconds: 0 });
+  if (isDue) await addKey(scene, parts, { ...cause, reason: 'the signing key was old' });
   return readSchedule(scene, algorithm);
 }
 
 async function rotateLocked(
   scene: Scene,
-  box: SecretBox,
+  parts: KeyParts,
   { algorithm, actor, withdraw }: KeyRotation,
 ): Promise<SigningKey> {
-  const known = await bringUpToDate(scene, box, algorithm);
+  const known = await bringUpToDate(scene, parts, algorithm);
   if (!withdraw)
-    return known.upcoming[0] ?? addKey(scene, box, { algorithm, actor, reason: 'rotated on request' });
+    return known.upcoming[0] ?? addKey(scene, parts, { algorithm, actor, reason: 'rotated on request' });
   await deleteSigningKeys(scene.session, publishedKeys(known));
-  return addKey(scene, box, {
+  return addKey(scene, parts, {
     algorithm,
     actor,
     reason: 'rotated on request; the others were withdrawn',
@@ -122,11 +132,11 @@ interface NewKey {
 
 async function addKey(
   scene: Scene,
-  box: SecretBox,
+  parts: KeyParts,
   { algorithm, actor, reason, aheadSeconds = PUBLISHED_AHEAD_SECONDS }: NewKey,
 ): Promise<SigningKey> {
   const signsFrom = later(scene.clock.now(), aheadSeconds);
-  const key = await makeSigningKey(scene, box, { algorithm, signsFrom });
+  const key = await makeSigningKey(scene, parts, { algorithm, signsFrom });
   const details = { signing_key_id: key.id, signs_from: key.signsFrom.toISOString() };
   await recordAudit(scene, [{ actor, action: 'signing_key.created', reason, details }]);
   return key;
