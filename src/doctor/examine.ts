@@ -6,6 +6,7 @@ import { isThisMachine } from '../kernel/addresses.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import { BULK_REVOCATION } from '../oauth/tokens/bulk/revoke-in-bulk.ts';
+import { USUAL_ALGORITHM } from '../oauth/types.ts';
 import { readKeysInUse } from '../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { DATABASE_RESTORED } from './keep-sightings.ts';
@@ -63,7 +64,7 @@ async function databaseAndClock({
 
 async function keys({ environment, box, signingKeys }: ExaminationParts): Promise<Finding> {
   const { activeId, formerIds } = await readKeysInUse(environment);
-  const { signing } = await signingKeys.schedule(environment);
+  const { signing } = await signingKeys.schedule(environment, USUAL_ALGORITHM);
   if (formerIds.length > 0)
     return {
       check: 'keys',

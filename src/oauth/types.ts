@@ -15,6 +15,11 @@ export type ClientKind = 'confidential' | 'public' | 'resource_server';
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof grantTypes)[number];
 
+/** How id_tokens may be signed (RFC 7518 §3.1). Each has keys of its own. */
+export const signingAlgorithms = ['ES256', 'RS256'] as const;
+export type SigningAlgorithm = (typeof signingAlgorithms)[number];
+export const USUAL_ALGORITHM: SigningAlgorithm = 'ES256';
+
 export interface OAuthClient {
   id: OAuthClientId;
   organizationId: OrganizationId;
@@ -27,6 +32,8 @@ export interface OAuthClient {
   audiences: readonly string[];
   /** False where a client with a secret may do without it (RFC 9700 §2.1.1). */
   requiresPkce: boolean;
+  /** How its id_tokens are signed. */
+  idTokenAlgorithm: SigningAlgorithm;
   disabledAt: Date | null;
   createdAt: Date;
 }

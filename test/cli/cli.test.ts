@@ -83,17 +83,27 @@ describe('operator commands', () => {
   });
 
   it('list and rotate signing keys', async () => {
-    const [first] = await json('signing-key', 'list');
-    expect(first).toMatchObject({ algorithm: 'ES256', state: 'signing' });
-    const next = await json('signing-key', 'rotate');
+    const [first, rsa] = await json('signing-key', 'list');
+    expect([first, rsa]).toMatchObject([
+      { algorithm: 'ES256', state: 'signing' },
+      { algorithm: 'RS256', state: 'signing' },
+    ]);
+    const [next, nextRsa] = await json('signing-key', 'rotate');
     expect((await json('signing-key', 'list')).map(({ id }: { id: string }) => id)).toEqual([
       first.id,
       next.id,
+      rsa.id,
+      nextRsa.id,
     ]);
+    const one = await json('signing-key', 'rotate', '--algorithm', 'RS256', '--withdraw');
+    expect(one).toMatchObject([{ algorithm: 'RS256', state: 'signing' }]);
+    expect(await json('signing-key', 'list')).toHaveLength(3);
     const { out, err } = await cli('signing-key', 'rotate', '--withdraw');
-    expect(out).toMatch(/^state +signing$/m);
+    expect(out.match(/ signing /g)).toHaveLength(2);
     expect(err).toContain('id_tokens that were signed before are refused from now on.');
-    expect(await json('signing-key', 'list')).toHaveLength(1);
+    expect(await json('signing-key', 'list')).toHaveLength(2);
+    const unknown = await cli('signing-key', 'rotate', '--algorithm', 'none');
+    expect(unknown.err).toContain('algorithm must be one of ES256, RS256.');
   });
 
   it('show the secret key by its id, and say how to change it', async () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Environment } from '../../src/environments/environment.ts';
 import { signingKeyHolder } from '../../src/oauth/signing/make-signing-key.ts';
 import { createSigningKeys } from '../../src/oauth/signing/signing-keys.ts';
+import { signingAlgorithms } from '../../src/oauth/types.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../src/secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
@@ -37,8 +38,12 @@ onEmbeddedFirst('changing the secret key', (engine) => {
   const environments = useTestEnvironments(engine);
   const open = (environment: Environment, ...configured: Buffer[]): Promise<SecretBox> =>
     openSecretBox(environment, { configured, path: '/nowhere/secret.key' });
-  const signer = async (environment: Environment, box: SecretBox) =>
-    (await createSigningKeys(box).signer(environment)).keyId;
+  const signer = async (environment: Environment, box: SecretBox) => {
+    const keys = createSigningKeys(box);
+    const ids = [];
+    for (const algorithm of signingAlgorithms) ids.push((await keys.signer(environment, algorithm)).keyId);
+    return ids.join();
+  };
   const rotate = (environment: Environment, box: SecretBox, holders = [signingKeyHolder]) =>
     rotateSecretKey(environment, box, { holders, actor });
 
@@ -54,7 +59,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     expect(await signer(production, both)).toBe(keyId);
     await expect(open(production, K2)).rejects.toThrow(`need the key with the id ${id1}`);
 
-    expect(await rotate(production, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 1 });
+    expect(await rotate(production, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 2 });
     expect(await signer(production, await open(production, K2))).toBe(keyId);
     expect(await signer(production, both)).toBe(keyId);
     await expect(open(production, K1)).rejects.toThrow(`need the key with the id ${id2}`);
@@ -84,7 +89,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
       `The node that was asked lacks the key ${id2}.`,
     );
 
-    expect(await rotate(sandbox, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 1 });
+    expect(await rotate(sandbox, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 2 });
     expect(await signer(sandbox, await open(sandbox, K2))).toBe(keyId);
   });
 
@@ -101,7 +106,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
       made = resolve;
     });
     const sealing = sandbox.transaction(async (inside) => {
-      await keys.rotate(inside, { actor, withdraw: false });
+      await keys.rotate(inside, { algorithm: 'ES256', actor, withdraw: false });
       made();
       await held;
     });
@@ -110,11 +115,11 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     await waitsOrIsOver(sandbox, rotating);
     go();
     await sealing;
-    expect(await rotating).toMatchObject({ activeId: id1, formerIds: [], resealedCount: 2 });
+    expect(await rotating).toMatchObject({ activeId: id1, formerIds: [], resealedCount: 3 });
     const alone = createSigningKeys(await open(sandbox, K1));
-    const { upcoming } = await alone.schedule(sandbox);
+    const { upcoming } = await alone.schedule(sandbox, 'ES256');
     expect(upcoming).toHaveLength(1);
     environments.clock.set(upcoming[0]?.signsFrom as Date);
-    expect((await alone.signer(sandbox)).keyId).toBe(upcoming[0]?.id);
+    expect((await alone.signer(sandbox, 'ES256')).keyId).toBe(upcoming[0]?.id);
   });
 });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { onPostgresFirst } from '../support/databases.ts';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 
-onPostgresFirst('@badgateway/oauth2-client, with its defaults', (engine) => {
-  const { addClient, comeBack, callback } = useReleasedService(engine);
+describeInLongRuns('@badgateway/oauth2-client, with its defaults', () => {
+  const { addClient, comeBack, callback } = useReleasedService();
 
   it('gets a token for a client itself, introspects and revokes it', async () => {
     const { client } = await runBlock('@badgateway/oauth2-client', await addClient());

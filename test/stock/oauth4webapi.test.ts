@@ -1,14 +1,14 @@
 import * as oauth from 'oauth4webapi';
 import { expect, it } from 'vitest';
-import { onPostgresFirst } from '../support/databases.ts';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 
 // Plain HTTP is for tests only.
 const http = { [oauth.allowInsecureRequests]: true };
 
-onPostgresFirst('oauth4webapi, with HTTP Basic everywhere', (engine) => {
-  const { addClient } = useReleasedService(engine);
+describeInLongRuns('oauth4webapi, with HTTP Basic everywhere', () => {
+  const { addClient } = useReleasedService();
 
   it('gets a token for a client itself, introspects and revokes it', async () => {
     const replacing = {

@@ -1,11 +1,11 @@
 import * as openid from 'openid-client';
 import { expect, it } from 'vitest';
-import { onPostgresFirst } from '../support/databases.ts';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 
-onPostgresFirst('openid-client, with its defaults', (engine) => {
-  const { addClient, comeBack, callback } = useReleasedService(engine);
+describeInLongRuns('openid-client, with its defaults', () => {
+  const { addClient, comeBack, callback } = useReleasedService();
   const configure = async (client: Awaited<ReturnType<typeof addClient>>): Promise<openid.Configuration> => {
     const { config } = await runBlock('openid-client', {
       ...client,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { onPostgresFirst } from '../support/databases.ts';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 
-onPostgresFirst('passport-oauth2, with its defaults', (engine) => {
-  const { addClient, comeBack, isActive } = useReleasedService(engine);
+describeInLongRuns('passport-oauth2, with its defaults', () => {
+  const { addClient, comeBack, isActive } = useReleasedService();
 
   it('signs a person in without PKCE', async () => {
     const client = await addClient({ requiresPkce: false });

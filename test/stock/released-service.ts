@@ -1,13 +1,13 @@
 import { beforeAll, expect, vi } from 'vitest';
 import { answerIn, authorization, CALLBACK } from '../support/authorization.ts';
 import { next } from '../support/build-versions.ts';
-import type { Engine } from '../support/databases.ts';
+import { anyEngine } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { useTestService } from '../support/test-service.ts';
 
 /** A service in which Next is Current, by a release that is rehearsed in the sandbox. */
-export function useReleasedService(engine: Engine) {
-  const service = useTestService(engine);
+export function useReleasedService() {
+  const service = useTestService(anyEngine);
   beforeAll(async () => {
     const path = '/operator/release/run';
     const decided = await service.operate('sandbox', path, { method: 'POST', body: {} });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { onPostgresFirst } from '../support/databases.ts';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 
-onPostgresFirst('simple-oauth2, with its defaults', (engine) => {
-  const { addClient, comeBack, callback, isActive } = useReleasedService(engine);
+describeInLongRuns('simple-oauth2, with its defaults', () => {
+  const { addClient, comeBack, callback, isActive } = useReleasedService();
 
   it('gets a token for a client itself, and revokes it', async () => {
     const client = await addClient();

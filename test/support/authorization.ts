@@ -82,7 +82,7 @@ export function authorization(service: TestService) {
 
   /** The whole flow: sign in, allow, and exchange the code. */
   async function obtainTokens(
-    client: Awaited<ReturnType<typeof addClient>>,
+    client: Pick<Awaited<ReturnType<typeof addClient>>, 'credentials'> & { id: string },
     email: string,
     parameters: Form = {},
   ) {

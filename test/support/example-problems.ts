@@ -59,11 +59,16 @@ function misfits(sample: Sample, version: CompiledVersion): string[] {
   if (!operation) return [of(`there is no ${name}`)];
   if ('request' in sample) return requestMisfits(sample, operation).map(of);
   if ('answerTo' in sample) return answerMisfits(sample, operation, version).map(of);
-  const fields = (operation.body?.schema.properties ?? {}) as Record<string, JsonSchema>;
-  const schema = fields[sample.field] ?? {};
+  const schema = fieldsOf(operation)[sample.field] ?? {};
   return Object.entries(sample.schema)
     .filter(([keyword, value]) => !isDeepStrictEqual(schema[keyword], value))
     .map(([keyword]) => of(`${sample.field} has another ${keyword}`));
+}
+
+/** The fields of what an operation takes and gives; those that it takes come first. */
+function fieldsOf({ body, responses }: Operation): Readonly<Record<string, JsonSchema>> {
+  const schemas = [...Object.values(responses), body].map((part) => part?.schema.properties ?? {});
+  return Object.assign({}, ...schemas);
 }
 
 function operationOf(name: string, { contract }: CompiledVersion): Operation | undefined {

@@ -49,7 +49,7 @@ export type Sample =
     }
   | { answerTo: string; status: number; body: Json }
   | { event: string; data: Json }
-  /** What a field of a request's body must be like: a part of its schema. */
+  /** What a field of a request's body, or of the answer, must be like: a part of its schema. */
   | { ruleOf: string; field: string; schema: Json };
 
 /** The same thing in the older version and in the newer one; null where a version has nothing of the kind. */

@@ -80,6 +80,34 @@ const TokenForm = Type.Object({
   refresh_token: Type.Optional(Type.String()),
 });
 
+/** A JWT, as its header and its claims (OpenID Connect Core §2); `name` comes with the scope profile, the address with email. */
+const IdToken = Type.String({
+  contentMediaType: 'application/jwt',
+  contentSchema: {
+    type: 'array',
+    prefixItems: [
+      { type: 'object', properties: { alg: { type: 'string', enum: ['ES256', 'RS256'] } } },
+      {
+        type: 'object',
+        required: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'at_hash'],
+        properties: {
+          iss: { type: 'string' },
+          sub: { type: 'string' },
+          aud: { type: 'string' },
+          exp: { type: 'integer' },
+          iat: { type: 'integer' },
+          auth_time: { type: 'integer' },
+          nonce: { type: 'string' },
+          at_hash: { type: 'string' },
+          name: { type: 'string' },
+          email: { type: 'string' },
+          email_verified: { type: 'boolean' },
+        },
+      },
+    ],
+  },
+});
+
 const IssuedTokens = Type.Object(
   {
     access_token: Type.String(),
@@ -87,7 +115,7 @@ const IssuedTokens = Type.Object(
     expires_in: Type.Integer(),
     scope: Type.String(),
     refresh_token: Type.Optional(Type.String()),
-    id_token: Type.Optional(Type.String()),
+    id_token: Type.Optional(IdToken),
   },
   closed,
 );
@@ -101,6 +129,8 @@ export const oauthOperations = operations({
     security: { scheme: 'none' },
     query: null,
     body: form(TokenForm),
+    // Older versions leave name and email to userinfo.
+    command: internal({ bareIdToken: Type.Optional(Type.Boolean()) }),
     responses: { 200: json(IssuedTokens) },
     errorShape: oauthErrors,
     errors: {

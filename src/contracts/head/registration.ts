@@ -6,6 +6,20 @@ import { internal, json, operations } from './operation-parts.ts';
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values });
 
+/** The scopes that this version knows. */
+const SCOPES = [
+  'openid',
+  'profile',
+  'email',
+  'products:read',
+  'products:write',
+  'webhooks:read',
+  'webhooks:write',
+  'organizations:read',
+  'grants:manage',
+  'offline_access',
+];
+
 const fields = {
   redirect_uris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
   token_endpoint_auth_method: oneOf('client_secret_basic', 'client_secret_post', 'none'),
@@ -15,8 +29,10 @@ const fields = {
   }),
   response_types: Type.Array(oneOf('code'), { maxItems: 1 }),
   client_name: nameText(1, 200),
-  scope: Type.String({ maxLength: 1_000 }),
+  scope: Type.String({ maxLength: 1_000, 'x-scopes': SCOPES }),
   require_pkce: Type.Boolean(),
+  /** OpenID Connect Dynamic Client Registration §2. */
+  id_token_signed_response_alg: oneOf('ES256', 'RS256'),
 };
 
 /** What is not known here is ignored (RFC 7591 §2). */
@@ -42,6 +58,7 @@ const registered = {
   client_name: Type.String(),
   scope: Type.String(),
   require_pkce: Type.Boolean(),
+  id_token_signed_response_alg: Type.String(),
 };
 
 /** RFC 7592 §3. The secret is shown at the registration alone. */
@@ -59,9 +76,13 @@ const ownErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'
 
 const groups = ['oauth2', 'public'];
 
-/** Older versions know fewer scopes, let operators register clients with their own key, and cannot say whether PKCE is required. */
+/**
+ * Older versions know fewer scopes, let operators register clients with their own key, and cannot say whether PKCE is
+ * required nor how id_tokens are signed.
+ */
 const command = internal({
   knownScopes: Type.Optional(Type.Array(Type.String())),
+  keepsIdTokenAlgorithm: Type.Optional(Type.Boolean()),
   takesOperatorKeys: Type.Optional(Type.Boolean()),
   keepsPkce: Type.Optional(Type.Boolean()),
 });

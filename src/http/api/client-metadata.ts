@@ -3,7 +3,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../oauth/clients/store.ts';
 import { knownScopes, type Scope } from '../../oauth/scopes/scopes.ts';
-import type { GrantType, OAuthClient } from '../../oauth/types.ts';
+import { type GrantType, type OAuthClient, USUAL_ALGORITHM } from '../../oauth/types.ts';
 
 /** Reads client metadata, with the defaults of RFC 7591 §2; of a client that is registered, what stays as it is. */
 export function readMetadata(
@@ -19,6 +19,9 @@ export function readMetadata(
     scopes: readScope(body.scope, command.knownScopes ?? knownScopes),
     redirectUris: body.redirect_uris ?? [],
     requiresPkce: (command.keepsPkce ? registered?.requiresPkce : body.require_pkce) ?? true,
+    idTokenAlgorithm:
+      (command.keepsIdTokenAlgorithm ? registered?.idTokenAlgorithm : body.id_token_signed_response_alg) ??
+      USUAL_ALGORITHM,
   };
 }
 
@@ -32,6 +35,7 @@ export function metadataBody({ client, authMethod }: StoredRegistration) {
     client_name: client.name,
     scope: client.scopes.join(' '),
     require_pkce: client.requiresPkce,
+    id_token_signed_response_alg: client.idTokenAlgorithm,
   };
 }
 

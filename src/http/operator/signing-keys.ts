@@ -1,15 +1,19 @@
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
-import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
+import type { KeySchedule } from '../../oauth/signing/key-schedule.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { SigningKey } from '../../oauth/signing/types.ts';
+import { signingAlgorithms, USUAL_ALGORITHM } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
 import { object, oneOf, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Rotation = object({
+  algorithm: Type.Optional(
+    says(oneOf(signingAlgorithms), `Which of the keys is rotated; ${USUAL_ALGORITHM} where it is not said.`),
+  ),
   withdraw: Type.Optional(
     says(
       Type.Boolean(),
@@ -23,13 +27,13 @@ type State = (typeof states)[number];
 
 const SigningKeyItem = object({
   id: says(Text, 'The kid of id_tokens that it signs.'),
-  algorithm: says(Type.Literal(ALGORITHM), 'The algorithm of its signatures.'),
+  algorithm: says(oneOf(signingAlgorithms), 'The algorithm of its signatures.'),
   state: says(oneOf(states), 'Whether it signed before, signs now, or will sign.'),
   created_at: says(Time, 'When it was made.'),
   signs_from: says(Time, 'From when on it signs: every client can know it by then.'),
 });
 
-/** The keys of id_tokens, in the order in which they sign. */
+/** The keys of id_tokens: by algorithm, in the order in which they sign. */
 export function signingKeyRoutes(app: App, environment: Environment, signingKeys: SigningKeys): void {
   const operation = operationsOf(app, 'Signing keys');
 
@@ -43,17 +47,14 @@ export function signingKeyRoutes(app: App, environment: Environment, signingKeys
       query: pageQuery,
       answer: {
         status: 200,
-        says: 'The keys, in the order in which they sign.',
+        says: 'The keys: by algorithm, in the order in which they sign.',
         body: pageOf(SigningKeyItem),
       },
     },
     async () => {
-      const { former, signing, upcoming } = await signingKeys.schedule(environment);
-      const items = [
-        ...former.map((key) => keyBody(key, 'former')),
-        ...(signing ? [keyBody(signing, 'signing')] : []),
-        ...upcoming.map((key) => keyBody(key, 'upcoming')),
-      ];
+      const items = [];
+      for (const algorithm of signingAlgorithms)
+        items.push(...keyBodies(await signingKeys.schedule(environment, algorithm)));
       return { items, pagination: { next_cursor: null } };
     },
   );
@@ -69,17 +70,29 @@ export function signingKeyRoutes(app: App, environment: Environment, signingKeys
       answer: { status: 200, says: 'The new key.', body: SigningKeyItem },
     },
     async (request) => {
-      const { withdraw = false } = request.body;
-      const key = await signingKeys.rotate(environment, { actor: operatorOf(request), withdraw });
+      const { algorithm = USUAL_ALGORITHM, withdraw = false } = request.body;
+      const rotation = { algorithm, actor: operatorOf(request), withdraw };
+      const key = await signingKeys.rotate(environment, rotation);
       return keyBody(key, withdraw ? 'signing' : 'upcoming');
     },
   );
 }
 
-function keyBody({ id, createdAt, signsFrom }: SigningKey, state: State): Wire<typeof SigningKeyItem> {
+function keyBodies({ former, signing, upcoming }: KeySchedule): Wire<typeof SigningKeyItem>[] {
+  return [
+    ...former.map((key) => keyBody(key, 'former')),
+    ...(signing ? [keyBody(signing, 'signing')] : []),
+    ...upcoming.map((key) => keyBody(key, 'upcoming')),
+  ];
+}
+
+function keyBody(
+  { id, algorithm, createdAt, signsFrom }: SigningKey,
+  state: State,
+): Wire<typeof SigningKeyItem> {
   return {
     id,
-    algorithm: ALGORITHM,
+    algorithm,
     state,
     created_at: createdAt.toISOString(),
     signs_from: signsFrom.toISOString(),

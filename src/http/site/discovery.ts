@@ -1,7 +1,7 @@
 import type { CompiledVersion } from '@dateline/versions';
 import { scopes } from '../../oauth/scopes/scopes.ts';
-import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
-import { grantTypes } from '../../oauth/types.ts';
+import { grantTypes, USUAL_ALGORITHM } from '../../oauth/types.ts';
+import { registrableIn } from './registrable.ts';
 
 /** Paths below the issuer. An endpoint has no version in its address: every request chooses its own. */
 const addresses = {
@@ -16,7 +16,6 @@ const addresses = {
 } as const;
 
 const abilities = {
-  scopes_supported: scopes,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: grantTypes,
@@ -24,7 +23,6 @@ const abilities = {
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   authorization_response_iss_parameter_supported: true,
   subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: [ALGORITHM],
   claims_supported: [
     'iss',
     'sub',
@@ -49,6 +47,7 @@ export function discoveryDocument(
   issuer: string,
   version: CompiledVersion,
 ): Readonly<Record<string, unknown>> {
+  const registrable = registrableIn(version);
   const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);
   return {
     issuer,
@@ -56,6 +55,8 @@ export function discoveryDocument(
     ...abilities,
     revocation_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:revoke_token'),
     introspection_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:introspect_token'),
+    scopes_supported: registrable.scopes ?? scopes,
+    id_token_signing_alg_values_supported: registrable.idTokenAlgorithms ?? [USUAL_ALGORITHM],
   };
 }
 

@@ -1,11 +1,12 @@
-import type { CompiledApi } from '@dateline/versions';
+import type { ApiVersion, CompiledApi } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { JWKS_MAX_AGE_SECONDS } from '../../oauth/signing/key-schedule.ts';
-import { ALGORITHM } from '../../oauth/signing/make-signing-key.ts';
+import { JWKS_MAX_AGE_SECONDS, publishedKeys } from '../../oauth/signing/key-schedule.ts';
+import { publicPart } from '../../oauth/signing/make-signing-key.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { SigningKey } from '../../oauth/signing/types.ts';
+import { signingAlgorithms } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { discoveryDocument } from './discovery.ts';
@@ -15,18 +16,14 @@ const METADATA = '/.well-known/oauth-authorization-server';
 
 export interface WellKnownParts {
   environment: Environment;
+  /** All versions that this build holds. */
   api: CompiledApi;
   signingKeys: SigningKeys;
 }
 
 /** What OAuth and OpenID Connect clients read from fixed addresses. */
 export function wellKnownRoutes(app: App, { environment, api, signingKeys }: WellKnownParts): void {
-  const documents = new Map(
-    [...api].map(([version, compiled]) => [
-      version,
-      JSON.stringify(discoveryDocument(environment.issuer, compiled)),
-    ]),
-  );
+  const documents = documentsOf(environment, api);
   const { pathname } = new URL(environment.issuer);
   // If the issuer has a path, it comes after this one (RFC 8414 §3.1).
   const paths = new Set([
@@ -43,15 +40,25 @@ export function wellKnownRoutes(app: App, { environment, api, signingKeys }: Wel
     });
 
   app.get('/.well-known/jwks.json', async (request, reply) => {
-    const { former, signing, upcoming } = await signingKeys.schedule(environment);
-    const keys = [...former, ...(signing ? [signing] : []), ...upcoming].map(publishedKey);
-    return sendJson(request, reply, JSON.stringify({ keys }));
+    const keys = [];
+    for (const algorithm of signingAlgorithms)
+      keys.push(...publishedKeys(await signingKeys.schedule(environment, algorithm)));
+    return sendJson(request, reply, JSON.stringify({ keys: keys.map(publishedKey) }));
   });
 }
 
+/** The metadata as each version has it. */
+function documentsOf({ issuer }: Environment, api: CompiledApi): ReadonlyMap<ApiVersion, string> {
+  const texts = [...api.values()].map(
+    (compiled) =>
+      [compiled.version, JSON.stringify(discoveryDocument(issuer, compiled))] as const,
+  );
+  return new Map(texts);
+}
+
 /** A key as it is published (RFC 7517 §4). */
-function publishedKey({ id, publicJwk: { kty, crv, x, y } }: SigningKey) {
-  return { kty, crv, x, y, kid: id, alg: ALGORITHM, use: 'sig' };
+function publishedKey({ id, algorithm, publicJwk }: SigningKey) {
+  return { ...publicPart(algorithm, publicJwk), kid: id, alg: algorithm, use: 'sig' };
 }
 
 function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {

@@ -63,7 +63,9 @@ export async function readClient(
   return { client, limits, secrets: await selectSecrets(scene.session, client.id) };
 }
 
-export type ClientChanges = Partial<Omit<ClientTerms, 'kind'> & Pick<OAuthClient, 'name'>>;
+export type ClientChanges = Partial<
+  Omit<ClientTerms, 'kind'> & Pick<OAuthClient, 'name' | 'idTokenAlgorithm'>
+>;
 
 export interface ChangedClient extends ClientDifferences {
   client: OAuthClient;
@@ -84,7 +86,7 @@ export async function changeClient(scene: Scene, id: string, changes: ClientChan
 export async function limitClient(
   scene: Scene,
   id: string,
-  { audiences, ...limited }: ClientChanges,
+  { audiences, ...limited }: Omit<ClientChanges, 'idTokenAlgorithm'>,
 ): Promise<ChangedClient> {
   return scene.transaction(async (inside) => {
     const changed = await changeClient(

@@ -23,5 +23,6 @@ function changeable(client: OAuthClient): Readonly<Record<string, unknown>> {
     redirect_uris: client.redirectUris,
     audiences: client.audiences,
     require_pkce: client.requiresPkce,
+    id_token_signed_response_alg: client.idTokenAlgorithm,
   };
 }

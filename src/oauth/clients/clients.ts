@@ -2,19 +2,22 @@ import { type Scene, secretPrefix } from '../../environments/environment.ts';
 import { newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { isId, newId } from '../../kernel/ids.ts';
-import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
+import { type ClientSecretId, type OAuthClient, type OAuthClientId, USUAL_ALGORITHM } from '../types.ts';
 import { insertClient, insertClientSecret, selectClient, selectClients } from './store.ts';
 
 const CLIENT_ID_PREFIX = 'cli';
 
-/** PKCE is required unless it says otherwise. */
-export type NewClient = Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'requiresPkce'> &
-  Partial<Pick<OAuthClient, 'requiresPkce'>>;
+type Chosen = 'requiresPkce' | 'idTokenAlgorithm';
+
+/** PKCE is required, and id_tokens are signed as usual, unless it says otherwise. */
+export type NewClient = Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | Chosen> &
+  Partial<Pick<OAuthClient, Chosen>>;
 
 export async function createClient(scene: Scene, input: NewClient): Promise<OAuthClient> {
   const now = scene.clock.now();
   const client: OAuthClient = {
     requiresPkce: true,
+    idTokenAlgorithm: USUAL_ALGORITHM,
     ...input,
     id: newId(CLIENT_ID_PREFIX, now),
     createdAt: now,

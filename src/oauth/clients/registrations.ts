@@ -6,7 +6,7 @@ import { createOrganization } from '../../identity/organizations.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import type { Scope } from '../scopes/scopes.ts';
-import type { ClientKind, GrantType, OAuthClient, OAuthClientId } from '../types.ts';
+import type { ClientKind, GrantType, OAuthClient, OAuthClientId, SigningAlgorithm } from '../types.ts';
 import { changeClient, deleteClient } from './administer-clients.ts';
 import { matchingSecret } from './admit-client.ts';
 import { type ChosenMetadata, type ClientLimits, withinLimits } from './client-limits.ts';
@@ -34,6 +34,7 @@ export interface ClientMetadata {
   scopes?: readonly Scope[] | undefined;
   redirectUris: readonly string[];
   requiresPkce: boolean;
+  idTokenAlgorithm: SigningAlgorithm;
 }
 
 export interface Registered extends StoredRegistration {
@@ -136,9 +137,10 @@ export async function isSecretOf(scene: Scene, client: OAuthClient, secretValue:
   return matchingSecret(found?.secretDigests, secretValue) !== null;
 }
 
-function termsOf({ authMethod, allowedGrants, scopes, redirectUris, requiresPkce }: ChosenMetadata) {
+function termsOf({ authMethod, allowedGrants, scopes, redirectUris, ...choices }: ChosenMetadata) {
+  const { requiresPkce, idTokenAlgorithm } = choices;
   const kind: ClientKind = authMethod === 'none' ? 'public' : 'confidential';
-  const terms = { kind, allowedGrants, scopes, redirectUris, audiences: [], requiresPkce };
+  const terms = { kind, allowedGrants, scopes, redirectUris, audiences: [], requiresPkce, idTokenAlgorithm };
   const problem = problemOf(terms);
   if (!problem) return terms;
   const code = problem.about === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';

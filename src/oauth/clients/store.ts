@@ -16,6 +16,7 @@ import type {
   OAuthClientId,
   RegistrationToken,
   RegistrationTokenId,
+  SigningAlgorithm,
 } from '../types.ts';
 import type { ClientLimits } from './client-limits.ts';
 
@@ -30,6 +31,7 @@ interface Tables {
     redirect_uris: readonly string[];
     audiences: readonly string[];
     requires_pkce: boolean;
+    id_token_algorithm: SigningAlgorithm;
     limits: ColumnType<ClientLimits, string | undefined, string>;
     disabled_at: Date | null;
     deleted_at: Date | null;
@@ -72,6 +74,7 @@ const clientColumns = [
   'redirect_uris as redirectUris',
   'audiences',
   'requires_pkce as requiresPkce',
+  'id_token_algorithm as idTokenAlgorithm',
   'disabled_at as disabledAt',
   'oauth_clients.created_at as createdAt',
 ] as const;
@@ -89,6 +92,7 @@ export async function insertClient(session: Session, client: OAuthClient): Promi
       redirect_uris: client.redirectUris,
       audiences: client.audiences,
       requires_pkce: client.requiresPkce,
+      id_token_algorithm: client.idTokenAlgorithm,
       disabled_at: client.disabledAt,
       created_at: client.createdAt,
     })
@@ -176,6 +180,7 @@ export async function updateClientTerms(session: Session, client: OAuthClient): 
       redirect_uris: client.redirectUris,
       audiences: client.audiences,
       requires_pkce: client.requiresPkce,
+      id_token_algorithm: client.idTokenAlgorithm,
     })
     .where('id', '=', client.id)
     .execute();

@@ -11,12 +11,18 @@ export const scopes = [
 ] as const;
 
 /** The same with those that are granted only where they are named. */
-export const knownScopes = [...scopes, 'grants:manage'] as const;
+export const knownScopes = [...scopes, 'grants:manage', 'offline_access'] as const;
 
 export type Scope = (typeof knownScopes)[number];
 
 /** Scopes about a user; a client that acts for itself has none. */
-export const scopesOfPeople: readonly Scope[] = ['openid', 'profile', 'email', 'grants:manage'];
+export const scopesOfPeople: readonly Scope[] = [
+  'openid',
+  'profile',
+  'email',
+  'grants:manage',
+  'offline_access',
+];
 
 /** Those of these scopes that need not be named. */
 export function unnamed(of: readonly Scope[]): readonly Scope[] {

@@ -2,38 +2,41 @@ import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Scene } from '../../environments/environment.ts';
 import type { UserId } from '../../identity/types.ts';
-import type { OAuthClientId } from '../types.ts';
+import type { OAuthClient } from '../types.ts';
 import { ID_TOKEN_SECONDS } from './key-schedule.ts';
-import { ALGORITHM } from './make-signing-key.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** The user, the sign-in, the client, and the access token issued with it. */
 export interface SignIn {
-  clientId: OAuthClientId;
+  client: Pick<OAuthClient, 'id' | 'idTokenAlgorithm'>;
   userId: UserId;
   authenticatedAt: Date;
   nonce: string | null;
   accessTokenValue: string;
+  /** Such as the name, where the version of the request puts it into id_tokens. */
+  claims: object;
 }
 
 export type IdTokenSigner = (scene: Scene, signIn: SignIn) => Promise<string>;
 
-/** Proves to a client who has signed in (OpenID Connect Core §2, §3.1.3.6). Name and email are left to userinfo. */
+/** Proves to a client who has signed in (OpenID Connect Core §2, §3.1.3.6). */
 export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
   return async (scene, signIn) => {
-    const { keyId, privateKey } = await keys.signer(scene);
+    const { id: clientId, idTokenAlgorithm } = signIn.client;
+    const { keyId, privateKey } = await keys.signer(scene, idTokenAlgorithm);
     const issuedAt = wholeSeconds(scene.clock.now());
     return new SignJWT({
+      ...signIn.claims,
       iss: scene.issuer,
       sub: signIn.userId,
-      aud: signIn.clientId,
+      aud: clientId,
       exp: issuedAt + ID_TOKEN_SECONDS,
       iat: issuedAt,
       auth_time: wholeSeconds(signIn.authenticatedAt),
       ...(signIn.nonce === null ? {} : { nonce: signIn.nonce }),
       at_hash: accessTokenHash(signIn.accessTokenValue),
     })
-      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: keyId })
+      .setProtectedHeader({ alg: idTokenAlgorithm, typ: 'JWT', kid: keyId })
       .sign(privateKey);
   };
 }

@@ -48,6 +48,15 @@ export function scheduleKeys<Key extends SigningKey>(unordered: readonly Key[], 
   };
 }
 
+/** All that are published, in the order in which they sign. */
+export function publishedKeys<Key extends SigningKey>({
+  former,
+  signing,
+  upcoming,
+}: KeySchedule<Key>): readonly Key[] {
+  return [...former, ...(signing ? [signing] : []), ...upcoming];
+}
+
 export function later(at: Date, seconds: number): Date {
   return new Date(at.getTime() + seconds * 1000);
 }

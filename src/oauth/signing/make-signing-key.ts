@@ -1,39 +1,47 @@
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { exportJWK, type JWK } from 'jose';
 import type { Scene } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { SecretHolder } from '../../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../types.ts';
+import type { KeyPairs } from './key-pairs.ts';
 import { insertSigningKey, lockSealedOtherwise, updateSealed } from './store.ts';
 import type { PublicJwk, SigningKey, SigningKeyId } from './types.ts';
 
-export const ALGORITHM = 'ES256';
+/** The public members of a key of each algorithm, and nothing else (RFC 7518 §6.2.1, §6.3.1). */
+const publicMembers: Readonly<Record<SigningAlgorithm, readonly (keyof JWK & string)[]>> = {
+  ES256: ['kty', 'crv', 'x', 'y'],
+  RS256: ['kty', 'n', 'e'],
+};
 
-/** Makes and stores a key. Its private half leaves this function only sealed. */
-export async function makeSigningKey(scene: Scene, box: SecretBox, signsFrom: Date): Promise<SigningKey> {
-  const pair = await generateKeyPair(ALGORITHM, { extractable: true });
+export interface KeyParts {
+  box: SecretBox;
+  pairs: KeyPairs;
+}
+
+/** Makes and stores a key. Its private half leaves this function only sealed. An RSA key has 2,048 bits. */
+export async function makeSigningKey(
+  scene: Scene,
+  { box, pairs }: KeyParts,
+  { algorithm, signsFrom }: Pick<SigningKey, 'algorithm' | 'signsFrom'>,
+): Promise<SigningKey> {
+  const pair = await pairs.take(algorithm);
   const createdAt = scene.clock.now();
   const id: SigningKeyId = newId('sgk', createdAt);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
   const sealedPrivateJwk = await box.seal(scene, signingKeyContext(id), privateJwk);
-  const key: SigningKey = {
-    id,
-    publicJwk: publicPart(await exportJWK(pair.publicKey)),
-    createdAt,
-    signsFrom,
-  };
+  const publicJwk = publicPart(algorithm, await exportJWK(pair.publicKey));
+  const key: SigningKey = { id, algorithm, publicJwk, createdAt, signsFrom };
   await insertSigningKey(scene.session, { ...key, sealedPrivateJwk });
   return key;
 }
 
-/** RFC 7518 §6.2.1: the public members of a key on a curve, and nothing else. */
-function publicPart({ kty, crv, x, y }: JWK): PublicJwk {
-  return {
-    kty: present(kty, 'kty'),
-    crv: present(crv, 'crv'),
-    x: present(x, 'x'),
-    y: present(y, 'y'),
-  };
+/** The members of a key that anybody may know, in their usual order. */
+export function publicPart(algorithm: SigningAlgorithm, jwk: JWK): PublicJwk {
+  return Object.fromEntries(
+    publicMembers[algorithm].map((member) => [member, String(present(jwk[member], member))]),
+  );
 }
 
 /** The context that the private half of a key is sealed for. */
@@ -44,9 +52,12 @@ export function signingKeyContext(id: SigningKeyId): string {
 /** There are few of them: all at once. */
 export const signingKeyHolder: SecretHolder = {
   async reseal(scene, { mark, seal }) {
-    const keys = await lockSealedOtherwise(scene.session, mark);
-    for (const { id, sealedPrivateJwk } of keys)
-      await updateSealed(scene.session, id, seal(signingKeyContext(id), sealedPrivateJwk));
-    return keys.length;
+    let resealed = 0;
+    for (const algorithm of signingAlgorithms)
+      for (const key of await lockSealedOtherwise(scene.session, algorithm, mark)) {
+        await updateSealed(scene.session, key, seal(signingKeyContext(key.id), key.sealedPrivateJwk));
+        resealed += 1;
+      }
+    return resealed;
   },
 };

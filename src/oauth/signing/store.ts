@@ -1,17 +1,27 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
+import type { SigningAlgorithm } from '../types.ts';
 import type { PublicJwk, SigningKey, SigningKeyId } from './types.ts';
 
-interface Tables {
-  oauth_signing_keys: {
-    id: SigningKeyId;
-    public_jwk: ColumnType<PublicJwk, string, never>;
-    sealed_private_jwk: Uint8Array;
-    created_at: Date;
-    signs_from: Date;
-  };
+interface SigningKeyTable {
+  id: SigningKeyId;
+  public_jwk: ColumnType<PublicJwk, string, never>;
+  sealed_private_jwk: Uint8Array;
+  created_at: Date;
+  signs_from: Date;
 }
+
+interface Tables {
+  oauth_signing_keys: SigningKeyTable;
+  oauth_rsa_signing_keys: SigningKeyTable;
+}
+
+/** The keys of each algorithm have a table of their own. */
+const tableOf = {
+  ES256: 'oauth_signing_keys',
+  RS256: 'oauth_rsa_signing_keys',
+} as const satisfies Readonly<Record<SigningAlgorithm, keyof Tables>>;
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
@@ -19,9 +29,12 @@ export interface StoredSigningKey extends SigningKey {
   sealedPrivateJwk: Uint8Array;
 }
 
-export async function selectSigningKeys(session: Session): Promise<StoredSigningKey[]> {
+export async function selectSigningKeys(
+  session: Session,
+  algorithm: SigningAlgorithm,
+): Promise<StoredSigningKey[]> {
   const rows = await tables(session)
-    .selectFrom('oauth_signing_keys')
+    .selectFrom(tableOf[algorithm])
     .select([
       'id',
       'public_jwk as publicJwk',
@@ -30,12 +43,12 @@ export async function selectSigningKeys(session: Session): Promise<StoredSigning
       'signs_from as signsFrom',
     ])
     .execute();
-  return rows;
+  return rows.map((row) => ({ ...row, algorithm }));
 }
 
 export async function insertSigningKey(session: Session, key: StoredSigningKey): Promise<void> {
   await tables(session)
-    .insertInto('oauth_signing_keys')
+    .insertInto(tableOf[key.algorithm])
     .values({
       id: key.id,
       public_jwk: JSON.stringify(key.publicJwk),
@@ -46,29 +59,43 @@ export async function insertSigningKey(session: Session, key: StoredSigningKey):
     .execute();
 }
 
-export async function deleteSigningKeys(session: Session, ids: readonly SigningKeyId[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tables(session).deleteFrom('oauth_signing_keys').where('id', 'in', ids).execute();
+export async function deleteSigningKeys(session: Session, keys: readonly SigningKey[]): Promise<void> {
+  for (const { id, algorithm } of keys)
+    await tables(session).deleteFrom(tableOf[algorithm]).where('id', '=', id).execute();
 }
 
-const LOCK_SEALED_OTHERWISE = statement(
-  'lock_signing_keys_sealed_otherwise',
-  `select id, sealed_private_jwk as "sealedPrivateJwk" from {schema}.oauth_signing_keys
-   where substr(sealed_private_jwk, 1, length($1::bytea)) <> $1::bytea
-   order by id for update`,
-);
+const lockSealedOtherwiseIn = (table: keyof Tables) =>
+  statement(
+    `lock_${table}_sealed_otherwise`,
+    `select id, sealed_private_jwk as "sealedPrivateJwk" from {schema}.${table}
+     where substr(sealed_private_jwk, 1, length($1::bytea)) <> $1::bytea
+     order by id for update`,
+  );
+
+const LOCK_SEALED_OTHERWISE = {
+  ES256: lockSealedOtherwiseIn(tableOf.ES256),
+  RS256: lockSealedOtherwiseIn(tableOf.RS256),
+};
+
+type SealedKey = Pick<StoredSigningKey, 'id' | 'algorithm' | 'sealedPrivateJwk'>;
 
 /** The keys that are not sealed under the key with this mark. */
 export async function lockSealedOtherwise(
   session: Session,
+  algorithm: SigningAlgorithm,
   mark: Buffer,
-): Promise<Pick<StoredSigningKey, 'id' | 'sealedPrivateJwk'>[]> {
-  return session.run(LOCK_SEALED_OTHERWISE, [mark]);
+): Promise<SealedKey[]> {
+  const rows = await session.run<Omit<SealedKey, 'algorithm'>>(LOCK_SEALED_OTHERWISE[algorithm], [mark]);
+  return rows.map((row) => ({ ...row, algorithm }));
 }
 
-export async function updateSealed(session: Session, id: SigningKeyId, sealed: Uint8Array): Promise<void> {
+export async function updateSealed(
+  session: Session,
+  { id, algorithm }: SealedKey,
+  sealed: Uint8Array,
+): Promise<void> {
   await tables(session)
-    .updateTable('oauth_signing_keys')
+    .updateTable(tableOf[algorithm])
     .set({ sealed_private_jwk: sealed })
     .where('id', '=', id)
     .execute();

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { knownScopes, scopes } from '../../../src/oauth/scopes/scopes.ts';
 import { current, deprecated, next, removed } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
@@ -101,6 +102,17 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
     const metadata = await read();
     expect(JSON.stringify(metadata)).not.toMatch(/_jwt"/);
     expect(Object.keys(metadata).filter((name) => /auth_signing_alg/.test(name))).toEqual([]);
+  });
+
+  it('names what the version of the request knows: older ones keep what they had', async () => {
+    const known = async (headers: Record<string, string> = {}) => {
+      const { body } = await send(PATHS[0] as string, { headers });
+      return [body.scopes_supported, body.id_token_signing_alg_values_supported];
+    };
+    for (const version of [deprecated, current])
+      expect(await known({ 'service-version': version })).toEqual([scopes, ['ES256']]);
+    expect(await known()).toEqual([scopes, ['ES256']]);
+    expect(await known({ 'service-version': next })).toEqual([knownScopes, ['ES256', 'RS256']]);
   });
 
   it('answers in the version asked for, and a bad version is 404 here too', async () => {

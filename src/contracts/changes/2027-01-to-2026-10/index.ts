@@ -1,4 +1,5 @@
 import { apiVersion, type ChangeSet } from '@dateline/versions';
+import { acceptOfflineAccess } from './accept-offline-access.ts';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addPostedAuthorizationRequests } from './add-posted-authorization-requests.ts';
@@ -14,6 +15,7 @@ import { limitTokensToTheirOwnGrant } from './limit-tokens-to-their-own-grant.ts
 import { listByCursor } from './list-by-cursor.ts';
 import { markRehearsals } from './mark-rehearsals.ts';
 import { markTestEvents } from './mark-test-events.ts';
+import { putNamesIntoIdTokens } from './put-names-into-id-tokens.ts';
 import { refuseInvisibleCharactersInClientNames } from './refuse-invisible-characters-in-client-names.ts';
 import { refuseUnknownQueryParameters } from './refuse-unknown-query-parameters.ts';
 import { removeArchiveOperation } from './remove-archive-operation.ts';
@@ -23,6 +25,7 @@ import { requireRegistrationTokens } from './require-registration-tokens.ts';
 import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
 import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
 import { takeClientCredentialsInTheHeader } from './take-client-credentials-in-the-header.ts';
+import { signIdTokensWithRs256 } from './sign-id-tokens-with-rs256.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),
@@ -34,6 +37,9 @@ export const changeSet: ChangeSet = {
     listByCursor,
     requireProductsReadScope,
     limitTokensToTheirOwnGrant,
+    acceptOfflineAccess,
+    signIdTokensWithRs256,
+    putNamesIntoIdTokens,
     requireRegistrationTokens,
     takeClientCredentialsInTheHeader,
     letConfidentialClientsDoWithoutPkce,

@@ -11,4 +11,5 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   'webhooks:write': 'Create, change and delete webhook endpoints',
   'organizations:read': 'See the names of your organizations',
   'grants:manage': 'See what you allow other applications, and take it back',
+  offline_access: 'Keep this access while you are away',
 };

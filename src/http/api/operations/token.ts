@@ -11,7 +11,8 @@ import { type GrantType, grantTypes, type OAuthClient } from '../../../oauth/typ
 import { readClientCredentials } from '../client-credentials.ts';
 import type { OperationHandlers } from '../handler.ts';
 
-type TokenForm = RequestTo<'oauth2:create_token'>['body'];
+type TokenRequest = RequestTo<'oauth2:create_token'>;
+type TokenForm = TokenRequest['body'];
 
 export function tokenHandlers(
   authenticate: ClientAuthenticator,
@@ -19,11 +20,12 @@ export function tokenHandlers(
 ): Pick<OperationHandlers, 'oauth2:create_token'> {
   const grantors = grantorsWith(signIdToken);
   return {
-    async 'oauth2:create_token'({ scene, request: { body: form }, caller }) {
+    async 'oauth2:create_token'({ scene, request, caller }) {
+      const { body: form } = request;
       const client = await authenticate(readClientCredentials(form, caller));
       caller.admitted(client.id);
       const grantType = requireGrantType(form.grant_type, client);
-      const answer = await grantors[grantType](scene, client, form);
+      const answer = await grantors[grantType](scene, client, request);
       return { status: 200, body: tokenBody(answer) };
     },
   };
@@ -39,19 +41,19 @@ function requireGrantType(grantType: string, client: OAuthClient): GrantType {
   return known;
 }
 
-type Grantor = (scene: Scene, client: OAuthClient, form: TokenForm) => Promise<TokenAnswer>;
+type Grantor = (scene: Scene, client: OAuthClient, request: TokenRequest) => Promise<TokenAnswer>;
 
 const grantorsWith = (signIdToken: IdTokenSigner): Readonly<Record<GrantType, Grantor>> => ({
-  client_credentials: (scene, client, { scope, resource }) =>
+  client_credentials: (scene, client, { body: { scope, resource } }) =>
     issueForClient(scene, client, { scope, resource }),
-  refresh_token: (scene, client, form) =>
+  refresh_token: (scene, client, { body: form }) =>
     refreshToken(scene, {
       client,
       refreshTokenValue: required(form, 'refresh_token'),
       scope: form.scope,
       resource: form.resource,
     }),
-  authorization_code: (scene, client, form) =>
+  authorization_code: (scene, client, { body: form, command }) =>
     exchangeCode(scene, {
       client,
       codeValue: required(form, 'code'),
@@ -59,6 +61,7 @@ const grantorsWith = (signIdToken: IdTokenSigner): Readonly<Record<GrantType, Gr
       codeVerifier: form.code_verifier,
       resource: form.resource,
       signIdToken,
+      bareIdToken: command.bareIdToken === true,
     }),
 });
 

@@ -1,7 +1,6 @@
 import type { userinfoOperations } from '../../../contracts/head/userinfo.ts';
-import type { User } from '../../../identity/types.ts';
 import { findUser } from '../../../identity/users.ts';
-import type { Scope } from '../../../oauth/scopes/scopes.ts';
+import { userClaims } from '../../../oauth/scopes/user-claims.ts';
 import { insufficientScope } from '../authenticate-token.ts';
 import type { HandlersOf, TokenCall } from '../handler.ts';
 
@@ -9,19 +8,10 @@ import type { HandlersOf, TokenCall } from '../handler.ts';
 async function readUserinfo({ scene, token: { subject, scopes } }: TokenCall<unknown>) {
   const user = subject.type === 'user' ? await findUser(scene, subject.id) : null;
   if (!user) throw insufficientScope(['openid']);
-  return { status: 200 as const, body: claimsOf(user, scopes) };
+  return { status: 200 as const, body: { sub: user.id, ...userClaims(user, scopes) } };
 }
 
 export const userinfoHandlers: HandlersOf<typeof userinfoOperations> = {
   'oauth2:read_userinfo': readUserinfo,
   'oauth2:post_userinfo': readUserinfo,
 };
-
-function claimsOf({ id, name, email }: User, scopes: readonly Scope[]) {
-  return {
-    sub: id,
-    ...(scopes.includes('profile') ? { name } : {}),
-    // The operator has entered the address; its owner has not confirmed it.
-    ...(scopes.includes('email') ? { email, email_verified: false } : {}),
-  };
-}

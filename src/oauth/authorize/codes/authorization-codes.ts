@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Scene, secretPrefix } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
+import { findUser } from '../../../identity/users.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf, digestsEqual } from '../../../kernel/digest.ts';
 import { grantToUser } from '../../grants/grants.ts';
 import { secondsUntil, type TokenAnswer } from '../../grants/token-answer.ts';
 import { stillAllowed } from '../../scopes/parse-scope.ts';
+import { userClaims } from '../../scopes/user-claims.ts';
 import type { IdTokenSigner } from '../../signing/id-token.ts';
 import { endGrantsById } from '../../tokens/end-tokens.ts';
 import { issueAccessToken, issueRefreshToken, wholeSeconds } from '../../tokens/issue-token.ts';
@@ -33,6 +35,8 @@ export interface CodeExchange {
   codeVerifier: string | undefined;
   resource: string | undefined;
   signIdToken: IdTokenSigner;
+  /** The id_token leaves name and email to userinfo. */
+  bareIdToken: boolean;
 }
 
 type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
@@ -72,7 +76,7 @@ async function exchangeLocked(
 async function issueFor(
   scene: Scene,
   code: StoredCode,
-  { client, signIdToken }: CodeExchange,
+  { client, signIdToken, bareIdToken }: CodeExchange,
 ): Promise<TokenAnswer> {
   const { userId, organizationIds, audience, nonce, authenticatedAt } = code;
   const scopes = stillAllowed(code.scopes, client);
@@ -83,13 +87,17 @@ async function issueFor(
     : null;
   await markCodeUsed(scene.session, code.digest, { usedAt: scene.clock.now(), grantId: grant.id });
   const accessTokenValue = access.tokenValue;
-  const signIn = { clientId: client.id, userId, authenticatedAt, nonce, accessTokenValue };
+  const signIdTokenFor = async () => {
+    const user = bareIdToken ? null : await findUser(scene, userId);
+    const claims = user ? userClaims(user, scopes) : {};
+    return signIdToken(scene, { client, userId, authenticatedAt, nonce, accessTokenValue, claims });
+  };
   return {
     accessTokenValue,
     expiresInSeconds: secondsUntil(access.token.expiresAt, scene.clock.now()),
     scopes,
     ...(refresh ? { refreshTokenValue: refresh.tokenValue } : {}),
-    ...(scopes.includes('openid') ? { idTokenValue: await signIdToken(scene, signIn) } : {}),
+    ...(scopes.includes('openid') ? { idTokenValue: await signIdTokenFor() } : {}),
   };
 }
 
