@@ -6,8 +6,8 @@ const REDIRECT_URI = 'http://127.0.0.1/callback';
 const EMPTY = 'An empty object, whether or not there was something to do.';
 
 const resource: FieldProse = says(
-  'The resource server that the token is for (RFC 8707): an audience that the operator has registered. Left out, the token is for this API.',
-  'https://orders.example.com',
+  'Who the token is for (RFC 8707): the audience of a resource server, or the client itself, which it is where this is left out.',
+  exampleId('cli'),
 );
 
 /** Tokens: how to get them, ask about them and end them (RFC 6749, 7009, 7662, OpenID Connect). */
