@@ -44,7 +44,8 @@ describeInBrowser('the API reference in a browser', (open) => {
       const opened = await openReference(version);
       const { operations, events } = contractOf(version);
       const promised = [
-        ...operations.map(({ method, path }) => `${method} ${path}`),
+        // The service does not tell a slash at the end from none, and its document has none.
+        ...operations.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`),
         ...events.map(({ kind }) => `POST ${kind}`),
       ];
       expect(await shownBlocks(opened)).toEqual(promised.sort());
@@ -57,7 +58,7 @@ describeInBrowser('the API reference in a browser', (open) => {
 
   itInLongRuns('opens an operation with its scope and its fields', async () => {
     const { page, trouble } = await openReference(next);
-    const block = page.locator('.opblock-post', { has: page.locator('[data-path="/v1/products/"]') });
+    const block = page.locator('.opblock-post', { has: page.locator('[data-path="/v1/products"]') });
     await block.locator('.opblock-summary-control').click();
     await block.getByText('Needs a token with the scope products:write.').waitFor();
     expect(await block.locator('.body-param__example').innerText()).toContain('"visibility"');
@@ -90,7 +91,7 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.locator('.auth-container input').first().fill(service.quickstart.sandbox.access_token);
     await page.locator('.auth-btn-wrapper .authorize').first().click();
     await page.locator('.auth-btn-wrapper .btn-done').first().click();
-    const block = page.locator('.opblock-get', { has: page.locator('[data-path="/v1/organizations/"]') });
+    const block = page.locator('.opblock-get', { has: page.locator('[data-path="/v1/organizations"]') });
     await block.locator('.opblock-summary-control').click();
     await block.locator('.try-out__btn').click();
     await block.locator('.execute').click();

@@ -56,7 +56,10 @@ describe('the generated files of the client', () => {
       const { Dateline } = await importClient(version);
       const methods = methodsOf(new Dateline({ environment: 'sandbox' }));
       // The authorization page, and userinfo by POST, have no method.
-      expect(methods.size).toBe(fromOpenApi(document).operations.length - 2);
+      const called = fromOpenApi(document).operations.filter(
+        ({ id }) => !['oauth2:authorize', 'oauth2:post_authorize', 'oauth2:post_userinfo'].includes(id),
+      );
+      expect(methods.size).toBe(called.length);
       expect([...methods.keys()]).toEqual(
         expect.arrayContaining([
           'products.list',

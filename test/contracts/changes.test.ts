@@ -27,7 +27,11 @@ function toIdentity(change: Change): Change {
   } as Change;
 }
 
+/** What they change is in no schema, but inside a signed text: test/oauth/openid-in-next.test.ts holds it. */
+const unseenByContracts = ['putNamesIntoIdTokens'];
+
 const hasCode = (change: Change): boolean =>
+  !unseenByContracts.includes(change.name) &&
   ['upgradeRequest', 'downgradeResponse', 'downgradeEvent', 'downgradeError'].some((name) => name in change);
 
 describe('the changes between versions', () => {

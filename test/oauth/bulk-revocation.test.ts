@@ -251,7 +251,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
       codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
       resource: undefined,
       signIdToken: async () => '',
-        bareIdToken: false,
+      bareIdToken: false,
     });
     return exchanging.then(
       () => 'tokens',

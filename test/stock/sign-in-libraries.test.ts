@@ -5,9 +5,9 @@ import { Auth, type AuthConfig } from '@auth/core';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { authorization } from '../support/authorization.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
+import { createVisitor, type Visited, type Visitor } from '../support/visitor.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
-import { createVisitor, type Visited, type Visitor } from '../support/visitor.ts';
 
 /** Libraries as their users configure them, against a sandbox in which Next is Current, without a version in any request. */
 describeInLongRuns('a stock library', () => {

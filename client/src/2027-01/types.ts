@@ -73,6 +73,7 @@ export interface RegisteredClient {
   client_name: string;
   scope: string;
   require_pkce: boolean;
+  id_token_signed_response_alg: string;
   client_secret?: string;
 }
 
@@ -89,6 +90,7 @@ export interface ClientInformation {
   client_name: string;
   scope: string;
   require_pkce: boolean;
+  id_token_signed_response_alg: string;
 }
 
 export interface Product {
@@ -243,6 +245,7 @@ export interface ClientMetadata {
   client_name?: string;
   scope?: string;
   require_pkce?: boolean;
+  id_token_signed_response_alg?: "ES256" | "RS256";
 }
 
 export interface OAuth2ReplaceClientBody {
@@ -253,6 +256,7 @@ export interface OAuth2ReplaceClientBody {
   client_name?: string;
   scope?: string;
   require_pkce?: boolean;
+  id_token_signed_response_alg?: "ES256" | "RS256";
   client_id: string;
   client_secret?: string;
 }

@@ -11,7 +11,7 @@ export function isPage(url: string): boolean {
   return /^\/v1\/oauth2\/authorize\/?(?:\?|$)/.test(url);
 }
 
-/** Lets scripts of other origins read an answer of the public API, errors included. */
+/** Lets scripts of other origins read an answer of the public API or about its versions, errors included. */
 export function allowScripts(url: string, response: ServerResponse): void {
   if (!isForScripts(url)) return;
   response.setHeader('access-control-allow-origin', '*');
@@ -19,7 +19,7 @@ export function allowScripts(url: string, response: ServerResponse): void {
 }
 
 function isForScripts(url: string): boolean {
-  return url.startsWith('/v1/') ? !isPage(url) : url.startsWith('/.well-known/');
+  return url.startsWith('/v1/') ? !isPage(url) : /^\/(?:\.well-known\/|versions(?:[/?]|$))/.test(url);
 }
 
 /**

@@ -30,7 +30,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
     const { contentType, text } = await metricsText();
     return reply.header('content-type', contentType).send(text);
   });
-  versionRoutes(app, { api, releaseNotes, site });
+  versionRoutes(app, { api, releaseNotes, site, issuer: environment.issuer });
   referenceRoutes(app, { api, site });
   assetRoutes(app, assets);
   wellKnownRoutes(app, { environment, api, signingKeys });

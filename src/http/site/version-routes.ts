@@ -1,6 +1,7 @@
 import { type ApiVersion, type ReleaseNotes, releaseNotesMarkdown } from '@dateline/versions';
 import type { App } from '../app/create-app.ts';
 import { describeVersions } from './describe-versions.ts';
+import { createDocumentText } from './document/document-text.ts';
 import {
   maintainedVersion,
   missingVersionError,
@@ -18,11 +19,13 @@ import { sendCacheable } from './send-cacheable.ts';
 
 export interface VersionRoutesOptions extends VersionPages {
   releaseNotes(version: ApiVersion): ReleaseNotes;
+  issuer: string;
 }
 
 /** Information about versions: for programs, and at the same addresses for people. */
 export function versionRoutes(app: App, options: VersionRoutesOptions): void {
   const { releaseNotes, site } = options;
+  const documentText = createDocumentText(options.issuer);
 
   app.get('/', async (request, reply) => {
     const described = describeVersions(request);
@@ -46,7 +49,7 @@ export function versionRoutes(app: App, options: VersionRoutesOptions): void {
   app.get<NamesVersion>('/versions/:version/openapi.json', async (request, reply) => {
     const maintained = maintainedVersion(request, options);
     if (!maintained) throw missingVersionError(request);
-    const text = JSON.stringify(maintained.document);
+    const text = documentText(maintained);
     return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
   });
 

@@ -50,8 +50,7 @@ export function wellKnownRoutes(app: App, { environment, api, signingKeys }: Wel
 /** The metadata as each version has it. */
 function documentsOf({ issuer }: Environment, api: CompiledApi): ReadonlyMap<ApiVersion, string> {
   const texts = [...api.values()].map(
-    (compiled) =>
-      [compiled.version, JSON.stringify(discoveryDocument(issuer, compiled))] as const,
+    (compiled) => [compiled.version, JSON.stringify(discoveryDocument(issuer, compiled))] as const,
   );
   return new Map(texts);
 }

@@ -25,7 +25,7 @@ import {
 import { noSuchClient, withClient } from './with-client.ts';
 
 export interface ClientDescription
-  extends Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'organizationId'> {
+  extends Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'organizationId' | 'idTokenAlgorithm'> {
   organizationId: string;
 }
 

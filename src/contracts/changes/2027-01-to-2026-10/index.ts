@@ -24,8 +24,8 @@ import { requireProductsReadScope } from './require-products-read-scope.ts';
 import { requireRegistrationTokens } from './require-registration-tokens.ts';
 import { requireScopesToSubscribe } from './require-scopes-to-subscribe.ts';
 import { showMakersOfEndpoints } from './show-makers-of-endpoints.ts';
-import { takeClientCredentialsInTheHeader } from './take-client-credentials-in-the-header.ts';
 import { signIdTokensWithRs256 } from './sign-id-tokens-with-rs256.ts';
+import { takeClientCredentialsInTheHeader } from './take-client-credentials-in-the-header.ts';
 
 export const changeSet: ChangeSet = {
   newer: apiVersion('2027-01'),

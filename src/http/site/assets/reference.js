@@ -36,25 +36,25 @@ function show(contract) {
   });
 }
 
-/** Each operation once, under its first group, with the scopes that it needs said in words. */
+/** Each operation once, under its first group. */
 function forReading(contract) {
   const paths = Object.entries(contract.paths).map(([path, operations]) => [
     path,
     Object.fromEntries(
-      Object.entries(operations).map(([method, operation]) => [method, operationForReading(operation)]),
+      Object.entries(operations)
+        .filter(([method]) => !method.startsWith('x-'))
+        .map(([method, operation]) => [method, operationForReading(operation)]),
     ),
   ]);
   return { ...contract, paths: Object.fromEntries(paths) };
 }
 
+/** Examples of what can be left out are not filled in: whoever tries a list wants to see all of it. */
 function operationForReading(operation) {
-  const scopes = (operation.security ?? []).flatMap((requirement) => requirement.bearer ?? []);
-  const needs = scopes.length === 0 ? [] : [`Needs a token with the scope ${scopes.join(' and ')}.`];
-  return {
-    ...operation,
-    tags: operation.tags?.slice(0, 1),
-    description: [operation.description, ...needs].filter(Boolean).join('\n\n'),
-  };
+  const parameters = operation.parameters?.map(({ example, ...parameter }) =>
+    parameter.required ? { ...parameter, example } : parameter,
+  );
+  return { ...operation, parameters, tags: operation.tags?.slice(0, 1) };
 }
 
 /** Without a sample, Swagger UI makes up noise for a pattern, and takes the largest number that is allowed. */

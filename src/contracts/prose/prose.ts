@@ -1,0 +1,37 @@
+/** What is said of a field, and a value that it may have. One that has fields of its own is shown by theirs. */
+export interface FieldProse {
+  says: string;
+  example?: unknown;
+}
+
+/**
+ * By the end of a field's path, such as `name` or `created_by.client_id`; the longest that fits counts. A path begins with
+ * where the field is: request, answer, query, path, header or event. The places of a list have no name.
+ */
+export type Fields = Readonly<Record<string, FieldProse>>;
+
+export interface OperationProse {
+  says: string;
+  /** What a success means, by status. */
+  answers: Readonly<Record<number, string>>;
+  /** What is said otherwise here than in the rest of the subject. */
+  fields?: Fields;
+  /** The optional fields that the example of a body has; all of them where this is left out. */
+  sends?: readonly string[];
+  /** The example of an answer, where it is not made of those of its fields. */
+  shows?: unknown;
+}
+
+/** What is said of some operations and events that speak of the same things. It holds for every version that has them. */
+export interface Subject {
+  operations: Readonly<Record<string, OperationProse>>;
+  /** By kind. */
+  events: Readonly<Record<string, string>>;
+  fields: Fields;
+}
+
+export const says = (text: string, example?: unknown): FieldProse =>
+  example === undefined ? { says: text } : { says: text, example };
+
+/** An id as examples have it: visibly nobody's. */
+export const exampleId = (prefix: string): string => `${prefix}_0000000000000000000001`;
