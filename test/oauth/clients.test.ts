@@ -42,7 +42,13 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
       ...created,
       name: 'Changed',
       scopes: ['products:read'],
-      limits: { name: 'Changed', scopes: ['products:read'], grant_types: null, redirect_uris: null },
+      limits: {
+        name: 'Changed',
+        scopes: ['products:read'],
+        grant_types: null,
+        redirect_uris: null,
+        require_pkce: null,
+      },
       secrets: [{ id: secret_id, created_at: client.created_at, last_used_at: null }],
     });
     expect(read.text).not.toContain(client_secret);

@@ -105,7 +105,7 @@ onPostgresFirst('the authorization server', (engine) => {
         registration_access_token: expect.stringMatching(/^dl_test_ra_/),
         registration_client_uri: `${service.urls.sandbox}/v1/oauth2/register/${body.client_id}`,
         ...metadata,
-        ...(version === next ? { require_pkce: true } : {}),
+        ...(version === next ? { require_pkce: true, id_token_signed_response_alg: 'ES256' } : {}),
       });
     },
   );
