@@ -85,6 +85,7 @@ const IdToken = Type.String({
   contentMediaType: 'application/jwt',
   contentSchema: {
     type: 'array',
+    items: { type: 'object' },
     prefixItems: [
       { type: 'object', properties: { alg: { type: 'string', enum: ['ES256', 'RS256'] } } },
       {
