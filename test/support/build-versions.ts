@@ -7,6 +7,7 @@ import { headVersion } from '../../src/contracts/head/version.ts';
 export const next: ApiVersion = headVersion;
 export const current: ApiVersion = previousVersion(next);
 export const deprecated: ApiVersion = previousVersion(current);
+export const maintained: readonly ApiVersion[] = [deprecated, current, next];
 export const removed: ApiVersion = previousVersion(deprecated);
 /** The newest version whose contract is gone from this build: removed for one release at least. */
 export const gone: ApiVersion = previousVersion(frozenVersions().toSorted()[0] ?? next);
@@ -17,6 +18,16 @@ export const releaseAt: Date = releaseInstant(next);
 
 /** A moment well inside the quarter in which these three are maintained. */
 export const homeTime: string = middleOf(current);
+
+/** The maintained versions that have what came in this one: head at least. */
+export function versionsSince(arrival: string): ApiVersion[] {
+  return maintained.filter((version) => version >= arrival);
+}
+
+/** The maintained versions that do without it: none, once a build has left them behind. */
+export function versionsBefore(arrival: string): ApiVersion[] {
+  return maintained.filter((version) => version < arrival);
+}
 
 /** A moment when a version is Current. */
 export function middleOf(version: ApiVersion): string {

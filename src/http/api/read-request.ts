@@ -59,12 +59,17 @@ function createUnknownQueryRefusal({ query, unknownQuery, errors }: Operation): 
   const known = propertiesOf(query ?? {}).map(([name]) => name);
   const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
   return (sent) => {
-    const unknown = Object.keys(sent).find((name) => !known.includes(name));
+    const unknown = Object.keys(sent).find((name) => !known.includes(name) && !isVersionName(name));
     if (unknown === undefined) return;
     const named = quotableName(unknown, 'A name in the query');
     const detail = `${named} is not a parameter of this request; ${takes}.`;
     throw new ApiError(errors[422] ? 'validation_failed' : 'invalid_request', { detail });
   };
+}
+
+/** A version is chosen by the header alone; in an address its name is ignored, in every version. */
+function isVersionName(name: string): boolean {
+  return name.toLowerCase() === 'service-version';
 }
 
 /**
