@@ -184,7 +184,7 @@ describe('operator commands', () => {
         body: JSON.stringify(body),
       });
     expect((await post('/v1/products/', newProduct)).status).toBe(201);
-    const hook = { url: 'https://hooks.example.com/', events: ['*'] };
+    const hook = { url: 'https://hooks.example.com/', events: ['product.created'] };
     expect((await post('/v1/webhooks/endpoints', hook)).status).toBe(201);
     expect(await cli('org', 'delete', id)).toMatchObject({ code: 2, out: '' });
     expect((await post('/v1/products/', newProduct)).status).toBe(201);

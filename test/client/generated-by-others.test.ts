@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ApiVersion } from '@dateline/versions';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { current, maintained, next } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -52,18 +52,15 @@ export async function listed(baseUrl: string, token: string): Promise<string> {
 
   const emitting = { noEmit: false, allowImportingTsExtensions: false };
 
-  itInLongRuns.each([deprecated, current, next])(
-    'speaks %s, and cannot be told another version',
-    async (version) => {
-      const folder = await generate(version);
-      writeFileSync(join(folder, 'program.ts'), program(version));
-      expect(typeProblems(folder, emitting)).toEqual([]);
-      const { listed } = await import(join(folder, 'program.js'));
-      const { access_token: token } = service.quickstart.sandbox;
-      expect(await listed(service.urls.sandbox, token)).toBe(`Demo organization in ${version}`);
-      const other = version === current ? next : current;
-      writeFileSync(join(folder, 'program.ts'), program(other));
-      expect(typeProblems(folder).join()).toContain(`"${other}"' is not assignable to type '"${version}"'`);
-    },
-  );
+  itInLongRuns.each(maintained)('speaks %s, and cannot be told another version', async (version) => {
+    const folder = await generate(version);
+    writeFileSync(join(folder, 'program.ts'), program(version));
+    expect(typeProblems(folder, emitting)).toEqual([]);
+    const { listed } = await import(join(folder, 'program.js'));
+    const { access_token: token } = service.quickstart.sandbox;
+    expect(await listed(service.urls.sandbox, token)).toBe(`Demo organization in ${version}`);
+    const other = version === current ? next : current;
+    writeFileSync(join(folder, 'program.ts'), program(other));
+    expect(typeProblems(folder).join()).toContain(`"${other}"' is not assignable to type '"${version}"'`);
+  });
 });

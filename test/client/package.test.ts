@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { current, deprecated, gone, next } from '../support/build-versions.ts';
+import { current, deprecated, gone, maintained, next } from '../support/build-versions.ts';
 import { anyEngine, isFullMatrix } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { packageProblems } from '../support/package-problems.ts';
@@ -102,12 +102,12 @@ import { Dateline } from '@dateline/client/${version}';
 import { signWebhookForTest, verifyWebhook } from '@dateline/client/${version}/webhooks';
 ${journey(version)}`;
 
-  it.each([deprecated, current, next])('works as ESM in %s', async (version) => {
+  it.each(maintained)('works as ESM in %s', async (version) => {
     write('esm.mjs', esm(version));
     expect(await run('esm.mjs')).toEqual({ status: 0, stdout: `${seen(version)}\n`, stderr: '' });
   });
 
-  it.each([deprecated, current, next])('works as CommonJS in %s', async (version) => {
+  it.each(maintained)('works as CommonJS in %s', async (version) => {
     write(
       'cjs.cjs',
       `
@@ -130,7 +130,7 @@ if (typeof createIntrospectionCache !== 'function') throw new Error('no cache');
     async (name, options) => {
       const folder = join(project, `typescript-${name}`);
       const typed = (version: string) => esm(version).replace('new Set()', 'new Set<string | null>()');
-      for (const version of [deprecated, current, next]) {
+      for (const version of maintained) {
         write(`typescript-${name}/in-${version}.mts`, typed(version));
         write(
           `typescript-${name}/in-${version}.cts`,
@@ -151,7 +151,7 @@ export const verify = verifyWebhook;
         skipLibCheck: false,
       };
       expect(typeProblems(folder, emitting)).toEqual([]);
-      for (const version of [deprecated, current, next]) {
+      for (const version of maintained) {
         expect((await run(`typescript-${name}/out/in-${version}.mjs`)).stdout).toBe(`${seen(version)}\n`);
       }
     },

@@ -1,7 +1,7 @@
 import type { CompiledOperation, CompiledVersion, Json, JsonSchema } from '@dateline/versions';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { current, deprecated, maintained, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { fromSchema } from '../support/from-schema.ts';
 import { api, useProducts } from '../support/products.ts';
@@ -78,7 +78,7 @@ function expectIn(answered: Json, sent: Json): void {
 onPostgresFirst('every writable field', (engine) => {
   const { call } = useProducts(engine);
 
-  describe.each([deprecated, current, next])('of %s', (version) => {
+  describe.each(maintained)('of %s', (version) => {
     const resources = resourcesOf(api.get(version) as CompiledVersion);
 
     it('is covered: products and webhook endpoints have all three operations', () => {

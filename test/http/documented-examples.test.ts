@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
 import { exampleId } from '../../src/contracts/prose/prose.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { maintained } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { documentOf, operationsIn, type ServedOperation } from '../support/served-documents.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -70,7 +70,7 @@ const script: readonly Step[] = [
 onPostgresFirst('examples of the documents', (engine) => {
   const service = useTestService(engine);
 
-  it.each([deprecated, current, next])(
+  it.each(maintained)(
     'of %s succeed with the quickstart’s credentials, ids replaced',
     async (version: ApiVersion) => {
       const operations = operationsIn(documentOf(version));

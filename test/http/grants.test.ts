@@ -5,7 +5,7 @@ import { knownScopes, scopes } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { maintained, next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -15,25 +15,32 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
   const { environment, addUser, addClient, obtainTokens } = authorization(service);
   const { send, post } = oauthCalls(service);
 
-  const list = (token: string, query = '', version: string = current) =>
+  const list = (token: string, query = '', version: string = next) =>
     send(`/v1/oauth2/grants${query}`, {
       headers: { authorization: `Bearer ${token}`, 'service-version': version },
     });
-  const end = (token: string, id: string, version: string = current) =>
+  const end = (token: string, id: string, version: string = next) =>
     send(`/v1/oauth2/grants/${id}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${token}`, 'service-version': version },
     });
-  const idsOf = async (token: string, version: string = current): Promise<string[]> =>
+  const idsOf = async (token: string, version: string = next): Promise<string[]> =>
     (await list(token, '', version)).body.items.map(({ id }: { id: string }) => id);
 
-  it('[outside 5] shows a token its own grant alone in Next, and lets it end no other', async () => {
+  const addManager = (change = {}) => addClient({ scopes: knownScopes, ...change });
+  const asManager = { scope: 'grants:manage' };
+
+  it('[outside 5] shows a token its own grant alone since 2027-01, and lets it end no other', async () => {
     const user = await addUser();
     const { access_token: token } = (await obtainTokens(await addClient(), user.email)).body;
     service.clock.advanceSeconds(1);
     const { access_token: other } = (await obtainTokens(await addClient(), user.email)).body;
-    const [own, theirs] = (await idsOf(token)) as [string, string];
-    expect([await idsOf(token, next), await idsOf(other, next)]).toEqual([[own], [theirs]]);
+    const [[own, ...more], [theirs]] = (await Promise.all([idsOf(token), idsOf(other)])) as [
+      [string, ...string[]],
+      [string],
+    ];
+    expect(more).toEqual([]);
+    expect(own).not.toBe(theirs);
     // The same answer for what does not exist.
     for (const id of [theirs, 'gra_0000000000000000000000', 'nonsense']) {
       const refused = await end(token, id, next);
@@ -49,10 +56,9 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     expect((await list(token, '', next)).status).toBe(401);
   });
 
-  it('[outside 5] shows a token with grants:manage all grants of its user in Next, and lets it end them', async () => {
+  it('[outside 5] shows a token with grants:manage all grants of its user since 2027-01, and lets it end them', async () => {
     const user = await addUser();
-    const manager = await addClient({ scopes: knownScopes });
-    const granted = await obtainTokens(manager, user.email, { scope: 'grants:manage' });
+    const granted = await obtainTokens(await addManager(), user.email, asManager);
     expect(granted.body.scope).toBe('grants:manage');
     service.clock.advanceSeconds(1);
     const { access_token: other } = (await obtainTokens(await addClient(), user.email)).body;
@@ -71,7 +77,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     const { body } = await obtainTokens(client, (await addUser()).email, { scope: '' });
     expect(body.scope.split(' ')).toEqual([...scopes]);
     const form = { grant_type: 'client_credentials', ...client.credentials };
-    for (const version of [deprecated, current, next]) {
+    for (const version of maintained) {
       const ask = (more = {}) =>
         post('/v1/oauth2/token', { ...form, ...more }, { 'service-version': version });
       expect((await ask()).body.scope).not.toContain('grants:manage');
@@ -79,7 +85,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     }
   });
 
-  it('[outside 5] lets clients register grants:manage in Next alone, and only by name', async () => {
+  it('[outside 5] lets clients register grants:manage since 2027-01 alone, and only by name', async () => {
     const register = async (version: string, metadata = {}) => {
       const { status, body } = await send('/v1/oauth2/register', {
         method: 'POST',
@@ -89,7 +95,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
       return [status, body.scope ?? body.error_description];
     };
     const usual = scopes.join(' ');
-    for (const version of [deprecated, current]) {
+    for (const version of versionsBefore('2027-01')) {
       expect(await register(version, { scope: 'openid grants:manage' })).toEqual([
         400,
         `scope must name scopes that are known here: ${scopes.join(', ')}.`,
@@ -100,20 +106,39 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     expect(await register(next, { scope: 'openid grants:manage' })).toEqual([201, 'openid grants:manage']);
   });
 
-  it('lists the grants of the token’s user, for all clients, in versions before Next', async () => {
+  it.each(versionsBefore('2027-01'))('shows any token all grants of its user in %s', async (version) => {
+    const { email } = await addUser();
+    const token = (await obtainTokens(await addClient(), email, { scope: 'openid' })).body.access_token;
+    const other = (await obtainTokens(await addClient(), email)).body.access_token;
+    const [one, another] = [await idsOf(token, version), await idsOf(other, version)];
+    expect([one.length, one]).toEqual([2, another]);
+    const [theirs] = (await idsOf(other)) as [string];
+    expect([(await end(token, theirs, version)).status, await idsOf(token, version)]).toEqual([
+      204,
+      await idsOf(token),
+    ]);
+  });
+
+  it('lists the grants of the token’s user, for all clients', async () => {
     const user = await addUser(['Acme']);
-    const [one, other] = [await addClient({ name: 'One' }), await addClient({ name: 'Other' })];
-    const token = (await obtainTokens(one, user.email, { scope: 'openid' })).body.access_token;
+    const [one, other] = [await addManager({ name: 'One' }), await addClient({ name: 'Other' })];
+    const token = (await obtainTokens(one, user.email, asManager)).body.access_token;
     service.clock.advanceSeconds(1);
     await obtainTokens(other, user.email, { scope: 'products:read email' });
     await obtainTokens(one, (await addUser()).email);
-    for (const version of [deprecated, current]) {
+    for (const version of maintained) {
       const { status, body } = await list(token, '', version);
       expect(status).toBe(200);
       expect(body.pagination).toEqual({ next_cursor: null });
       const now = service.clock.now().toISOString();
       expect(body.items).toMatchObject([
-        { client_id: one.id, client_name: 'One', scopes: ['openid'], audience: one.id, organizations: [] },
+        {
+          client_id: one.id,
+          client_name: 'One',
+          scopes: ['grants:manage'],
+          audience: one.id,
+          organizations: [],
+        },
         {
           client_id: other.id,
           client_name: 'Other',
@@ -127,8 +152,8 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
 
   it('lists them page by page', async () => {
     const user = await addUser();
-    const client = await addClient();
-    const token = (await obtainTokens(client, user.email)).body.access_token;
+    const client = await addManager();
+    const token = (await obtainTokens(client, user.email, asManager)).body.access_token;
     service.clock.advanceSeconds(1);
     await obtainTokens(client, user.email, { prompt: 'consent' });
     const [first, second] = await idsOf(token);
@@ -142,9 +167,9 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
 
   it('omits grants that can no longer yield a token', async () => {
     const user = await addUser();
-    const client = await addClient();
+    const client = await addManager();
     const other = await addClient({ allowedGrants: ['authorization_code'] });
-    const { body } = await obtainTokens(client, user.email);
+    const { body } = await obtainTokens(client, user.email, asManager);
     await obtainTokens(other, user.email);
     expect(await idsOf(body.access_token)).toHaveLength(2);
     await disableClient(await environment(), other.id);
@@ -158,8 +183,8 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
 
   it('revokes any grant of the token’s user, once, and records the actor', async () => {
     const user = await addUser();
-    const [one, other] = [await addClient(), await addClient()];
-    const { access_token: token } = (await obtainTokens(one, user.email)).body;
+    const [one, other] = [await addManager(), await addClient()];
+    const { access_token: token } = (await obtainTokens(one, user.email, asManager)).body;
     service.clock.advanceSeconds(1);
     const { access_token: doomed } = (await obtainTokens(other, user.email)).body;
     const [own, theirs] = (await idsOf(token)) as [string, string];
@@ -185,8 +210,8 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
   });
 
   it('answers 404 for grants of others and for malformed ids', async () => {
-    const client = await addClient();
-    const token = (await obtainTokens(client, (await addUser()).email)).body.access_token;
+    const client = await addManager();
+    const token = (await obtainTokens(client, (await addUser()).email, asManager)).body.access_token;
     const foreign = (await obtainTokens(client, (await addUser()).email)).body.access_token;
     const [id] = (await idsOf(foreign)) as [string];
     for (const absent of [id, 'gra_0000000000000000000000', 'nonsense', '%00'])

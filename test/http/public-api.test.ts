@@ -1,7 +1,7 @@
 import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { createOrganization } from '../../src/identity/organizations.ts';
-import { current, deprecated, next, removed } from '../support/build-versions.ts';
+import { current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
 import { anyEngine, onPostgresFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
@@ -124,7 +124,7 @@ onPostgresFirst('every answer', (engine) => {
       error: 'version_not_found',
       detail: 'This API version was removed. Move to a supported one.',
       reason: 'removed',
-      supported: [deprecated, current, next],
+      supported: maintained,
       current,
       removed_at: releaseInstant(current).toISOString(),
     });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import { afterNext, current, deprecated, next, removed } from '../support/build-versions.ts';
+import { afterNext, current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -34,7 +34,7 @@ describe('pages for people', () => {
       ]);
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(page).toContain('an OAuth 2.0 token service with a dated API contract');
-      for (const version of [deprecated, current, next]) expect(page).toContain(`href="/docs/${version}"`);
+      for (const version of maintained) expect(page).toContain(`href="/docs/${version}"`);
       const links = [...page.matchAll(/<a[^>]*href="(\/[^"#]*)"/g)].map(([, href]) => href as string);
       expect(links).toContain('/versions');
       for (const link of new Set(links))
@@ -200,7 +200,7 @@ describe('pages for people', () => {
       });
       expect(body.upgrade_procedure).toHaveLength(5);
       expect(body.versions.map(({ reference }) => reference)).toEqual(
-        [deprecated, current, next].map((version) => `/docs/${version}`),
+        maintained.map((version) => `/docs/${version}`),
       );
     });
 

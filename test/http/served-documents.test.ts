@@ -6,7 +6,7 @@ import { answerHeaders, securitySchemes, tags, webhookHeaders } from '../../src/
 import { subjectsOf } from '../../src/contracts/prose/index.ts';
 import type { Fields } from '../../src/contracts/prose/prose.ts';
 import { errorFields, sharedFields } from '../../src/contracts/prose/shared.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { current, deprecated, maintained, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import {
   type Content,
@@ -20,8 +20,6 @@ import {
   withoutOverlay,
 } from '../support/served-documents.ts';
 import { useTestService } from '../support/test-service.ts';
-
-const versions = [deprecated, current, next];
 
 /** Every schema inside a schema that is a field, with its path. */
 function fieldsIn(schema: JsonSchema, path: string): [string, JsonSchema][] {
@@ -105,7 +103,7 @@ function exampleProblems(operation: ServedOperation): string[] {
     .map(([name, , value]) => `${name}: ${JSON.stringify(value)}`);
 }
 
-describe.each(versions)('the document of %s', (version) => {
+describe.each(maintained)('the document of %s', (version) => {
   const document = documentOf(version);
   const operations = operationsIn(document);
   const webhooks = webhooksIn(document);
@@ -169,7 +167,7 @@ describe.each(versions)('the document of %s', (version) => {
 describe('the words of the documents', () => {
   it('are all used', () => {
     const texts = (fields: Fields): string[] => Object.values(fields).map(({ says }) => says);
-    const written = versions.flatMap((version) => [
+    const written = maintained.flatMap((version) => [
       ...subjectsOf(version).flatMap(({ operations, events, fields }) => [
         ...texts(fields),
         ...Object.values(events),
@@ -183,7 +181,7 @@ describe('the words of the documents', () => {
       ...texts(webhookHeaders(version)),
     ]);
     const all = [...written, ...texts(sharedFields), ...texts(errorFields)];
-    const documents = versions.map((version) => JSON.stringify(documentOf(version))).join('');
+    const documents = maintained.map((version) => JSON.stringify(documentOf(version))).join('');
     const isUsed = (text: string): boolean => documents.includes(JSON.stringify(text).slice(1, -1));
     expect([...new Set(all)].filter((text) => !isUsed(text))).toEqual([]);
     for (const text of [...Object.values(tags), ...Object.values(securitySchemes)])
@@ -196,7 +194,7 @@ onPostgresFirst('served documents', (engine) => {
   const read = (version: string) => service.call('sandbox', `/versions/${version}/openapi.json`);
 
   it('are the ones of this environment', async () => {
-    for (const version of versions)
+    for (const version of maintained)
       expect(await (await read(version)).json()).toEqual(documentOf(version, service.urls.sandbox));
   });
 
@@ -207,7 +205,7 @@ onPostgresFirst('served documents', (engine) => {
       [current]: common,
       [next]: common,
     };
-    for (const version of versions) {
+    for (const version of maintained) {
       const { headers } = await service.call('sandbox', '/v1/products', {
         headers: { 'service-version': version, authorization: 'Bearer none' },
       });

@@ -2,13 +2,13 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { knownScopes, type Scope, scopes } from '../../src/oauth/scopes/scopes.ts';
 import { authorization, authorizePath, CALLBACK } from '../support/authorization.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
 
-onPostgresFirst('OpenID Connect in Next', (engine) => {
+onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
   const service = useTestService(engine);
   const { send, post, demo } = oauthCalls(service);
   const { addUser, addClient, signedIn, obtainTokens } = authorization(service);
@@ -34,7 +34,7 @@ onPostgresFirst('OpenID Connect in Next', (engine) => {
     return { name, email, email_verified };
   }
 
-  it('puts the name and the address into the id_token of a token request in Next, as far as granted', async () => {
+  it('puts the name and the address into the id_token of a token request, as far as granted', async () => {
     const address = { email: service.quickstart.sandbox.user_email, email_verified: false };
     expect(await claimsIn(next, 'openid')).toEqual({});
     expect(await claimsIn(next, 'openid profile')).toEqual({ name: 'Demo user' });
@@ -43,7 +43,7 @@ onPostgresFirst('OpenID Connect in Next', (engine) => {
   });
 
   it('leaves them to userinfo in older versions', async () => {
-    for (const version of [deprecated, current])
+    for (const version of versionsBefore('2027-01'))
       expect(await claimsIn(version, 'openid profile email')).toEqual({});
   });
 
@@ -90,7 +90,7 @@ onPostgresFirst('OpenID Connect in Next', (engine) => {
       ).body;
     const read = async () =>
       (await send(path, { headers: own(next, client) })).body.id_token_signed_response_alg;
-    for (const version of [deprecated, current]) {
+    for (const version of versionsBefore('2027-01')) {
       expect(await replace(version, { id_token_signed_response_alg: 'ES256' })).not.toHaveProperty(
         'id_token_signed_response_alg',
       );
@@ -101,7 +101,7 @@ onPostgresFirst('OpenID Connect in Next', (engine) => {
   });
 
   it('ignores the algorithm at a registration in older versions, as any field that they do not know', async () => {
-    for (const version of [deprecated, current]) {
+    for (const version of versionsBefore('2027-01')) {
       const { status, body } = await register(version, { id_token_signed_response_alg: 'RS256' });
       expect([status, 'id_token_signed_response_alg' in body]).toEqual([201, false]);
       const shown = await send(`/v1/oauth2/register/${body.client_id}`, { headers: own(next, body) });
@@ -110,7 +110,7 @@ onPostgresFirst('OpenID Connect in Next', (engine) => {
   });
 
   it('lets clients register offline_access, by name and not in older versions', async () => {
-    for (const version of [deprecated, current]) {
+    for (const version of versionsBefore('2027-01')) {
       const { status, body } = await register(version, { scope: 'openid offline_access' });
       expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
       expect(body.error_description).not.toContain('offline_access');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { maintained, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { api, type Called, expectValid, newProduct, useProducts } from '../support/products.ts';
 import { serviceEnvironment } from '../support/service-environment.ts';
@@ -19,7 +19,7 @@ onPostgresFirst('products', (engine) => {
       ['products:create', 'POST', '/v1/products/', 'x'.repeat(300_000)],
       ['products:list', 'GET', '/v1/products/?limit=0'],
     ];
-    for (const version of [deprecated, current, next]) {
+    for (const version of maintained) {
       const compiled = api.get(version);
       for (const [operationId, method, path, sent, token] of provocations) {
         const { status, body, headers } = await call(version, method, path, sent, token);

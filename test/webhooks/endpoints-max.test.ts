@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { current, deprecated, next } from '../support/build-versions.ts';
+import { maintained, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { callAs } from '../support/deliveries.ts';
 import { createCaller } from '../support/service-environment.ts';
@@ -15,7 +15,7 @@ onPostgresFirst('the webhook endpoints of one organization', (engine) => {
       callAs(service, access.tokenValue, { method: 'POST', path: ENDPOINTS, sent: newEndpoint, version });
     const made = await Promise.all(Array.from({ length: 8 }, () => create(full)));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
-    for (const version of [deprecated, current, next]) {
+    for (const version of maintained) {
       const { status, body } = await create(full, version);
       expect(status).toBe(422);
       expect(body.detail).toBe(

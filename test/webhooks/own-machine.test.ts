@@ -12,7 +12,7 @@ const metadata = {
   client_name: 'Stranger',
   grant_types: ['client_credentials'],
   token_endpoint_auth_method: 'client_secret_post',
-  scope: 'webhooks:read webhooks:write',
+  scope: 'products:read webhooks:read webhooks:write',
 };
 
 async function register(service: TestService, headers: Record<string, string> = {}, path = REGISTER) {

@@ -5,7 +5,7 @@ import { disableClient } from '../../../src/oauth/clients/administer-clients.ts'
 import { createProduct } from '../../../src/products/products.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../../support/authorization.ts';
-import { current, deprecated, next } from '../../support/build-versions.ts';
+import { current, maintained, next, versionsBefore } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { storedProduct } from '../../support/products.ts';
@@ -24,7 +24,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
 
   it('is the same in every version, and follows its rules', async () => {
     const client = await addClient();
-    for (const version of [deprecated, current, next]) {
+    for (const version of maintained) {
       const page = await visitor().visit(authorizePath(client.id), { 'service-version': version });
       expect([page.status, heading(page), page.headers.get('service-version')]).toEqual([
         200,
@@ -140,13 +140,18 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     expect(answerIn(url).error).toBe('unauthorized_client');
   });
 
-  it('accepts GET only', async () => {
+  it('accepts GET, and since 2027-01 POST, and nothing else', async () => {
     const client = await addClient();
-    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
-      const { status, headers } = await send(authorizePath(client.id), { method });
-      const answer = method === 'OPTIONS' ? [204, 'GET, OPTIONS'] : [405, 'GET'];
-      expect([method, status, headers.get('allow')]).toEqual([method, ...answer]);
-      expect(headers.get('access-control-allow-origin')).toBeNull();
+    for (const version of maintained) {
+      const isOlder = versionsBefore('2027-01').includes(version);
+      const [allowed, refused] = isOlder ? ['GET', ['POST']] : ['GET, POST', []];
+      for (const method of ['PUT', 'DELETE', 'HEAD', 'OPTIONS', ...refused]) {
+        const init = { method, headers: { 'service-version': version } };
+        const { status, headers } = await send(authorizePath(client.id), init);
+        const answer = method === 'OPTIONS' ? [204, `${allowed}, OPTIONS`] : [405, allowed];
+        expect([method, status, headers.get('allow')]).toEqual([method, ...answer]);
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+      }
     }
   });
 
@@ -217,6 +222,12 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     const browser = await signedIn(user.email);
     const page = await browser.visit(authorizePath(client.id, { scope: 'openid email' }));
     expect([heading(page), page.text.includes('Acme')]).toEqual(['Allow Client?', false]);
+    // They list products for any scope; since 2027-01 products:read is needed.
+    const lenient = versionsBefore('2027-01');
+    const countProducts = async (token: string, version: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${token}`, 'service-version': version };
+      return (await send('/v1/products/', { headers })).body.items.length;
+    };
     const reachOfToken = async (scope: string, fields = {}) => {
       const { verifier: code_verifier, challenge } = createPkce();
       const path = authorizePath(client.id, { scope, code_challenge: challenge });
@@ -224,22 +235,18 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
       const { url } = shown.status === 200 ? await allow(browser, shown, fields) : shown;
       const code = answerIn(url).code ?? '';
       const { body } = await exchange({ ...client.credentials, code, redirect_uri: CALLBACK, code_verifier });
-      const listed = await send('/v1/products/', {
-        headers: { authorization: `Bearer ${body.access_token}`, 'service-version': current },
-      });
-      expect(listed.status).toBe(200);
       return {
         organizations: (await introspect(client, body.access_token)).organizations,
-        products: listed.body.items.length,
+        products: await Promise.all(lenient.map((version) => countProducts(body.access_token, version))),
       };
     };
     if (!acme) throw new Error('the user has no organization');
     await createProduct(await environment(), [acme.id], { organizationId: acme.id, product: storedProduct });
-    const none = { organizations: [], products: 0 };
+    const none = { organizations: [], products: lenient.map(() => 0) };
     // Also where the form names one.
     expect(await reachOfToken('openid email', { [`organization:${acme?.id}`]: 'yes' })).toEqual(none);
     expect(await reachOfToken('openid')).toEqual(none);
-    const both = { organizations: [acme?.id], products: 1 };
+    const both = { organizations: [acme?.id], products: lenient.map(() => 1) };
     expect(await reachOfToken('openid products:read')).toEqual(both);
     expect(await reachOfToken('openid')).toEqual(none);
     // What needs no organization leaves the earlier choice as it was.
@@ -292,11 +299,15 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
       expect(text).not.toContain('<strong>accounts.google.com');
     });
 
-    it('[outside 9] takes no format characters in its name in Next, and shows those of older versions', async () => {
+    it('[outside 9] takes no format characters in its name since 2027-01, and shows none that older versions took', async () => {
       const client_name = 'gro.elpmaxe \u202e';
       const { status, says } = await registered({ client_name }, next);
       expect([status, says]).toEqual([400, 'client_name has characters or a form that are not allowed.']);
-      const { id } = await registered({ client_name });
+      // As an older version has registered it.
+      const { id } = await registered({ client_name: 'Reversed' });
+      const database = await service.database('sandbox');
+      const rename = statement('rename_client', 'update {schema}.oauth_clients set name = $1 where id = $2');
+      await database.run(rename, [client_name, id]);
       const page = await visitor().visit(authorizePath(id, { scope: 'openid' }));
       const browser = await signedIn((await addUser()).email);
       const asked = await browser.visit(authorizePath(id, { scope: 'openid' }));
@@ -304,6 +315,8 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
         expect(text).toContain('gro.elpmaxe \ufffd');
         expect(text).not.toContain('\u202e');
       }
+      for (const version of versionsBefore('2027-01'))
+        expect((await registered({ client_name }, version)).status).toBe(201);
     });
   });
 

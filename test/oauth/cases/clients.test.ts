@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { current, deprecated, next } from '../../support/build-versions.ts';
+import { current, maintained, next, versionsBefore } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { operatorCalls } from '../../support/operator-calls.ts';
@@ -77,7 +77,7 @@ onPostgresFirst('the authorization server', (engine) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  it.each([deprecated, current, next])(
+  it.each(maintained)(
     '[oauth 74] registers a client and returns all of its registered metadata (%s)',
     async (version) => {
       const metadata = {
@@ -105,7 +105,9 @@ onPostgresFirst('the authorization server', (engine) => {
         registration_access_token: expect.stringMatching(/^dl_test_ra_/),
         registration_client_uri: `${service.urls.sandbox}/v1/oauth2/register/${body.client_id}`,
         ...metadata,
-        ...(version === next ? { require_pkce: true, id_token_signed_response_alg: 'ES256' } : {}),
+        ...(versionsBefore('2027-01').includes(version)
+          ? {}
+          : { require_pkce: true, id_token_signed_response_alg: 'ES256' }),
       });
     },
   );
@@ -226,7 +228,7 @@ onPostgresFirst('the authorization server', (engine) => {
 
   const withCodes = { redirect_uris: ['https://a.example/cb'], grant_types: ['authorization_code'] };
 
-  it('[oauth 61] registers a confidential client without PKCE in Next, and no public one', async () => {
+  it('[oauth 61] registers a confidential client without PKCE since 2027-01, and no public one', async () => {
     const inNext = { 'service-version': next };
     const { status, body: client } = await register({ ...withCodes, require_pkce: false }, inNext);
     expect([status, client.require_pkce]).toEqual([201, false]);
@@ -245,7 +247,7 @@ onPostgresFirst('the authorization server', (engine) => {
     expect([replaced.status, replaced.body.require_pkce]).toEqual([200, true]);
   });
 
-  it.each([deprecated, current])(
+  it.each(versionsBefore('2027-01'))(
     '[oauth 61] %s knows nothing of require_pkce, and leaves it as it is',
     async (version) => {
       const early = await register({ ...withCodes, require_pkce: false }, { 'service-version': version });
@@ -330,33 +332,36 @@ onPostgresFirst('the authorization server', (engine) => {
     expect((await manage('PUT', client, replacing)).status).toBe(401);
   });
 
-  it('allows registration in production with an operator key, before Next', async () => {
-    const production = oauthCalls(service, 'production');
-    const send = (headers: Record<string, string>) =>
-      production.send('/v1/oauth2/register', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: '{"grant_types":["client_credentials"]}',
+  it.each(versionsBefore('2027-01'))(
+    'allows registration in production with an operator key, in %s',
+    async (version) => {
+      const production = oauthCalls(service, 'production');
+      const send = (headers: Record<string, string>) =>
+        production.send('/v1/oauth2/register', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'service-version': version, ...headers },
+          body: '{"grant_types":["client_credentials"]}',
+        });
+      const keys = [undefined, 'x', service.quickstart.sandbox.operator_key];
+      for (const key of keys) {
+        const { status, headers, body } = await send(
+          key === undefined ? {} : { authorization: `Bearer ${key}` },
+        );
+        expect([status, body.error]).toEqual([401, 'invalid_token']);
+        expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="dateline"/);
+      }
+      const { status, body } = await send({
+        authorization: `Bearer ${service.quickstart.production.operator_key}`,
       });
-    const keys = [undefined, 'x', service.quickstart.sandbox.operator_key];
-    for (const key of keys) {
-      const { status, headers, body } = await send(
-        key === undefined ? {} : { authorization: `Bearer ${key}` },
-      );
-      expect([status, body.error]).toEqual([401, 'invalid_token']);
-      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="dateline"/);
-    }
-    const { status, body } = await send({
-      authorization: `Bearer ${service.quickstart.production.operator_key}`,
-    });
-    expect([status, body.client_secret]).toEqual([201, expect.stringMatching(/^dl_cs_/)]);
-    const [entry] = await operatorCalls(service, 'production').audit(body.client_id);
-    expect(entry).toMatchObject({
-      actor_type: 'operator',
-      actor_id: expect.stringMatching(/^opk_/),
-      action: 'client.registered',
-    });
-  });
+      expect([status, body.client_secret]).toEqual([201, expect.stringMatching(/^dl_cs_/)]);
+      const [entry] = await operatorCalls(service, 'production').audit(body.client_id);
+      expect(entry).toMatchObject({
+        actor_type: 'operator',
+        actor_id: expect.stringMatching(/^opk_/),
+        action: 'client.registered',
+      });
+    },
+  );
 
   it('[outside 4] keeps a client within what the operator has set, until that is lifted', async () => {
     const app = {
@@ -431,7 +436,7 @@ onPostgresFirst('the authorization server', (engine) => {
         },
         body: JSON.stringify({ grant_types: ['client_credentials'], ...metadata }),
       });
-    for (const version of [deprecated, current, next]) {
+    for (const version of maintained) {
       const made = await ask('POST', '/operator/registration-tokens', ceiling);
       expect([made.status, made.body]).toEqual([201, expect.objectContaining({ ...ceiling, used_at: null })]);
       const token = made.body.registration_token;

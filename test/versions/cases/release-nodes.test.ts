@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statement } from '../../../src/storage/statement.ts';
-import { afterNext, current, deprecated, next } from '../../support/build-versions.ts';
+import { afterNext, current, deprecated, maintained, next } from '../../support/build-versions.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
 import { type SpawnedDateline, spawnDateline } from '../../support/spawn-dateline.ts';
 import { startTestService } from '../../support/test-service.ts';
@@ -128,7 +128,7 @@ describe('a release on several nodes', () => {
 
   /** The one state that a response reflects, or null if it mixes two. */
   function stateOf(seen: Seen): 'before' | 'after' | null {
-    if (speaksOf([deprecated, current, next], seen)) return 'before';
+    if (speaksOf(maintained, seen)) return 'before';
     if (speaksOf([current, next, afterNext], seen)) return 'after';
     return null;
   }
