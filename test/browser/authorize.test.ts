@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerIn, authorization, authorizePath, createPkce, PASSWORD } from '../support/authorization.ts';
 import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
 import { anyEngine } from '../support/databases.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const backInTheApplication: RequestListener = (_request, response) => {
@@ -76,24 +77,27 @@ describeInBrowser('asking for permission in a browser', (open) => {
     await opened.page.close();
   });
 
-  it('lets the application redirect the browser again, also straight after signing in', async () => {
-    const { email } = await addUser(['Acme']);
-    const redirect_uri = `${appUrl}/elsewhere`;
-    const client = await addClient({ name: 'Desktop tool', redirectUris: [redirect_uri] });
-    const opened = await open(service.urls.sandbox);
-    await signInAndAllow(opened, authorizePath(client.id, { redirect_uri }), email);
-    expect(new URL(opened.page.url()).origin).toBe(otherUrl);
+  itInLongRuns(
+    'lets the application redirect the browser again, also straight after signing in',
+    async () => {
+      const { email } = await addUser(['Acme']);
+      const redirect_uri = `${appUrl}/elsewhere`;
+      const client = await addClient({ name: 'Desktop tool', redirectUris: [redirect_uri] });
+      const opened = await open(service.urls.sandbox);
+      await signInAndAllow(opened, authorizePath(client.id, { redirect_uri }), email);
+      expect(new URL(opened.page.url()).origin).toBe(otherUrl);
 
-    await opened.page.goto(authorizePath(client.id, { redirect_uri, prompt: 'login' }));
-    await opened.page.getByLabel('Password').fill(PASSWORD);
-    await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByRole('heading', { name: 'Back in the application' }).waitFor();
-    expect(new URL(opened.page.url()).searchParams.get('code')).toMatch(/^dl_test_ac_/);
-    expect(troubleOf(opened)).toEqual([]);
-    await opened.page.close();
-  });
+      await opened.page.goto(authorizePath(client.id, { redirect_uri, prompt: 'login' }));
+      await opened.page.getByLabel('Password').fill(PASSWORD);
+      await opened.page.getByRole('button', { name: 'Sign in' }).click();
+      await opened.page.getByRole('heading', { name: 'Back in the application' }).waitFor();
+      expect(new URL(opened.page.url()).searchParams.get('code')).toMatch(/^dl_test_ac_/);
+      expect(troubleOf(opened)).toEqual([]);
+      await opened.page.close();
+    },
+  );
 
-  it('works in a window that the application opened', async () => {
+  itInLongRuns('works in a window that the application opened', async () => {
     const { email } = await addUser(['Acme']);
     const redirect_uri = `${appUrl}/callback`;
     const client = await addClient({ name: 'Desktop tool', redirectUris: [redirect_uri] });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itInLongRuns } from '../../support/in-long-runs.ts';
 import { createOAuthNodes, type OAuthNodes, postForm } from '../../support/oauth-nodes.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
 import { type OwnPostgresServer, startOwnPostgresServer } from '../../support/postgres-server.ts';
@@ -31,15 +32,19 @@ describe('several nodes over one PostgreSQL', () => {
     }
   });
 
-  it('never report a token active to a request that starts after its revocation was answered, under mixed load', async () => {
-    const history = await recordHistory(nodes, urls, { callers: 64, looks: 800 });
-    expect(history.unexpected).toEqual([]);
-    expect(survivors(history)).toEqual([]);
-    // The history is meaningful: live and dead tokens were seen, grants were refreshed and ended.
-    expect(history.looks.filter(({ active }) => active).length).toBeGreaterThan(50);
-    expect(history.looks.filter(({ active }) => !active).length).toBeGreaterThan(50);
-    expect([history.refreshes, history.deadSinceMs.size].every((count) => count > 20)).toBe(true);
-  }, 120_000);
+  itInLongRuns(
+    'never report a token active to a request that starts after its revocation was answered, under mixed load',
+    async () => {
+      const history = await recordHistory(nodes, urls, { callers: 64, looks: 800 });
+      expect(history.unexpected).toEqual([]);
+      expect(survivors(history)).toEqual([]);
+      // The history is meaningful: live and dead tokens were seen, grants were refreshed and ended.
+      expect(history.looks.filter(({ active }) => active).length).toBeGreaterThan(50);
+      expect(history.looks.filter(({ active }) => !active).length).toBeGreaterThan(50);
+      expect([history.refreshes, history.deadSinceMs.size].every((count) => count > 20)).toBe(true);
+    },
+    120_000,
+  );
 });
 
 describe('a database outage', () => {
