@@ -53,9 +53,9 @@ describe('dateline contract release, on a copy of the repository', () => {
       });
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string };
-      throw new Error(
-        `${command} ${args.join(' ')} failed\n${stdout.slice(-20_000)}\n${stderr.slice(-5_000)}`,
-      );
+      const failed = `${stdout}\n${stderr}`.split('\n').filter((line) => line.includes('FAIL'));
+      const said = [...failed, stdout.slice(-20_000), stderr.slice(-5_000)].join('\n');
+      throw new Error(`${command} ${args.join(' ')} failed\n${said}`);
     }
   }
 

@@ -17,6 +17,7 @@ export const productProse: Subject = {
       answers: { 200: 'The product as it is now.' },
     },
     'products:archive': {
+      lastIn: '2026-10',
       says: 'Takes a product off sale. It can still be read, and put back by a change.',
       answers: { 200: 'The product as it is now.' },
     },
@@ -48,7 +49,7 @@ export const productProse: Subject = {
       'Who sees it: everyone, only its organization, or nobody because it is archived.',
       'public',
     ),
-    is_archived: says('Whether it is archived.', false),
+    is_archived: { ...says('Whether it is archived.', false), lastIn: '2026-10' },
     price_amount: says('The price in the smallest unit of its currency, such as cents.', 4900),
     price_currency: says('The currency: three small letters of ISO 4217.', 'eur'),
     prices: says('The prices, one for each currency.'),

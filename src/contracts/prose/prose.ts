@@ -2,6 +2,8 @@
 export interface FieldProse {
   says: string;
   example?: unknown;
+  /** The newest version that has it, where later ones do not: once that is removed, these words may go. */
+  lastIn?: string;
 }
 
 /**
@@ -12,6 +14,7 @@ export type Fields = Readonly<Record<string, FieldProse>>;
 
 export interface OperationProse {
   says: string;
+  lastIn?: string;
   /** What a success means, by status. */
   answers: Readonly<Record<number, string>>;
   /** What is said otherwise here than in the rest of the subject. */

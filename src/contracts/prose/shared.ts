@@ -3,7 +3,7 @@ import { exampleId, type Fields, says } from './prose.ts';
 /** What means the same wherever it occurs. */
 export const sharedFields: Fields = {
   'query.limit': says('How many items a page has at most; 50 where it is left out.', 10),
-  'query.page': says('The number of the page; the first is 1.', 1),
+  'query.page': { ...says('The number of the page; the first is 1.', 1), lastIn: '2026-10' },
   'query.organization_id': says(
     'Only what belongs to this organization; all organizations of the token where it is left out.',
     exampleId('org'),
@@ -14,10 +14,10 @@ export const sharedFields: Fields = {
   ),
   pagination: says('Which page this is, and how to get the others.'),
   'pagination.next_cursor': says('Send it as cursor to get the next page; null on the last one.', null),
-  'pagination.page': says('The number of this page.', 1),
-  'pagination.limit': says('How many items a page has at most.', 50),
-  'pagination.total_count': says('How many items there are on all pages.', 1),
-  'pagination.max_page': says('The number of the last page.', 1),
+  'pagination.page': { ...says('The number of this page.', 1), lastIn: '2026-10' },
+  'pagination.limit': { ...says('How many items a page has at most.', 50), lastIn: '2026-10' },
+  'pagination.total_count': { ...says('How many items there are on all pages.', 1), lastIn: '2026-10' },
+  'pagination.max_page': { ...says('The number of the last page.', 1), lastIn: '2026-10' },
 
   'event.type': says('The kind of the event.'),
   'event.api_version': says('The version that the payload is written in: the one of the webhook endpoint.'),
