@@ -1,5 +1,6 @@
 import { type ApiVersion, type OpenApiDocument, previousVersion } from '@dateline/versions';
 import { apiSource, frozenVersions } from './api.ts';
+import { clientCall } from './client-calls.ts';
 import { headVersion } from './head/version.ts';
 
 /** What the client libraries are generated from. */
@@ -10,6 +11,8 @@ export interface ClientInput {
   removed: ApiVersion;
   /** Where they send people: the newest version that can no longer change. */
   recommended: ApiVersion;
+  /** The method of the client that an operation is called by; null where it has none. */
+  callOf(operationId: string): string | null;
 }
 
 export function clientInput(): ClientInput {
@@ -19,5 +22,6 @@ export function clientInput(): ClientInput {
     documents: apiSource().documents.slice(0, -1),
     removed: previousVersion(oldest),
     recommended: previousVersion(headVersion),
+    callOf: clientCall,
   };
 }

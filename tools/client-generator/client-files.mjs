@@ -11,6 +11,7 @@ import { sharedTypesFile, versionFiles } from './write-version.mjs';
 /**
  * @param {object} input
  * @param {object[]} input.documents the OpenAPI documents of the versions that have a client, oldest first
+ * @param {(operationId: string) => string | null} input.callOf the method of the client that an operation is called by
  * @param {string} input.removed the version before them, whose imports say where to go
  * @param {string} input.recommended the one that they name
  * @param {string[]} input.codes the error codes that no operation in particular answers with
@@ -18,8 +19,8 @@ import { sharedTypesFile, versionFiles } from './write-version.mjs';
  * @param {string} input.readme README.md as it stands
  * @returns {Promise<Map<string, string>>} texts by path within client/
  */
-export async function clientFiles({ documents, removed, recommended, codes, manifest, readme }) {
-  const contracts = documents.map(readContract);
+export async function clientFiles({ documents, callOf, removed, recommended, codes, manifest, readme }) {
+  const contracts = documents.map((document) => readContract(document, callOf));
   const types = new Map();
   for (const { version, schemas } of contracts) types.set(version, await printTypes(schemas));
   const shared = shareTypes(types);

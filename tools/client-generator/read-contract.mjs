@@ -1,11 +1,9 @@
 // What the client needs to know of a version, from its OpenAPI document: calls, events, and the types of both.
 import {
   bodyName,
-  isCalled,
   isRepeatable,
   isWellNamed,
   itemName,
-  methodName,
   paginationName,
   payloadName,
   queryName,
@@ -15,14 +13,14 @@ import {
 const FORM = 'application/x-www-form-urlencoded';
 
 /** @returns {{ version: string, calls: object[], events: object[], schemas: Map<string, object>, codes: string[] }} */
-export function readContract(document) {
+export function readContract(document, callOf) {
   const types = typeBook();
-  const operations = operationsOf(document).filter(({ id }) => isCalled(id));
+  const operations = operationsOf(document).filter(({ id }) => callOf(id) !== null);
   // Results first, they are what the rest is made of; of those, the ones that have a name of their own.
   for (const { id, result } of [...operations].sort(wellNamedFirst)) nameResult(types, id, result);
   return {
     version: document.info.version,
-    calls: operations.map((operation) => callOf(types, operation)),
+    calls: operations.map((operation) => callIn(types, callOf(operation.id), operation)),
     events: eventsOf(types, document),
     schemas: types.schemas(),
     codes: codesIn(document),
@@ -101,14 +99,14 @@ function nameResult(types, id, result) {
   } else if (result) types.name(resultName(id), result);
 }
 
-function callOf(types, operation) {
+function callIn(types, name, operation) {
   const { id, summary, method, path, query, body, bodyType, result, auth } = operation;
   const isPaged = isList(result);
   const input = inputOf(types, operation);
   const pagination =
     isPaged && types.name(usualPagination(result), result.properties.pagination, paginationName(id));
   return {
-    name: methodName(id),
+    name,
     summary,
     method,
     path,
