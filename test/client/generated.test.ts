@@ -103,7 +103,12 @@ describe('the generated files of the client', () => {
     const { documents } = clientInput();
     const opened = nextVersion(next);
     const released = [...documents.slice(-2), { ...documents.at(-1), info: { title: '', version: opened } }];
-    const files = await generate({ documents: released, removed: deprecated, recommended: next });
+    const files = await generate({
+      ...clientInput(),
+      documents: released,
+      removed: deprecated,
+      recommended: next,
+    });
     expect(files.get(`src/${opened}/index.ts`)).toContain(`defineClient('${opened}', {`);
     expect(files.get(`src/${opened}/webhooks.ts`)).toContain(`defineWebhooks('${opened}', [`);
     expect(files.has(`src/${removed}/index.ts`)).toBe(false);

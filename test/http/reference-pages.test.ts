@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { afterNext, current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
+import { documentOf, operationsIn } from '../support/served-documents.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -20,9 +20,7 @@ describe('pages for people', () => {
 
   /** What a page loads or fetches: only paths of this service. */
   const loadsOf = (page: string): string[] =>
-    [...page.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"|data-openapi="([^"]*)"/g)].map(
-      ([, href, openapi]) => (href ?? openapi) as string,
-    );
+    [...page.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]*)"/g)].map(([, href]) => href as string);
 
   describe('/', () => {
     it('[outside 24] is a page in a browser: what this is, the versions, the reference; and JSON for programs', async () => {
@@ -70,7 +68,7 @@ describe('pages for people', () => {
       ]);
       expect(page).toContain(mark);
       expect(/<p class="mark[\s\S]*?<\/p>/.exec(page)?.[0]).toContain(day);
-      expect(page).toContain(`data-openapi="/versions/${version}/openapi.json"`);
+      expect(page).toContain(`href="/versions/${version}/openapi.json"`);
       expect(page).toContain(`href="/versions/${version}/release-notes"`);
     });
 
@@ -101,9 +99,26 @@ describe('pages for people', () => {
     );
 
     it('enables calls in the sandbox only', async () => {
-      expect(await pageOf(`/docs/${current}`)).toContain('data-try-out="yes"');
-      const production = await service.call('production', `/docs/${current}`);
-      expect(await production.text()).toContain('data-try-out="no"');
+      expect(await pageOf(`/docs/${current}`)).toContain('<form class="try"');
+      const production = await (await service.call('production', `/docs/${current}`)).text();
+      expect(production).toContain('Create a product');
+      expect(production).not.toContain('<form');
+    });
+
+    it('answers how to get a token, and says of every operation what it means, without a script', async () => {
+      const page = await pageOf(`/docs/${next}`);
+      expect(page).toMatch(
+        /<h2>Get a token<\/h2>\s*<p>[\s\S]*?<pre><code>curl [\s\S]*?grant_type=client_credentials/,
+      );
+      for (const { id, summary, description } of operationsIn(documentOf(next))) {
+        const place = page.slice(page.indexOf(`id="${id.replaceAll(':', '-')}"`));
+        expect(place.slice(0, 2_000), id).toContain(String(summary));
+        expect(place.slice(0, 3_000), id).toContain(description.split(/[.`’]/)[0]);
+      }
+      // Errors are told with their codes.
+      expect(page).toContain(
+        '<code>invalid_grant</code>: This token or code is not allowed for this request.',
+      );
     });
   });
 
@@ -125,7 +140,7 @@ describe('pages for people', () => {
   it('load only files of this service', async () => {
     const paths = ['/versions', `/docs/${next}`, `/versions/${next}/release-notes`];
     const loads = new Set((await Promise.all(paths.map(pageOf))).flatMap(loadsOf));
-    expect(loads.size).toBe(6);
+    expect(loads.size).toBe(4);
     for (const path of loads) {
       expect(path).toMatch(/^\/[^/]/);
       const response = await get(path);
@@ -135,11 +150,9 @@ describe('pages for people', () => {
   });
 
   describe('their assets', () => {
-    const bundle = async (): Promise<string> =>
-      loadsOf(await pageOf(`/docs/${current}`)).find((path) => path.endsWith('bundle.js')) as string;
-    const original = readFileSync(
-      createRequire(import.meta.url).resolve('swagger-ui-dist/swagger-ui-bundle.js'),
-    );
+    const script = async (): Promise<string> =>
+      loadsOf(await pageOf(`/docs/${current}`)).find((path) => path.endsWith('.js')) as string;
+    const original = readFileSync('src/http/site/assets/reference.js');
 
     it.each([
       ['br', 'br'],
@@ -152,14 +165,14 @@ describe('pages for people', () => {
       ['gzip;q=0, br;q=0', null],
       ['zstd', null],
     ])('for Accept-Encoding "%s" come as %s, with equal contents', async (accepted, encoding) => {
-      const response = await get(await bundle(), { 'accept-encoding': accepted });
+      const response = await get(await script(), { 'accept-encoding': accepted });
       expect(response.headers.get('content-encoding')).toBe(encoding);
       expect(response.headers.get('vary')).toBe('Service-Version, Accept-Encoding');
       expect(Buffer.from(await response.arrayBuffer()).equals(original)).toBe(true);
     });
 
     it('may be cached for a year under the hash of their contents, and not under another name', async () => {
-      const path = await bundle();
+      const path = await script();
       expect((await get(path)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       const otherBuild = path.replace(/\/assets\/\w+\//, '/assets/0000000000000000/');
       const response = await get(otherBuild);
@@ -167,7 +180,7 @@ describe('pages for people', () => {
     });
 
     it('answer 304 to a client that has them in the same encoding', async () => {
-      const path = await bundle();
+      const path = await script();
       const tag = (await get(path, { 'accept-encoding': 'br' })).headers.get('etag') ?? '';
       const again = await get(path, { 'accept-encoding': 'br', 'if-none-match': tag });
       expect([again.status, await again.text()]).toEqual([304, '']);

@@ -10,6 +10,7 @@ export const productProse: Subject = {
     'products:create': {
       says: 'Makes a product. Send an Idempotency-Key where you may have to repeat the request.',
       answers: { 201: 'The new product.' },
+      sends: ['description', 'visibility', 'metadata'],
     },
     'products:read': { says: 'Reads one product.', answers: { 200: 'The product.' } },
     'products:update': {

@@ -37,6 +37,7 @@ export const webhookProse = (version: string): Subject => ({
     'webhooks:create_endpoint': {
       says: 'Makes a webhook endpoint: an address of yours that gets events by POST. Every delivery is signed (Standard Webhooks) with the secret of the answer. The endpoint keeps its version whatever version requests use. It ends with the access of the client and person that made it.',
       answers: { 201: 'The new webhook endpoint, with its secret, which is shown here only.' },
+      sends: ['format', 'api_version', 'enabled', 'description', 'max_per_second'],
       fields: endpointFields,
     },
     'webhooks:read_endpoint': {

@@ -1,10 +1,17 @@
+import type { OpenApiDocument } from '@dateline/versions';
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
 import type { App } from '../app/create-app.ts';
 import { readPageAssets } from '../site/page-assets.ts';
+import type { Html } from '../site/pages/html.ts';
 import { layout } from '../site/pages/layout.ts';
-import { operatorReferencePage, referencePermissions } from '../site/pages/reference-page.ts';
+import {
+  operatorReferencePage,
+  referenceContents,
+  referencePermissions,
+} from '../site/pages/reference-page.ts';
 import { sendPage } from '../site/pages/send-page.ts';
+import { readReference } from '../site/reference/read-reference.ts';
 import { sendCacheable } from '../site/send-cacheable.ts';
 import { says, Text } from './fields.ts';
 import { type Operation, operationsOf } from './operation.ts';
@@ -13,13 +20,19 @@ import { operatorDocument } from './operator-document.ts';
 /** What the operator API is, for programs and for people. Both are open: they say what exists, and nothing of what is stored. */
 export function operatorReferenceRoutes(
   app: App,
-  { name }: Environment,
+  { name, issuer }: Environment,
   operations: readonly Operation[],
 ): void {
   const operation = operationsOf(app, 'Reference');
   const site = { environment: name, assets: readPageAssets() };
-  // Made when it is first asked for: all operations are declared by then, and it never changes.
-  let text: string | undefined;
+  // Made when they are first asked for: all operations are declared by then, and they never change.
+  let made: { document: OpenApiDocument; text: string } | undefined;
+  let contents: Html | undefined;
+  const documentOnce = () => {
+    const document = made?.document ?? operatorDocument(operations);
+    made ??= { document, text: JSON.stringify(document) };
+    return made;
+  };
 
   operation(
     'GET /operator/openapi.json',
@@ -34,7 +47,7 @@ export function operatorReferenceRoutes(
       },
     },
     async (request, reply) => {
-      text ??= JSON.stringify(operatorDocument(operations));
+      const { text } = documentOnce();
       return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
     },
   );
@@ -47,7 +60,11 @@ export function operatorReferenceRoutes(
       summary: 'Read this document as a page',
       answer: { status: 200, says: 'A page for people.', mediaType: 'text/html', body: Text },
     },
-    async (_request, reply) =>
-      sendPage(reply, { page: layout(site, operatorReferencePage(site)), permissions: referencePermissions }),
+    async (_request, reply) => {
+      const setting = { url: issuer, version: null, tokenName: 'OPERATOR_KEY', callOf: () => null };
+      contents ??= referenceContents(readReference(documentOnce().document, setting), site, 'operator');
+      const page = layout(site, operatorReferencePage(site, contents));
+      return sendPage(reply, { page, permissions: referencePermissions });
+    },
   );
 }

@@ -1,21 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { sha256Hex } from '../../kernel/digest.ts';
 
-const require = createRequire(import.meta.url);
 const ownFile = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
 
-/** All that pages load: ours, and the renderer of the API reference. */
+/** All that pages load. */
 const files = {
   'icon.svg': ownFile('icon.svg'),
   'pages.css': ownFile('pages.css'),
+  'reference.css': ownFile('reference.css'),
   'reference.js': ownFile('reference.js'),
-  'swagger-ui.css': require.resolve('swagger-ui-dist/swagger-ui.css'),
-  'swagger-ui-bundle.js': require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 } as const;
 
 export type AssetName = keyof typeof files;

@@ -4,6 +4,7 @@ import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { MetricsText } from '../../telemetry/metrics-text.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { assetRoutes } from './asset-routes.ts';
+import { createServedDocuments } from './document/served-documents.ts';
 import { readPageAssets } from './page-assets.ts';
 import { referenceRoutes } from './reference-routes.ts';
 import { versionRoutes } from './version-routes.ts';
@@ -25,13 +26,15 @@ export function createServiceApp(options: ServiceAppOptions): App {
   const app = createApp(settings);
   const assets = readPageAssets();
   const site = { environment: environment.name, assets };
+  const { issuer } = environment;
+  const documents = createServedDocuments(issuer);
 
   app.get('/metrics', async (_request, reply) => {
     const { contentType, text } = await metricsText();
     return reply.header('content-type', contentType).send(text);
   });
-  versionRoutes(app, { api, releaseNotes, site, issuer: environment.issuer });
-  referenceRoutes(app, { api, site });
+  versionRoutes(app, { api, releaseNotes, site, documents });
+  referenceRoutes(app, { api, site, documents, issuer });
   assetRoutes(app, assets);
   wellKnownRoutes(app, { environment, api, signingKeys });
   return app;

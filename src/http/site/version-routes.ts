@@ -1,7 +1,7 @@
 import { type ApiVersion, type ReleaseNotes, releaseNotesMarkdown } from '@dateline/versions';
 import type { App } from '../app/create-app.ts';
 import { describeVersions } from './describe-versions.ts';
-import { createDocumentText } from './document/document-text.ts';
+import type { ServedDocuments } from './document/served-documents.ts';
 import {
   maintainedVersion,
   missingVersionError,
@@ -19,13 +19,12 @@ import { sendCacheable } from './send-cacheable.ts';
 
 export interface VersionRoutesOptions extends VersionPages {
   releaseNotes(version: ApiVersion): ReleaseNotes;
-  issuer: string;
+  documents: ServedDocuments;
 }
 
 /** Information about versions: for programs, and at the same addresses for people. */
 export function versionRoutes(app: App, options: VersionRoutesOptions): void {
-  const { releaseNotes, site } = options;
-  const documentText = createDocumentText(options.issuer);
+  const { releaseNotes, site, documents } = options;
 
   app.get('/', async (request, reply) => {
     const described = describeVersions(request);
@@ -49,7 +48,7 @@ export function versionRoutes(app: App, options: VersionRoutesOptions): void {
   app.get<NamesVersion>('/versions/:version/openapi.json', async (request, reply) => {
     const maintained = maintainedVersion(request, options);
     if (!maintained) throw missingVersionError(request);
-    const text = documentText(maintained);
+    const { text } = documents(maintained);
     return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
   });
 

@@ -15,16 +15,11 @@ export interface Page {
   head?: Html;
   /** Navigation links, if not those for developers. */
   nav?: Html;
-  /** A script adds the main landmark, and a page can have only one. */
-  mainByScript?: boolean;
 }
 
 /** A whole page around its contents. Every link and asset is on our own origin. */
 export function layout({ environment, assets }: Site, page: Page): Html {
-  const { title, main, head, nav = siteNav, mainByScript } = page;
-  const contents = mainByScript
-    ? html`<div class="page" id="main">${main}</div>`
-    : html`<main class="page" id="main">${main}</main>`;
+  const { title, main, head, nav = siteNav } = page;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,8 +27,8 @@ export function layout({ environment, assets }: Site, page: Page): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Dateline</title>
 <link rel="icon" type="image/svg+xml" href="${assets.href('icon.svg')}">
-${head ?? null}
 <link rel="stylesheet" href="${assets.href('pages.css')}">
+${head ?? null}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the contents</a>
@@ -42,7 +37,7 @@ ${head ?? null}
 <span class="environment ${environment}">${environment}</span>
 <nav class="site-nav" aria-label="Site">${nav}</nav>
 </header>
-${contents}
+<main class="page" id="main">${main}</main>
 </body>
 </html>
 `;

@@ -1,23 +1,28 @@
 import type { DescribedVersion, DescribedVersions } from '../describe-versions.ts';
+import type { Reference, ReferenceOperation } from '../reference/read-reference.ts';
 import { type Html, html } from './html.ts';
 import type { Page, Site } from './layout.ts';
+import { anchorOf, operationSection } from './operation-section.ts';
+import { prose } from './prose.ts';
 import { stateMark } from './state-mark.ts';
 import { versionSwitch } from './version-parts.ts';
 
-/** What the renderer needs beyond a page without scripts; it sets no inline style and loads nothing from elsewhere. */
-export const referencePermissions = {
-  'script-src': "'self'",
-  'connect-src': "'self'",
-  'img-src': "'self' data:",
-};
+/** What the script needs beyond a page without scripts: to send calls to this service, and to nobody else. */
+export const referencePermissions = { 'script-src': "'self'", 'connect-src': "'self'" };
+
+export interface VersionReference {
+  shown: DescribedVersion;
+  described: DescribedVersions;
+  contents: Html;
+}
 
 /** The API reference of one version. */
-export function referencePage(site: Site, shown: DescribedVersion, described: DescribedVersions): Page {
-  return rendered(site, {
+export function referencePage(site: Site, { shown, described, contents }: VersionReference): Page {
+  return page(site, {
     title: `API reference of ${shown.version}`,
-    openapi: shown.openapi,
     version: shown.version,
-    above: versionSwitch(described, shown.version, ({ reference }) => reference),
+    contents,
+    above: html`${versionSwitch(described, shown.version, ({ reference }) => reference)}`,
     below: html`${stateMark(shown, described)}
 <p class="links"><a href="${shown.release_notes}">Release notes</a> <a href="${shown.openapi}">OpenAPI document</a>
 <a href="/versions">All versions</a></p>`,
@@ -25,41 +30,74 @@ export function referencePage(site: Site, shown: DescribedVersion, described: De
 }
 
 /** The reference of the operator API, which has no versions. */
-export function operatorReferencePage(site: Site): Page {
-  const openapi = '/operator/openapi.json';
-  return rendered(site, {
+export function operatorReferencePage(site: Site, contents: Html): Page {
+  return page(site, {
     title: 'Operator API reference',
-    openapi,
     version: null,
+    contents,
     above: null,
-    below: html`<p>For those who run the service. A call needs an operator key of this environment as its bearer token, with the role
+    below: html`<p>A call needs an operator key of this environment as its bearer token, with the role
 that the operation names: <strong>admin</strong> may do everything, <strong>viewer</strong> read, <strong>publisher</strong> publish events.</p>
-<p class="links"><a href="${openapi}">OpenAPI document</a> <a href="/docs">API reference for integrators</a></p>`,
+<p class="links"><a href="/operator/openapi.json">OpenAPI document</a> <a href="/docs">API reference for integrators</a></p>`,
   });
 }
 
-interface Reference {
+interface ReferenceParts {
   title: string;
-  /** The address of the document. */
-  openapi: string;
   /** What calls are sent in; null where there are no versions. */
   version: string | null;
   above: Html | null;
   below: Html;
+  contents: Html;
 }
 
-/** A script fills the page from an OpenAPI document. */
-function rendered({ assets, environment }: Site, { title, openapi, version, above, below }: Reference): Page {
-  // Calls can be tried only in the sandbox, where they do no harm.
-  const tryOut = environment === 'sandbox' ? 'yes' : 'no';
+function page({ assets }: Site, { title, version, above, below, contents }: ReferenceParts): Page {
   const main = html`${above}
 <h1>${title}</h1>
 ${below}
-<div id="reference" data-openapi="${openapi}" data-version="${version}" data-try-out="${tryOut}">
-<noscript><p>The reference needs JavaScript. The <a href="${openapi}">OpenAPI document</a> does not.</p></noscript>
-</div>`;
-  const head = html`<link rel="stylesheet" href="${assets.href('swagger-ui.css')}">
-<script defer src="${assets.href('swagger-ui-bundle.js')}"></script>
+<div id="reference" data-version="${version}">${contents}</div>`;
+  const head = html`<link rel="stylesheet" href="${assets.href('reference.css')}">
 <script defer src="${assets.href('reference.js')}"></script>`;
-  return { title, main, head, mainByScript: true };
+  return { title, main, head };
+}
+
+/** Who a reader of the page is, to try calls. */
+export type Caller = 'client' | 'operator';
+
+/** All that a reference shows of its API, which is the same for every reader. */
+export function referenceContents(reference: Reference, { environment }: Site, caller: Caller): Html {
+  // Calls can be tried only in the sandbox, where they do no harm.
+  const canTry = environment === 'sandbox';
+  const section = (operation: ReferenceOperation): Html => operationSection(operation, canTry);
+  return html`<div class="about">${prose(reference.says)}</div>
+<div class="tools">
+<label class="field search" hidden>Search<input type="search" id="search" placeholder="product, scope, cursor …" autocomplete="off"></label>
+<p class="hint" id="found" role="status"></p>
+<div class="languages" role="group" aria-label="Language of the samples" hidden></div>
+${canTry ? credentials(caller) : null}
+</div>
+${reference.groups.map(
+  ({ name, says, operations }) => html`<section class="group"><h2 id="${anchorOf(name)}">${name}</h2>
+<p class="lead">${says}</p>${operations.map(section)}</section>`,
+)}
+${
+  reference.events.length > 0
+    ? html`<section class="group"><h2 id="events">Events</h2>
+<p class="lead">What is sent to webhook endpoints of this version, signed.</p>${reference.events.map(section)}</section>`
+    : null
+}`;
+}
+
+/** They stay in the page: nothing stores them, and a reload forgets them. */
+function credentials(caller: Caller): Html {
+  const token = caller === 'client' ? 'Access token' : 'Operator key';
+  const source = html`The first start of this sandbox wrote what is needed here into <code>quickstart.json</code>. It stays in this page.`;
+  const client = html`<label class="field">Client id<input id="client-id" autocomplete="off" spellcheck="false"></label>
+<label class="field">Client secret<input id="client-secret" type="password" autocomplete="off"></label>
+<div class="actions"><button>Get a token</button></div>`;
+  return html`<details class="credentials" hidden><summary>Credentials for trying calls</summary>
+<form><p class="hint">${source}</p>
+${caller === 'client' ? client : null}
+<label class="field">${token}<input id="token" type="password" autocomplete="off"></label>
+<p class="hint" id="token-state" role="status"></p></form></details>`;
 }

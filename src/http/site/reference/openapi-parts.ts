@@ -1,0 +1,79 @@
+import type { OpenApiDocument } from '@dateline/versions';
+
+// The parts of an OpenAPI document that the reference shows: of our own documents, which are checked elsewhere.
+
+export interface DocumentParts {
+  info: { version: string; description: string };
+  servers?: readonly { url: string }[];
+  tags: readonly { name: string; description?: string }[];
+  paths: Readonly<Record<string, Readonly<Record<string, OperationPart>>>>;
+  webhooks?: Readonly<Record<string, { post: OperationPart }>>;
+}
+
+export interface OperationPart {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: readonly [string, ...string[]];
+  security: readonly Readonly<Record<string, unknown>>[];
+  parameters?: readonly ParameterPart[];
+  requestBody?: { required?: boolean; content: Contents };
+  responses: Readonly<Record<string, ResponsePart>>;
+}
+
+export interface ParameterPart {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description: string;
+  schema: SchemaPart;
+  example?: unknown;
+}
+
+export interface ResponsePart {
+  description: string;
+  content?: Contents;
+}
+
+export type Contents = Readonly<Record<string, ContentPart>>;
+
+export interface ContentPart {
+  schema: SchemaPart;
+  example?: unknown;
+}
+
+export interface SchemaPart {
+  type?: string;
+  description?: string;
+  format?: string;
+  const?: unknown;
+  enum?: readonly unknown[];
+  examples?: readonly unknown[];
+  anyOf?: readonly SchemaPart[];
+  items?: SchemaPart;
+  properties?: Readonly<Record<string, SchemaPart>>;
+  required?: readonly string[];
+  additionalProperties?: boolean | SchemaPart;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+/** A document with everything in its place that it refers to. */
+export function withoutReferences(document: OpenApiDocument): DocumentParts {
+  const partAt = (reference: string): unknown =>
+    reference
+      .slice('#/'.length)
+      .split('/')
+      .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>>)[name], document);
+  const resolved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolved);
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$ref' in value) return resolved(partAt(value.$ref as string));
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part)]));
+  };
+  return resolved(document) as DocumentParts;
+}

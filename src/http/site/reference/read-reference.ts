@@ -1,0 +1,167 @@
+import type { OpenApiDocument } from '@dateline/versions';
+import { exampleOf } from './example-of.ts';
+import {
+  type Contents,
+  type DocumentParts,
+  type OperationPart,
+  type ParameterPart,
+  type ResponsePart,
+  withoutReferences,
+} from './openapi-parts.ts';
+import { type CallSample, callSamples, type SampleSetting } from './samples.ts';
+import { type ReferenceField, schemaFields, typeText } from './schema-fields.ts';
+
+/** An API as people read it. */
+export interface Reference {
+  /** Markdown. */
+  says: string;
+  groups: ReferenceGroup[];
+  /** What is sent to integrators. */
+  events: ReferenceOperation[];
+}
+
+export interface ReferenceGroup {
+  name: string;
+  says: string;
+  operations: ReferenceOperation[];
+}
+
+export interface ReferenceOperation {
+  id: string;
+  method: string;
+  /** Of an event, its kind. */
+  path: string;
+  title: string;
+  /** Paragraphs. */
+  says: string[];
+  parameters: ReferenceParameter[];
+  body: ReferenceBody | null;
+  answers: ReferenceAnswer[];
+  /** Which bearer token it takes: the access token, one of its own, or none. */
+  token: 'access' | 'own' | 'none';
+  isPaged: boolean;
+  /** Made for browsers: no program calls it. */
+  isPage: boolean;
+  samples: CallSample[];
+}
+
+export interface ReferenceParameter extends ReferenceField {
+  in: 'path' | 'query' | 'header';
+  example: unknown;
+}
+
+export interface ReferenceBody {
+  mediaType: string;
+  isForm: boolean;
+  isRequired: boolean;
+  fields: ReferenceField[];
+  example: unknown;
+}
+
+export interface ReferenceAnswer {
+  status: string;
+  /** Paragraphs; of an error, one for each code. */
+  says: string[];
+  isError: boolean;
+  fields: ReferenceField[];
+  example: unknown;
+}
+
+/** What a page shows of a document. */
+export function readReference(document: OpenApiDocument, setting: SampleSetting): Reference {
+  const parts = withoutReferences(document);
+  const operations = operationsIn(parts).map(({ method, path, part }) => {
+    const operation = readOperation(part, method, path);
+    return { group: part.tags[0], operation: { ...operation, samples: callSamples(operation, setting) } };
+  });
+  const groups = parts.tags.map(({ name, description = '' }) => ({
+    name,
+    says: description,
+    operations: operations.filter(({ group }) => group === name).map(({ operation }) => operation),
+  }));
+  return {
+    says: parts.info.description,
+    groups: groups.filter((group) => group.operations.length > 0),
+    events: Object.entries(parts.webhooks ?? {}).map(([kind, { post }]) => ({
+      ...readOperation(post, 'EVENT', kind),
+      samples: [],
+    })),
+  };
+}
+
+function operationsIn({ paths }: DocumentParts): { method: string; path: string; part: OperationPart }[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => !method.startsWith('x-'))
+      .map(([method, part]) => ({ method: method.toUpperCase(), path, part })),
+  );
+}
+
+function readOperation(
+  part: OperationPart,
+  method: string,
+  path: string,
+): Omit<ReferenceOperation, 'samples'> {
+  const parameters = (part.parameters ?? [])
+    .filter(({ name }) => name !== 'Service-Version')
+    .map(readParameter);
+  return {
+    id: part.operationId,
+    method,
+    path,
+    title: part.summary,
+    says: paragraphs(part.description ?? ''),
+    parameters,
+    body: part.requestBody ? readBody(part.requestBody) : null,
+    answers: Object.entries(part.responses).map(([status, answer]) => readAnswer(status, answer)),
+    token: tokenOf(part),
+    isPaged: method === 'GET' && parameters.some(({ name }) => name === 'limit'),
+    isPage: Object.entries(part.responses).every(
+      ([status, { content = {} }]) => !status.startsWith('2') || 'text/html' in content,
+    ),
+  };
+}
+
+function tokenOf({ security }: OperationPart): ReferenceOperation['token'] {
+  const [scheme] = Object.keys(security[0] ?? {});
+  if (scheme === undefined) return 'none';
+  return scheme === 'registration_access_token' ? 'own' : 'access';
+}
+
+function readParameter({
+  name,
+  in: place,
+  required,
+  description,
+  schema,
+  example,
+}: ParameterPart): ReferenceParameter {
+  return { name, in: place, isRequired: required, type: typeText(schema), says: description, example };
+}
+
+function readBody({ required = false, content }: { required?: boolean; content: Contents }): ReferenceBody {
+  const [mediaType, part] = Object.entries(content)[0] as [string, Contents[string]];
+  return {
+    mediaType,
+    isForm: mediaType === 'application/x-www-form-urlencoded',
+    isRequired: required,
+    fields: schemaFields(part.schema),
+    example: exampleOf(part),
+  };
+}
+
+function readAnswer(status: string, { description, content = {} }: ResponsePart): ReferenceAnswer {
+  const isError = /^[45]/.test(status);
+  const [part] = Object.values(content);
+  return {
+    status,
+    says: paragraphs(description),
+    isError,
+    fields: part && !isError ? schemaFields(part.schema) : [],
+    example: part && !isError && part.schema.type !== 'string' ? exampleOf(part) : undefined,
+  };
+}
+
+function paragraphs(text: string): string[] {
+  return text.split('\n\n').filter((paragraph) => paragraph !== '');
+}
