@@ -16,6 +16,8 @@ import { useTestService } from '../support/test-service.ts';
 
 type Language = CallSample['language'];
 const run = promisify(execFile);
+/** Each sample is a process, and there are forty. */
+const BUSY_MS = 240_000;
 
 describe('samples of the API reference', () => {
   const service = useTestService(anyEngine);
@@ -77,11 +79,21 @@ describe('samples of the API reference', () => {
       }
   });
 
-  itInLongRuns.each(maintained)('run as they are shown in %s: curl', (version) => runEvery('curl', version));
-  itInLongRuns.each(maintained)('run as they are shown in %s: the client', (version) =>
-    runEvery('client', version),
+  itInLongRuns.each(maintained)(
+    'run as they are shown in %s: curl',
+    (version) => runEvery('curl', version),
+    BUSY_MS,
+  );
+  itInLongRuns.each(maintained)(
+    'run as they are shown in %s: the client',
+    (version) => runEvery('client', version),
+    BUSY_MS,
   );
   describe.runIf(existsSync('/usr/lib/python3/dist-packages/requests'))('in Python', () => {
-    itInLongRuns.each(maintained)('run as they are shown in %s', (version) => runEvery('python', version));
+    itInLongRuns.each(maintained)(
+      'run as they are shown in %s',
+      (version) => runEvery('python', version),
+      BUSY_MS,
+    );
   });
 });

@@ -81,7 +81,7 @@ function argumentsOf({ parameters, body, token, isPaged }: Sampled): string[] {
   const ofPath = parameters.filter((parameter) => parameter.in === 'path');
   return [
     ...ofPath.map(({ example }) => literal(example, javaScript)),
-    ...(body ? [literal(withoutFields(body.example, OF_CLIENT), javaScript)] : []),
+    ...(body ? [literal(token === 'none' ? withoutClient(body) : body.example, javaScript)] : []),
     ...(isPaged ? ['{ limit: 10 }'] : []),
     ...(token === 'own' ? ['{ accessToken: process.env.REGISTRATION_TOKEN }'] : []),
   ];
@@ -181,7 +181,6 @@ function fieldsOf({ example }: { example: unknown }): Record<string, unknown> {
   return typeof example === 'object' && example !== null ? { ...example } : {};
 }
 
-function withoutFields(example: unknown, names: readonly string[]): unknown {
-  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
-  return Object.fromEntries(Object.entries(example).filter(([name]) => !names.includes(name)));
+function withoutClient(body: { example: unknown }): unknown {
+  return Object.fromEntries(Object.entries(fieldsOf(body)).filter(([name]) => !OF_CLIENT.includes(name)));
 }
