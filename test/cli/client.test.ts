@@ -56,6 +56,8 @@ describe('dateline client', () => {
     expect((await json('update', client.id, '--pkce')).require_pkce).toBe(true);
     expect((await json('update', client.id, '--no-pkce')).require_pkce).toBe(false);
     expect((await run('update', client.id, '--pkce', '--no-pkce')).err).toContain('not both');
+    const signed = await json('update', client.id, '--id-token-alg', 'RS256');
+    expect(signed.id_token_signed_response_alg).toBe('RS256');
     const open = await run('create', ...named, '--kind', 'public', '--no-pkce');
     expect(open.err).toContain('A public client has no secret, so PKCE is required of it.');
   });
@@ -111,7 +113,7 @@ describe('dateline client', () => {
     );
     expect(await run('update', 'cli_x')).toMatchObject({
       code: 2,
-      err: 'dateline: Name what to change: --name, --grants, --scopes, --redirect-uris, --audiences, --pkce or --no-pkce.\n',
+      err: 'dateline: Name what to change: --name, --grants, --scopes, --redirect-uris, --audiences, --pkce, --no-pkce or --id-token-alg.\n',
     });
     const wrong = await run('create', '--organization', organization(), '--name', 'x', '--kind', 'secret');
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('kind must be one of confidential')]);

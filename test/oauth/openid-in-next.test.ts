@@ -1,10 +1,11 @@
-import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { knownScopes, type Scope, scopes } from '../../src/oauth/scopes/scopes.ts';
 import { authorization, authorizePath, CALLBACK } from '../support/authorization.ts';
 import { next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
+import { operatorCalls } from '../support/operator-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -47,7 +48,7 @@ onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
       expect(await claimsIn(version, 'openid profile email')).toEqual({});
   });
 
-  const own = (version: string, client: { registration_access_token: string }) => ({
+  const asItself = (version: string, client: { registration_access_token: string }) => ({
     'content-type': 'application/json',
     'service-version': version,
     authorization: `Bearer ${client.registration_access_token}`,
@@ -84,12 +85,12 @@ onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
       (
         await send(path, {
           method: 'PUT',
-          headers: own(version, client),
+          headers: asItself(version, client),
           body: JSON.stringify({ ...metadata, ...more }),
         })
       ).body;
     const read = async () =>
-      (await send(path, { headers: own(next, client) })).body.id_token_signed_response_alg;
+      (await send(path, { headers: asItself(next, client) })).body.id_token_signed_response_alg;
     for (const version of versionsBefore('2027-01')) {
       expect(await replace(version, { id_token_signed_response_alg: 'ES256' })).not.toHaveProperty(
         'id_token_signed_response_alg',
@@ -104,9 +105,38 @@ onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
     for (const version of versionsBefore('2027-01')) {
       const { status, body } = await register(version, { id_token_signed_response_alg: 'RS256' });
       expect([status, 'id_token_signed_response_alg' in body]).toEqual([201, false]);
-      const shown = await send(`/v1/oauth2/register/${body.client_id}`, { headers: own(next, body) });
+      const shown = await send(`/v1/oauth2/register/${body.client_id}`, { headers: asItself(next, body) });
       expect(shown.body.id_token_signed_response_alg).toBe('ES256');
     }
+  });
+
+  it('signs the id_tokens of a client as its operator has set it, and the client may choose otherwise', async () => {
+    const { ask, createClient } = operatorCalls(service);
+    const made = await createClient({ redirect_uris: [CALLBACK], id_token_signed_response_alg: 'RS256' });
+    const { email } = await addUser();
+    const algorithmOf = async () => {
+      const credentials = { client_id: made.id, client_secret: made.client_secret };
+      const { body } = await obtainTokens({ id: made.id, credentials }, email, { prompt: 'consent' });
+      return decodeProtectedHeader(body.id_token).alg;
+    };
+    expect([made.id_token_signed_response_alg, await algorithmOf()]).toEqual(['RS256', 'RS256']);
+    const path = `/operator/clients/${made.id}`;
+    const changed = await ask('PATCH', path, { id_token_signed_response_alg: 'ES256' });
+    expect([changed.status, await algorithmOf()]).toEqual([200, 'ES256']);
+    const refused = await ask('PATCH', path, { id_token_signed_response_alg: 'none' });
+    expect([refused.status, refused.body.detail]).toEqual([
+      422,
+      'id_token_signed_response_alg must be one of ES256, RS256.',
+    ]);
+    const { body: own } = await register(next);
+    await ask('PATCH', `/operator/clients/${own.client_id}`, { id_token_signed_response_alg: 'RS256' });
+    const replacing = { client_id: own.client_id, redirect_uris: ['https://app.test/'] };
+    const replaced = await send(`/v1/oauth2/register/${own.client_id}`, {
+      method: 'PUT',
+      headers: asItself(next, own),
+      body: JSON.stringify(replacing),
+    });
+    expect([replaced.status, replaced.body.id_token_signed_response_alg]).toEqual([200, 'ES256']);
   });
 
   it('lets clients register offline_access, by name and not in older versions', async () => {

@@ -15,8 +15,9 @@ const lists = {
   audiences: { placeholder: 'list', says: 'Of a resource server: the audiences of its tokens' },
 } as const;
 
-const pkce = {
+const signIn = {
   'no-pkce': { says: 'Let it get codes without PKCE; only for clients with a secret' },
+  'id-token-alg': { placeholder: 'algorithm', says: 'How its id_tokens are signed: ES256 or RS256' },
 } as const;
 
 const clientPath = (id: string, action = ''): string =>
@@ -32,7 +33,7 @@ export const clientCommands: readonly Command[] = [
       kind: { placeholder: 'kind', says: `One of ${kinds} (default confidential)` },
       ...lists,
       scopes: { ...lists.scopes, says: `${lists.scopes.says}; all by default` },
-      ...pkce,
+      ...signIn,
     },
     examples: [
       "dateline client create --organization org_… --name 'Reports' --scopes 'products:read'",
@@ -73,14 +74,14 @@ export const clientCommands: readonly Command[] = [
       name: { placeholder: 'text', says: 'Its new name' },
       ...lists,
       pkce: { says: 'Require PKCE of it' },
-      ...pkce,
+      ...signIn,
     },
     examples: ["dateline client update cli_… --redirect-uris 'https://a.example/cb https://b.example/cb'"],
     async run(input) {
-      const changes = { ...nameOf(input), ...listsOf(input), ...pkceOf(input) };
+      const changes = { ...nameOf(input), ...listsOf(input), ...pkceOf(input), ...algorithmOf(input) };
       if (Object.keys(changes).length === 0)
         throw usageError(
-          'Name what to change: --name, --grants, --scopes, --redirect-uris, --audiences, --pkce or --no-pkce.',
+          'Name what to change: --name, --grants, --scopes, --redirect-uris, --audiences, --pkce, --no-pkce or --id-token-alg.',
         );
       input.output.item(await input.api().patch(clientPath(input.argument), changes));
     },
@@ -147,6 +148,7 @@ async function createClient(input: CommandInput): Promise<void> {
     kind: optional('kind') ?? 'confidential',
     ...listsOf(input),
     ...pkceOf(input),
+    ...algorithmOf(input),
   });
   output.item(created);
   if ('client_secret' in created) output.note('The secret is shown only now.');
@@ -186,6 +188,11 @@ function pkceOf({ isSet }: CommandInput): Json {
   if (isSet('pkce') && isSet('no-pkce')) throw usageError('Pass --pkce or --no-pkce, not both.');
   if (isSet('no-pkce')) return { require_pkce: false };
   return isSet('pkce') ? { require_pkce: true } : {};
+}
+
+function algorithmOf({ optional }: CommandInput): Json {
+  const algorithm = optional('id-token-alg');
+  return algorithm === undefined ? {} : { id_token_signed_response_alg: algorithm };
 }
 
 /** Lists as the service takes them: those that were named, an empty one for empty text. */

@@ -15,13 +15,20 @@ import type { ClientLimits } from '../../oauth/clients/client-limits.ts';
 import { revokeSecret, rotateSecret } from '../../oauth/clients/client-secrets.ts';
 import { usualGrants } from '../../oauth/clients/client-terms.ts';
 import { knownScopes, scopes } from '../../oauth/scopes/scopes.ts';
-import { type ClientSecret, grantTypes, type OAuthClient } from '../../oauth/types.ts';
+import {
+  type ClientSecret,
+  grantTypes,
+  type OAuthClient,
+  signingAlgorithms,
+  USUAL_ALGORITHM,
+} from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, type OperatorEntry } from './acting-operator.ts';
 import { AnyId, closed, Name, object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
+const Algorithm = oneOf(signingAlgorithms);
 const Kind = oneOf(['confidential', 'public', 'resource_server']);
 const KIND =
   'confidential: keeps a secret; public: cannot; resource_server: introspects the tokens it receives.';
@@ -53,6 +60,9 @@ const Terms = {
   ),
   require_pkce: Type.Optional(
     says(Type.Boolean(), 'False lets a client with a secret get codes without PKCE; true if left out.'),
+  ),
+  id_token_signed_response_alg: Type.Optional(
+    says(Algorithm, 'How its id_tokens are signed, as OpenID Connect calls it; ES256 if left out.'),
   ),
 };
 
@@ -87,6 +97,7 @@ const clientFields = {
   redirect_uris: says(Type.Array(Text), 'Where people may be sent back to.'),
   audiences: says(Type.Array(Text), 'Of a resource server: the aud of the tokens that are meant for it.'),
   require_pkce: says(Type.Boolean(), 'Whether it gets codes with PKCE only.'),
+  id_token_signed_response_alg: says(Algorithm, 'How its id_tokens are signed.'),
   disabled_at: says(orNull(Time), 'Since when it is disabled; null if it is not.'),
   created_at: says(Time, 'When it was created.'),
 };
@@ -381,11 +392,13 @@ function descriptionOf(body: Type.Static<typeof NewClient>) {
     redirectUris: redirect_uris,
     audiences,
     requiresPkce: body.require_pkce ?? true,
+    idTokenAlgorithm: body.id_token_signed_response_alg ?? USUAL_ALGORITHM,
   };
 }
 
 function changesOf(body: Type.Static<typeof Changes>) {
   const { name, grant_types, scopes, redirect_uris, audiences, require_pkce } = body;
+  const { id_token_signed_response_alg: idTokenAlgorithm } = body;
   return {
     ...(name === undefined ? {} : { name }),
     ...(grant_types === undefined ? {} : { allowedGrants: grant_types }),
@@ -393,6 +406,7 @@ function changesOf(body: Type.Static<typeof Changes>) {
     ...(redirect_uris === undefined ? {} : { redirectUris: redirect_uris }),
     ...(audiences === undefined ? {} : { audiences }),
     ...(require_pkce === undefined ? {} : { requiresPkce: require_pkce }),
+    ...(idTokenAlgorithm === undefined ? {} : { idTokenAlgorithm }),
   };
 }
 
@@ -407,6 +421,7 @@ function clientBody(client: OAuthClient): Wire<typeof Client> {
     redirect_uris: client.redirectUris,
     audiences: client.audiences,
     require_pkce: client.requiresPkce,
+    id_token_signed_response_alg: client.idTokenAlgorithm,
     disabled_at: client.disabledAt?.toISOString() ?? null,
     created_at: client.createdAt.toISOString(),
   };

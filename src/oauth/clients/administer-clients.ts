@@ -25,7 +25,7 @@ import {
 import { noSuchClient, withClient } from './with-client.ts';
 
 export interface ClientDescription
-  extends Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'organizationId' | 'idTokenAlgorithm'> {
+  extends Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'organizationId'> {
   organizationId: string;
 }
 
@@ -82,18 +82,14 @@ export async function changeClient(scene: Scene, id: string, changes: ClientChan
   });
 }
 
-/** The same by an operator: what is set here is from now on the most that the client may give itself. */
-export async function limitClient(
-  scene: Scene,
-  id: string,
-  { audiences, ...limited }: Omit<ClientChanges, 'idTokenAlgorithm'>,
-): Promise<ChangedClient> {
+/**
+ * The same by an operator: what is set here is from now on the most that the client may give itself. Its audiences it
+ * cannot register, and how its id_tokens are signed gives it nothing.
+ */
+export async function limitClient(scene: Scene, id: string, changes: ClientChanges): Promise<ChangedClient> {
   return scene.transaction(async (inside) => {
-    const changed = await changeClient(
-      inside,
-      id,
-      audiences === undefined ? limited : { ...limited, audiences },
-    );
+    const changed = await changeClient(inside, id, changes);
+    const { audiences: _none, idTokenAlgorithm: _free, ...limited } = changes;
     const limits = await selectClientLimits(inside.session, changed.client.id);
     await updateClientLimits(inside.session, changed.client.id, { ...limits, ...limited });
     return changed;
