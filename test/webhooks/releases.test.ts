@@ -185,7 +185,7 @@ onPostgresFirst('a release', (engine) => {
   it.each(versionsSince('2027-01'))(
     '[outside 23] marks what was ordered as a test in %s',
     async (version) => {
-      const pinned = await endpoint({ api_version: version });
+      const pinned = await endpoint({ api_version: version, events: ['product.created'] });
       const ordered = await orderTest(pinned);
       expect([ordered.status, ordered.body.test]).toEqual([202, true]);
       const [marked] = await received(pinned, 1);
@@ -201,7 +201,7 @@ onPostgresFirst('a release', (engine) => {
   it.each(versionsBefore('2027-01'))(
     '[outside 23] marks no test in %s, which promised none',
     async (version) => {
-      const pinned = await endpoint({ api_version: version });
+      const pinned = await endpoint({ api_version: version, events: ['product.created'] });
       const ordered = await orderTest(pinned);
       const shown = await call('GET', `/v1/webhooks/events/${ordered.body.id}`, undefined, version);
       expect(shown.body).not.toHaveProperty('test');
