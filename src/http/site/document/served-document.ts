@@ -67,7 +67,7 @@ function versionParameter(version: string): Part {
     in: 'header',
     required: true,
     description: versionHeader,
-    schema: { type: 'string', const: version, default: version },
+    schema: { type: 'string', const: version },
     example: version,
   };
 }
