@@ -98,6 +98,9 @@ export async function listed({ id, secret }: Record<string, string>): Promise<st
   },
 ];
 
+// Three programs for each test, and each many times as slow on a busy machine.
+const BUSY_MS = 240_000;
+
 /** A block of docs/use-with.md. */
 function documented(language: string): string {
   const [, rest = ''] = readFileSync('docs/use-with.md', 'utf8').split(`\n\`\`\`${language}\n`);
@@ -106,7 +109,7 @@ function documented(language: string): string {
 }
 
 /** What people do who have their own generator: the document of a version, as it is served, is all that they get. */
-describe('of a served document', () => {
+describe('of a served document', { timeout: BUSY_MS }, () => {
   const judge = useJudges();
   const service = useTestService(anyEngine);
   let project: string;

@@ -11,7 +11,6 @@ import { withoutOutcome } from './record.ts';
 import { scriptOf } from './scripts.ts';
 import { createValidatingProxy, type ValidatingProxy } from './validating-proxy.ts';
 
-const api = compileApi(apiSource());
 const { tapes } = readFrozenFiles('.');
 const BUSY_MS = 240_000;
 
@@ -26,7 +25,7 @@ const askDocument = (version: ApiVersion): Ask => ({
 
 /** The tape of a frozen version, or the script of Next, at the addresses of the document. */
 function asksOf(version: ApiVersion): Ask[] {
-  const { contract } = api.get(version) as CompiledVersion;
+  const { contract } = compileApi(apiSource()).get(version) as CompiledVersion;
   const asks: readonly Ask[] = tapes[version]?.exchanges ?? scriptOf(contract).map(withoutOutcome);
   return asks.map((ask) => ({ ...ask, path: ask.path.replace(/\/(?=\?|$)/, '') }));
 }
