@@ -150,7 +150,7 @@ function filesBelow(path) {
 }
 
 /** Several commands may be started at once on a fresh clone: one sets up, the others wait for it. */
-function takeTurns(say, work) {
+export function takeTurns(say, work) {
   let isSaid = false;
   while (!take()) {
     if (!isSaid) say('Waiting for another process that is setting up this folder');

@@ -25,7 +25,8 @@ onPostgresFirst('examples of the documents', (engine) => {
 
 /** The first status that is no error. */
 function successOf({ responses }: ServedOperation): number {
-  return Math.min(...Object.keys(responses).map(Number));
+  const statuses = Object.keys(responses).filter((status) => status !== 'default');
+  return Math.min(...statuses.map(Number));
 }
 
 function requestOf({ operation, bearer, fillIn }: DocumentedCall): { path: string; init: RequestInit } {

@@ -6,8 +6,9 @@ import { answerHeaders, securitySchemes, tags, webhookHeaders } from '../../src/
 import { subjectsOf } from '../../src/contracts/prose/index.ts';
 import type { Fields } from '../../src/contracts/prose/prose.ts';
 import { errorFields, sharedFields } from '../../src/contracts/prose/shared.ts';
-import { current, deprecated, maintained, next } from '../support/build-versions.ts';
+import { current, deprecated, maintained, next, versionsSince } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import {
   type Content,
   contractOf,
@@ -217,6 +218,32 @@ onPostgresFirst('served documents', (engine) => {
       expect([version, headers.has('deprecation')]).toEqual([version, documented.includes('deprecation')]);
     }
   });
+
+  it.each(versionsSince('2027-01'))(
+    'tell where %s goes on from what it always redirects, and what may happen instead',
+    async (version) => {
+      const operation = operationsIn(documentOf(version)).find(({ id }) => id === 'oauth2:post_authorize');
+      const { 303: redirect, default: other } = operation?.responses ?? {};
+      const posted = await service.call('sandbox', '/v1/oauth2/authorize', {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'service-version': version },
+        body: new URLSearchParams({ response_type: 'code', client_id: 'none' }),
+      });
+      expect([posted.status, posted.headers.has('location')]).toEqual([303, true]);
+      expect(Object.keys(redirect?.headers ?? {})).toContain('Location');
+      // What refuses an Expect is the edge, as it does everything while a node starts or drains.
+      const refused = await sendRaw(
+        service.urls.sandbox,
+        `POST /v1/oauth2/authorize HTTP/1.1\r\nHost: x\r\nService-Version: ${version}\r\nExpect: more\r\nConnection: close\r\n\r\n`,
+      );
+      const [head = '', body = ''] = refused.split('\r\n\r\n');
+      const type = /content-type: ([^;\r]+)/i.exec(head)?.[1] ?? '';
+      const json = body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1);
+      expect(head).toContain('HTTP/1.1 417');
+      expect(Compile(other?.content?.[type]?.schema ?? { not: {} }).Check(JSON.parse(json))).toBe(true);
+    },
+  );
 
   it('can be read by scripts of any site, as can /versions and the release notes', async () => {
     const headers = { origin: 'https://elsewhere.example' };

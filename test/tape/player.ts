@@ -17,12 +17,20 @@ export interface Played {
   body: unknown;
 }
 
+/** With what is recorded on no tape. */
+export interface PlayedOnWire extends Played {
+  /** The address that was asked, its query included. */
+  path: string;
+  /** All headers of the answer. */
+  headers: Readonly<Record<string, string>>;
+}
+
 /** Plays requests one after the other against a service of their own, and records the answers. */
 export async function play(
   version: ApiVersion,
   asks: readonly Ask[],
   openDatabases: OpenDatabases,
-): Promise<Played[]> {
+): Promise<PlayedOnWire[]> {
   const stage = await openStage(version, openDatabases);
   try {
     const placeholders = createPlaceholders(stage.startedAt);
@@ -30,7 +38,7 @@ export async function play(
     for (const [index, time] of exampleTimes(version).entries())
       placeholders.name(`example time ${index + 1}`, time);
     placeholders.give('version', version);
-    const played: Played[] = [];
+    const played: PlayedOnWire[] = [];
     for (const ask of asks) played.push(await playOne(ask, { version, stage, placeholders }));
     return played;
   } finally {
@@ -51,7 +59,7 @@ interface Playing {
   placeholders: Placeholders;
 }
 
-async function playOne(ask: Ask, { version, stage, placeholders }: Playing): Promise<Played> {
+async function playOne(ask: Ask, { version, stage, placeholders }: Playing): Promise<PlayedOnWire> {
   try {
     stage.clock.advanceSeconds(ask.waitSeconds ?? 1);
     const {
@@ -69,7 +77,8 @@ async function playOne(ask: Ask, { version, stage, placeholders }: Playing): Pro
     for (const [name, place] of Object.entries(ask.save ?? {})) placeholders.name(name, valueAt(body, place));
     const shown = isPage(response) ? promisedByPage(text) : body;
     const answer = { status: response.status, headers: promisedHeaders(response.headers), body: shown };
-    return { exchange: { ...ask, answer: placeholders.mask(answer) as Answer }, body };
+    const exchange = { ...ask, answer: placeholders.mask(answer) as Answer };
+    return { exchange, body, path, headers: Object.fromEntries(response.headers) };
   } catch (error) {
     throw new Error(`"${ask.name}" could not be played: ${(error as Error).message}`, { cause: error });
   }

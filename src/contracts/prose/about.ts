@@ -50,6 +50,10 @@ export const securitySchemes: Readonly<Record<string, string>> = {
 export const versionHeader =
   'The API version of the request. Without it the version that is Current counts, which changes at each release.';
 
+/** Of operations that always redirect. */
+export const otherErrors =
+  'Whatever else goes wrong. It is a page; or an error as programs get it, where the service refuses a request before there can be a page, such as while it starts.';
+
 /** The headers of answers. */
 export const answerHeaders = (version: string): Fields => ({
   'Service-Version': says('The version that the request was processed in.', version),

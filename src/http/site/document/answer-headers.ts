@@ -6,15 +6,16 @@ type Part = Readonly<Record<string, unknown>>;
 
 const ALWAYS = ['Service-Version', 'X-Request-Id'];
 const WHEN_DEPRECATED = ['Deprecation', 'Sunset', 'Link'];
-const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
+const BY_STATUS: Readonly<Record<string, readonly string[]>> = {
   302: ['Location'],
+  303: ['Location'],
   401: ['WWW-Authenticate'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
 
 /** The headers of an answer, by reference. */
-export function headersOf(status: number, state: VersionState): Part {
+export function headersOf(status: number | 'default', state: VersionState): Part {
   const names = [...ALWAYS, ...(state === 'deprecated' ? WHEN_DEPRECATED : []), ...(BY_STATUS[status] ?? [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -1,4 +1,5 @@
 import type { ErrorShape, JsonSchema, OpenApiDocument } from '@dateline/versions';
+import { otherErrors } from '../../../contracts/prose/about.ts';
 import { errorFields } from '../../../contracts/prose/shared.ts';
 import { catalogue, isErrorCode } from '../../../errors/catalogue.ts';
 import { errorResponse, isErrorShape } from '../../../errors/error-body.ts';
@@ -51,6 +52,34 @@ export function errorPart(errors: ErrorsOf, served: ServedNow): Part {
     'x-error-codes': codes,
     content: contentOf(errors, served),
   };
+}
+
+/**
+ * What an operation that always redirects may answer beside what its contract names: a page of its own, or a refusal of the
+ * service before any page, such as while it starts. Tools expect a 2XX of every operation, or a `default`; this one has no 2XX.
+ */
+export function needsDefault({ responses }: Part): boolean {
+  return !Object.keys(responses as Parts).some((status) => status.startsWith('2'));
+}
+
+/** `page.default` */
+export function defaultName(shape: ErrorShape): string {
+  return `${shape.name}.default`;
+}
+
+export function defaultPart(own: ErrorShape, usual: ErrorShape): Part {
+  const shown = [
+    ['internal_error', own],
+    ['starting', usual],
+  ] as const;
+  const content = shown.map(([code, shape]) => [
+    shape.mediaType,
+    {
+      schema: refTo(errorSchemaName(shape)),
+      examples: { [code]: { value: exampleBody(code, catalogue[code].status, shape) } },
+    },
+  ]);
+  return { description: otherErrors, 'x-error-codes': [], content: Object.fromEntries(content) };
 }
 
 /** The name of the schema of a shape. */

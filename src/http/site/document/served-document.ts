@@ -1,14 +1,17 @@
-import type { OpenApiDocument } from '@dateline/versions';
+import type { ErrorShape, OpenApiDocument } from '@dateline/versions';
 import { aboutApi, securitySchemes, tags, versionHeader } from '../../../contracts/prose/about.ts';
 import { headerParts, headersOf } from './answer-headers.ts';
 import { mapValues } from './describe-schema.ts';
 import {
+  defaultName,
+  defaultPart,
   errorName,
   errorPart,
   errorSchema,
   errorSchemaName,
   errorShapeOf,
   errorsOf,
+  needsDefault,
   versionNotFoundSchema,
 } from './error-responses.ts';
 import { type Served, servedOperation } from './served-operation.ts';
@@ -64,7 +67,7 @@ function versionParameter(version: string): Part {
     in: 'header',
     required: true,
     description: versionHeader,
-    schema: { type: 'string', const: version, default: version },
+    schema: { type: 'string', const: version },
     example: version,
   };
 }
@@ -85,13 +88,19 @@ function servedPaths(served: Served): Part {
 }
 
 function errorResponses(operations: readonly Part[], served: Served): Part {
-  const errors = operations.flatMap((operation) => errorsOf(operation, served.document));
-  return Object.fromEntries(
-    errors.map((one) => [
+  const { document, state } = served;
+  const errors = operations.flatMap((operation) => errorsOf(operation, document));
+  return Object.fromEntries([
+    ...errors.map((one) => [
       errorName(one),
-      { ...errorPart(one, served), headers: headersOf(one.status, served.state) },
+      { ...errorPart(one, served), headers: headersOf(one.status, state) },
     ]),
-  );
+    ...operations.filter(needsDefault).map((operation) => {
+      const shape = errorShapeOf(operation, document);
+      const part = defaultPart(shape, document['x-error-shape'] as ErrorShape);
+      return [defaultName(shape), { ...part, headers: headersOf('default', state) }];
+    }),
+  ]);
 }
 
 function errorSchemas(operations: readonly Part[], document: OpenApiDocument): Part {

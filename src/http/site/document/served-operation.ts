@@ -4,7 +4,14 @@ import { sharedFields } from '../../../contracts/prose/shared.ts';
 import type { VersionState } from '../../../releases/lifecycle.ts';
 import { headersOf } from './answer-headers.ts';
 import { describeSchema, exampleOf, type FindProse, mapValues, proseFinder } from './describe-schema.ts';
-import { errorName, errorsOf, type ServedNow } from './error-responses.ts';
+import {
+  defaultName,
+  errorName,
+  errorShapeOf,
+  errorsOf,
+  needsDefault,
+  type ServedNow,
+} from './error-responses.ts';
 
 /** What a document is made of. */
 export interface Served extends ServedNow {
@@ -37,14 +44,16 @@ export function servedOperation(operation: Part, served: Served): Part {
     responses: {
       ...successResponses(operation, { find, prose, state: served.state }),
       ...Object.fromEntries(
-        errorsOf(operation, served.document).map((errors) => [
-          errors.status,
-          { $ref: `#/components/responses/${errorName(errors)}` },
-        ]),
+        errorsOf(operation, served.document).map((errors) => [errors.status, refTo(errorName(errors))]),
       ),
+      ...(needsDefault(operation) && {
+        default: refTo(defaultName(errorShapeOf(operation, served.document))),
+      }),
     },
   };
 }
+
+const refTo = (name: string): Part => ({ $ref: `#/components/responses/${name}` });
 
 const NO_PROSE: OperationProse = { says: '', answers: {} };
 

@@ -151,7 +151,7 @@ function readBody({ required = false, content }: { required?: boolean; content: 
 }
 
 function readAnswer(status: string, { description, content = {} }: ResponsePart): ReferenceAnswer {
-  const isError = /^[45]/.test(status);
+  const isError = !/^[23]/.test(status);
   const [part] = Object.values(content);
   return {
     status,
