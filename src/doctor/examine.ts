@@ -6,7 +6,7 @@ import { isThisMachine } from '../kernel/addresses.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import { BULK_REVOCATION } from '../oauth/tokens/bulk/revoke-in-bulk.ts';
-import { USUAL_ALGORITHM } from '../oauth/types.ts';
+import { signingAlgorithms } from '../oauth/types.ts';
 import { readKeysInUse } from '../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { DATABASE_RESTORED } from './keep-sightings.ts';
@@ -64,7 +64,9 @@ async function databaseAndClock({
 
 async function keys({ environment, box, signingKeys }: ExaminationParts): Promise<Finding> {
   const { activeId, formerIds } = await readKeysInUse(environment);
-  const { signing } = await signingKeys.schedule(environment, USUAL_ALGORITHM);
+  const schedules = await Promise.all(
+    signingAlgorithms.map((algorithm) => signingKeys.schedule(environment, algorithm)),
+  );
   if (formerIds.length > 0)
     return {
       check: 'keys',
@@ -77,8 +79,9 @@ async function keys({ environment, box, signingKeys }: ExaminationParts): Promis
       state: 'warning',
       says: 'DATELINE_SECRET_KEY still names keys that nothing needs; remove all but the first.',
     };
-  const signs = signing ? ` Signing key ${signing.id} is in use.` : '';
-  return { check: 'keys', state: 'ok', says: `Secret key ${activeId} is in use; keep a copy of it.${signs}` };
+  const signing = schedules.flatMap(({ signing: key }) => (key ? [`${key.id} (${key.algorithm})`] : []));
+  const says = `Secret key ${activeId} is in use; keep a copy of it. Signing keys: ${signing.join(', ')}.`;
+  return { check: 'keys', state: 'ok', says };
 }
 
 function addresses({ environment: { name, issuer }, config }: ExaminationParts): Finding {

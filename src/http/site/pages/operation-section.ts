@@ -42,10 +42,10 @@ function bodyPart({ mediaType, isRequired, fields }: ReferenceBody, isEvent: boo
 <p class="hint"><code>${mediaType}</code>${optional}</p>${fieldTable(fields)}`;
 }
 
-function fieldTable(fields: readonly (ReferenceField & { in?: string })[]): Html {
+function fieldTable(fields: readonly (ReferenceField & { in?: string })[], must = 'required'): Html {
   return html`<dl class="fields">${fields.map(
     ({ name, type, isRequired, says, in: place }) => html`<dt><code>${name}</code>
-<span class="type">${place ? `${place}, ` : null}${type}${isRequired ? html`, <strong>required</strong>` : null}</span></dt>
+<span class="type">${place ? `${place}, ` : null}${type}${isRequired ? html`, <strong>${must}</strong>` : null}</span></dt>
 <dd>${sentence(says)}</dd>`,
   )}</dl>`;
 }
@@ -56,7 +56,7 @@ function answersPart(answers: readonly ReferenceAnswer[]): Html {
   return html`<h4>Answers</h4>
 ${successes.map(
   ({ status, says, fields }) => html`<p><span class="status">${status}</span> ${says.map(sentence)}</p>
-${fields.length > 0 ? fieldTable(fields) : null}`,
+${fields.length > 0 ? fieldTable(fields, 'always') : null}`,
 )}
 <details class="errors"><summary>Errors: ${errors.map(({ status }) => status).join(', ')}</summary>
 <dl class="fields">${errors.map(

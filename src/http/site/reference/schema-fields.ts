@@ -79,6 +79,7 @@ function boundsText(least: number | undefined, most: number | undefined, unit: s
   const of = unit === null ? '' : ` ${unit}`;
   const from = least === 0 && unit !== null ? undefined : least;
   if (from !== undefined && most !== undefined) return ` of ${from} to ${most}${of}`;
+  if (from === 1 && unit === 'characters') return ', not empty';
   if (most !== undefined) return ` of at most ${most}${of}`;
   return from !== undefined ? ` of at least ${from}${of}` : '';
 }
