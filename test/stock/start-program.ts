@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import type { TestService } from '../support/test-service.ts';
 
 export interface ServerProgram {
   path: string;
@@ -33,6 +34,18 @@ export async function startServer({ path, args, port, env = {} }: ServerProgram)
   const isListening = await Promise.race([listens, ended.then(() => false)]);
   listens.catch(() => {});
   if (!isListening) throw new Error(`${path} ended before it listened: ${said}`);
+}
+
+/** Lets a program begin at a time of the service, which is not that of the machine (libfaketime). */
+export function atTimeOf({ clock }: Pick<TestService, 'clock'>): Record<string, string> {
+  const [date, time] = clock.now().toISOString().split(/[T.]/);
+  return {
+    TZ: 'UTC',
+    FAKETIME: `@${date} ${time}`,
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    // The loader puts the folder of the machine's architecture for $LIB.
+    LD_PRELOAD: '/usr/$LIB/faketime/libfaketime.so.1',
+  };
 }
 
 /** A folder that is gone after the test. Servers that give up root read it as another user. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { describe } from 'vitest';
 import { isFullMatrix } from './databases.ts';
 
@@ -23,11 +23,23 @@ const programs = {
   chromium: { name: 'Chromium', setting: 'CHROMIUM_PATH', path: '/usr/bin/chromium' },
 } as const satisfies Record<string, Program>;
 
+/** So that a program sees the time of the service: see `atTimeOf` in test/stock/start-program.ts. */
+const faketime = existsSync('/usr/lib')
+  ? readdirSync('/usr/lib').map((name) => `/usr/lib/${name}/faketime/libfaketime.so.1`)
+  : [];
+const FAKETIME = faketime.find((file) => existsSync(file)) ?? 'libfaketime';
+const PYTHON_PACKAGES = '/usr/lib/python3/dist-packages';
 const APACHE_MODULES = '/usr/lib/apache2/modules';
 
 /** The same for long runs alone, which are done by hand: CONTRIBUTING.md names the packages. */
 const programsOfLongRuns = {
   nginx: { name: 'nginx', packages: 'nginx-light', path: '/usr/sbin/nginx', alongside: [] },
+  authlib: {
+    name: 'authlib',
+    packages: 'python3-authlib python3-requests libfaketime',
+    path: '/usr/bin/python3',
+    alongside: [`${PYTHON_PACKAGES}/authlib`, `${PYTHON_PACKAGES}/requests`, FAKETIME],
+  },
   modOauth2: {
     name: 'mod_oauth2',
     packages: 'libapache2-mod-oauth2',
