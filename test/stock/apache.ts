@@ -14,13 +14,15 @@ export interface ApacheOptions {
   /** The module under test. */
   module: string;
   /** Lines about this server's own address, and what it protects. */
-  config: (url: string) => string;
+  config: (url: string) => string | Promise<string>;
   /** The application behind it. */
   appPort: number;
+  env?: Readonly<Record<string, string>>;
 }
 
 /** An Apache of the test's own, in front of an application. Its address. */
-export async function startApache({ path, module, config, appPort }: ApacheOptions): Promise<string> {
+export async function startApache(options: ApacheOptions): Promise<string> {
+  const { path, module, config, appPort, env = {} } = options;
   const folder = temporaryFolder();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -35,10 +37,10 @@ export async function startApache({ path, module, config, appPort }: ApacheOptio
     'Group www-data',
     ...[...usual, module].map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`),
     `ProxyPass / http://127.0.0.1:${appPort}/`,
-    config(url),
+    await config(url),
   ];
   const file = join(folder, 'apache.conf');
   writeFileSync(file, `${lines.join('\n')}\n`);
-  await startServer({ path, args: ['-X', '-f', file], port });
+  await startServer({ path, args: ['-X', '-f', file], port, env });
   return url;
 }

@@ -40,11 +40,17 @@ const programsOfLongRuns = {
     path: '/usr/bin/python3',
     alongside: [`${PYTHON_PACKAGES}/authlib`, `${PYTHON_PACKAGES}/requests`, FAKETIME],
   },
+  modAuthOpenidc: {
+    name: 'mod_auth_openidc',
+    packages: 'libapache2-mod-auth-openidc libfaketime',
+    path: '/usr/sbin/apache2',
+    alongside: [`${APACHE_MODULES}/mod_auth_openidc.so`, FAKETIME],
+  },
   modOauth2: {
     name: 'mod_oauth2',
-    packages: 'libapache2-mod-oauth2',
+    packages: 'libapache2-mod-oauth2 libfaketime',
     path: '/usr/sbin/apache2',
-    alongside: [`${APACHE_MODULES}/mod_oauth2.so`],
+    alongside: [`${APACHE_MODULES}/mod_oauth2.so`, FAKETIME],
   },
 } as const satisfies Record<string, Installed>;
 
