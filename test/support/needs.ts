@@ -52,6 +52,12 @@ const programsOfLongRuns = {
     path: '/usr/sbin/apache2',
     alongside: [`${APACHE_MODULES}/mod_oauth2.so`, FAKETIME],
   },
+  oidcAgent: {
+    name: 'oidc-agent',
+    packages: 'oidc-agent-cli',
+    path: '/usr/bin/oidc-gen',
+    alongside: ['/usr/bin/oidc-agent', '/usr/bin/oidc-token'],
+  },
 } as const satisfies Record<string, Installed>;
 
 /** Tests that need a program. Where it is missing they are skipped, and the run says so once. */
