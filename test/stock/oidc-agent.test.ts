@@ -44,8 +44,9 @@ oidc-gen --delete dateline --pw-env --confirm-yes
 
 /** A shell with a home of its own. The agent that it starts ends with the test. */
 function startShell(block: string, further: string) {
+  const home = temporaryFolder();
   const child = spawn('bash', ['-ec', block + further], {
-    env: { PATH: process.env.PATH, HOME: temporaryFolder(), OIDC_ENCRYPTION_PW: 'of a test' },
+    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home, OIDC_ENCRYPTION_PW: 'of a test' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let said = '';
