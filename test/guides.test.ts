@@ -3,31 +3,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { blocksOf, GUIDES } from './support/guide-blocks.ts';
 import { itInLongRuns } from './support/in-long-runs.ts';
 import { createPostgresDatabase } from './support/postgres-database.ts';
 import { spawnDateline } from './support/spawn-dateline.ts';
 import { createVisitor } from './support/visitor.ts';
 
-const FOLDER = resolve('docs', 'guides');
-const guides = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
-
-/** A fenced block: its language, what stands behind that, and its text. */
-interface Block {
-  language: string;
-  words: string;
-  text: string;
-}
-
-function blocksOf(guide: string): Block[] {
-  const text = readFileSync(join(FOLDER, guide), 'utf8');
-  return [...text.matchAll(/^```(\w+) ?(.*)\n([\s\S]*?)^```$/gm)].map(
-    ([, language = '', words = '', block = '']) => ({ language, words, text: block }),
-  );
-}
+const guides = readdirSync(GUIDES).filter((name) => name.endsWith('.md') && name !== 'README.md');
 
 describe('the guides', () => {
   it('are all listed', () => {
-    const list = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+    const list = readFileSync(join(GUIDES, 'README.md'), 'utf8');
     expect(guides.length).toBeGreaterThan(5);
     for (const guide of guides) expect(list).toContain(`](${guide})`);
   });

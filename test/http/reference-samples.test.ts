@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { ApiVersion } from '@dateline/versions';
@@ -11,6 +11,7 @@ import { maintained } from '../support/build-versions.ts';
 import { anyEngine, isFullMatrix } from '../support/databases.ts';
 import { callEveryOperation } from '../support/documented-calls.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
+import { describeInLongRunsWith } from '../support/needs.ts';
 import { documentOf } from '../support/served-documents.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -22,6 +23,7 @@ const BUSY_MS = 240_000;
 describe('samples of the API reference', () => {
   const service = useTestService(anyEngine);
   let folder: string;
+  let python = '';
   beforeAll(() => {
     // Below node_modules, where the samples find the client.
     folder = mkdtempSync(resolve('node_modules/.samples-'));
@@ -47,7 +49,7 @@ describe('samples of the API reference', () => {
       return (await run(process.execPath, [file], { env })).stdout;
     },
     async python(code, env) {
-      const { stdout } = await run('/usr/bin/python3', ['-c', code], { env });
+      const { stdout } = await run(python, ['-c', code], { env });
       expect(stdout).toMatch(/^[23]\d\d/);
       return stdout.slice('200 '.length);
     },
@@ -89,7 +91,8 @@ describe('samples of the API reference', () => {
     (version) => runEvery('client', version),
     BUSY_MS,
   );
-  describe.runIf(existsSync('/usr/lib/python3/dist-packages/requests'))('in Python', () => {
+  describeInLongRunsWith('pythonRequests', 'in Python', (interpreter) => {
+    python = interpreter;
     itInLongRuns.each(maintained)(
       'run as they are shown in %s',
       (version) => runEvery('python', version),

@@ -19,18 +19,27 @@ export async function runBlock(library: string, values: BlockValues): Promise<an
   const folder = mkdtempSync(join(root, 'node_modules/.use-with-'));
   const file = join(folder, 'block.mjs');
   try {
-    writeFileSync(file, filledIn(blockOf(library), values));
+    writeFileSync(file, documentedBlock('js', library, values));
     return await import(pathToFileURL(file).href);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function blockOf(library: string): string {
+/** The block of a program in docs/use-with.md, in a language that is not ours, with a test's values in it. */
+export function documentedBlock(
+  language: 'js' | 'python' | 'apache' | 'sh',
+  program: string,
+  values: BlockValues,
+): string {
+  return filledIn(blockOf(language, program), values);
+}
+
+function blockOf(language: string, program: string): string {
   const document = readFileSync(join(root, 'docs/use-with.md'), 'utf8');
-  const [, rest] = document.split(`\n\`\`\`js ${library}\n`);
+  const [, rest] = document.split(`\n\`\`\`${language} ${program}\n`);
   const [block] = rest?.split('\n```') ?? [];
-  if (block === undefined) throw new Error(`docs/use-with.md has no block for ${library}`);
+  if (block === undefined) throw new Error(`docs/use-with.md has no ${language} block for ${program}`);
   return block;
 }
 

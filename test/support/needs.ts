@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { describe } from 'vitest';
+import { isFullMatrix } from './databases.ts';
 
 interface Program {
   name: string;
@@ -9,10 +10,61 @@ interface Program {
   path: string;
 }
 
+/** A program of which a test needs more than one file. It is taken as Debian installs it. */
+interface Installed {
+  name: string;
+  packages: string;
+  path: string;
+  alongside: readonly string[];
+}
+
 /** Programs that tests need and npm does not install. `.ci/run` installs them. */
 const programs = {
   chromium: { name: 'Chromium', setting: 'CHROMIUM_PATH', path: '/usr/bin/chromium' },
 } as const satisfies Record<string, Program>;
+
+/** So that a program sees the time of the service: see `atTimeOf` in test/stock/start-program.ts. */
+const faketime = existsSync('/usr/lib')
+  ? readdirSync('/usr/lib').map((name) => `/usr/lib/${name}/faketime/libfaketime.so.1`)
+  : [];
+const FAKETIME = faketime.find((file) => existsSync(file)) ?? 'libfaketime';
+const PYTHON_PACKAGES = '/usr/lib/python3/dist-packages';
+const APACHE_MODULES = '/usr/lib/apache2/modules';
+
+/** The same for long runs alone, which are done by hand: CONTRIBUTING.md names the packages. */
+const programsOfLongRuns = {
+  nginx: { name: 'nginx', packages: 'nginx-light', path: '/usr/sbin/nginx', alongside: [] },
+  pythonRequests: {
+    name: 'requests for Python',
+    packages: 'python3-requests',
+    path: '/usr/bin/python3',
+    alongside: [`${PYTHON_PACKAGES}/requests`],
+  },
+  authlib: {
+    name: 'authlib',
+    packages: 'python3-authlib python3-requests libfaketime',
+    path: '/usr/bin/python3',
+    alongside: [`${PYTHON_PACKAGES}/authlib`, `${PYTHON_PACKAGES}/requests`, FAKETIME],
+  },
+  modAuthOpenidc: {
+    name: 'mod_auth_openidc',
+    packages: 'libapache2-mod-auth-openidc libfaketime',
+    path: '/usr/sbin/apache2',
+    alongside: [`${APACHE_MODULES}/mod_auth_openidc.so`, FAKETIME],
+  },
+  modOauth2: {
+    name: 'mod_oauth2',
+    packages: 'libapache2-mod-oauth2 libfaketime',
+    path: '/usr/sbin/apache2',
+    alongside: [`${APACHE_MODULES}/mod_oauth2.so`, FAKETIME],
+  },
+  oidcAgent: {
+    name: 'oidc-agent',
+    packages: 'oidc-agent-cli',
+    path: '/usr/bin/oidc-gen',
+    alongside: ['/usr/bin/oidc-agent', '/usr/bin/oidc-token'],
+  },
+} as const satisfies Record<string, Installed>;
 
 /** Tests that need a program. Where it is missing they are skipped, and the run says so once. */
 export function describeWith(
@@ -24,16 +76,37 @@ export function describeWith(
   describe.skipIf(path === undefined)(title, () => tests(path ?? ''));
 }
 
-/** A sentence for each program that is missing. */
+/** The same for a suite of the long runs. */
+export function describeInLongRunsWith(
+  program: keyof typeof programsOfLongRuns,
+  title: string,
+  tests: (path: string) => void,
+): void {
+  const { path } = programsOfLongRuns[program];
+  describe.runIf(isFullMatrix && isInstalled(programsOfLongRuns[program]))(title, () => tests(path));
+}
+
+/** A sentence for each program that is missing in this run. */
 export function missingPrograms(): string[] {
-  return Object.values(programs)
+  const missing = Object.values(programs)
     .filter((program) => pathOf(program) === undefined)
     .map(
       ({ name, setting }) =>
         `Tests that need ${name} are skipped, because there is none: install it, or set ${setting} to its path.`,
     );
+  const missingInLongRuns = Object.values(programsOfLongRuns)
+    .filter((program) => isFullMatrix && !isInstalled(program))
+    .map(
+      ({ name, packages }) =>
+        `Tests that need ${name} are skipped, because there is none: install it (on Debian: ${packages}).`,
+    );
+  return [...missing, ...missingInLongRuns];
 }
 
 function pathOf({ setting, path }: Program): string | undefined {
   return [process.env[setting], path].find((file) => file !== undefined && existsSync(file));
+}
+
+function isInstalled({ path, alongside }: Installed): boolean {
+  return [path, ...alongside].every((file) => existsSync(file));
 }

@@ -19,18 +19,24 @@ export interface Visitor {
 
 export type Form = Readonly<Record<string, string>>;
 
+/** How a visitor's requests are sent. */
+export type Sender = (
+  url: string,
+  init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },
+) => Promise<Response>;
+
 /** A browser, as far as pages without scripts need one: it keeps cookies, fills in forms and follows redirects. */
-export function createVisitor(origin: string): Visitor {
+export function createVisitor(origin: string, sender: Sender = fetch): Visitor {
   const cookies = new Map<string, string>();
   const setCookies: string[] = [];
 
   async function send(
     url: string,
-    init: RequestInit & { headers?: Record<string, string> },
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
   ): Promise<Visited> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...init.headers, ...(cookie === '' ? {} : { cookie }) };
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const response = await sender(url, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       cookies.set(name, value);

@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { authorization } from '../support/authorization.ts';
+import { anyEngine } from '../support/databases.ts';
+import { blocksOf } from '../support/guide-blocks.ts';
+import { describeInLongRunsWith } from '../support/needs.ts';
+import { oauthCalls } from '../support/oauth-calls.ts';
+import { freePort } from '../support/postgres-server.ts';
+import { startReceiver } from '../support/receivers.ts';
+import { useTestService } from '../support/test-service.ts';
+import { startServer, temporaryFolder } from './start-program.ts';
+
+const GUIDE = 'protect-an-api.md';
+const AUDIENCE = 'https://orders.example';
+
+describeInLongRunsWith('nginx', `nginx, by the lines of ${GUIDE}`, (path) => {
+  const service = useTestService(anyEngine);
+  const { addClient } = authorization(service);
+  const { token, revoke } = oauthCalls(service);
+
+  /** The guide's own server, which says yes or no. Its port. */
+  async function startOrders(api: string): Promise<number> {
+    const server = await addClient({ kind: 'resource_server', audiences: [AUDIENCE], allowedGrants: [] });
+    const port = await freePort();
+    const file = join(temporaryFolder(), 'orders.mjs');
+    writeFileSync(file, blockOf('js', 'orders.mjs'));
+    const { client_id: SERVER_ID = '', client_secret: SERVER_SECRET = '' } = server.credentials;
+    const env = { API: api, SERVER_ID, SERVER_SECRET, PORT: String(port) };
+    await startServer({ path: process.execPath, args: [file], port, env });
+    return port;
+  }
+
+  /** An API that knows nothing of tokens, behind nginx. */
+  async function protect({ api = service.urls.sandbox, appStatus = 200 } = {}) {
+    const answer: RequestListener = (_request, response) => response.writeHead(appStatus).end();
+    const [app, ordersPort, port] = [
+      await startReceiver({ answer }),
+      await startOrders(api),
+      await freePort(),
+    ];
+    const lines = blockOf('nginx', '')
+      .replace('127.0.0.1:9000', `127.0.0.1:${app.port}`)
+      .replace('127.0.0.1:8000', `127.0.0.1:${ordersPort}`);
+    const folder = temporaryFolder();
+    const file = join(folder, 'nginx.conf');
+    writeFileSync(file, framed(lines, { folder, port }));
+    await startServer({ path, args: ['-c', file, '-e', join(folder, 'error.log')], port });
+    const call = async (headers: Record<string, string>, init: RequestInit = {}) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/list`, { ...init, headers });
+      await answer.text();
+      return { status: answer.status, challenge: answer.headers.get('www-authenticate') };
+    };
+    return { app, call };
+  }
+
+  async function newToken(scope: string): Promise<string> {
+    const asked = { grant_type: 'client_credentials', scope, resource: AUDIENCE };
+    return (await token(asked)).body.access_token;
+  }
+
+  it('lets a token through with the caller in a header, until it is revoked', async () => {
+    const { app, call } = await protect();
+    const value = await newToken('products:read');
+    const headers = { authorization: `Bearer ${value}`, 'x-caller': 'usr_forged' };
+    expect((await call(headers, { method: 'POST', body: 'an order' })).status).toBe(200);
+    const [request] = app.requests;
+    expect([request?.path, request?.body.toString()]).toEqual(['/list', 'an order']);
+    expect(request?.headers['x-caller']).toBe(service.quickstart.sandbox.organization_id);
+    await revoke({ token: value });
+    expect(await call(headers)).toEqual({ status: 401, challenge: 'Bearer error="invalid_token"' });
+    expect(app.requests).toHaveLength(1);
+  });
+
+  it('refuses no token, and one without the scope', async () => {
+    const { app, call } = await protect();
+    expect(await call({})).toEqual({ status: 401, challenge: 'Bearer' });
+    const headers = { authorization: `Bearer ${await newToken('products:write')}` };
+    expect((await call(headers)).status).toBe(403);
+    expect(app.requests).toEqual([]);
+  });
+
+  it('answers 503 while the service cannot be asked', async () => {
+    const { app, call } = await protect({ api: `http://127.0.0.1:${await freePort()}` });
+    const headers = { authorization: `Bearer ${await newToken('products:read')}` };
+    expect((await call(headers)).status).toBe(503);
+    expect(app.requests).toEqual([]);
+  });
+
+  it('hands on an error of the API itself', async () => {
+    const { app, call } = await protect({ appStatus: 500 });
+    const headers = { authorization: `Bearer ${await newToken('products:read')}` };
+    expect((await call(headers)).status).toBe(500);
+    expect(app.requests).toHaveLength(1);
+  });
+});
+
+function blockOf(language: string, words: string): string {
+  const block = blocksOf(GUIDE).find((one) => one.language === language && one.words === words);
+  if (!block) throw new Error(`${GUIDE} has no block ${language} ${words}`);
+  return block.text;
+}
+
+/** A whole configuration around lines of a server, that writes nothing outside of its folder. */
+function framed(lines: string, { folder, port }: { folder: string; port: number }): string {
+  const stores = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return `
+    daemon off;
+    pid ${folder}/pid;
+    events {}
+    http {
+      access_log off;
+      ${stores.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
+      server {
+        listen 127.0.0.1:${port};
+        ${lines}
+      }
+    }`;
+}
