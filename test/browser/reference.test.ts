@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
-import { anyEngine } from '../support/databases.ts';
+import { anyEngine, isFullMatrix } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { documentedOperations } from '../support/operator-document.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -112,7 +112,7 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.close();
   });
 
-  it('says what a call without a token lacks', async () => {
+  itInLongRuns('says what a call without a token lacks', async () => {
     const { page } = await openReference(`/docs/${current}`);
     const operation = await openOperation(page, 'organizations-list');
     await operation.getByRole('button', { name: 'Send' }).click();
@@ -136,20 +136,23 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.close();
   });
 
-  it('[outside 10] shows every operation of the operator API, with the role that it needs, and sends a call with the key that it was given', async () => {
-    const { page, trouble } = await openReference('/operator/docs');
-    const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
-    const promised = documentedOperations(document as OpenApiDocument);
-    expect(await shownPaths(page)).toEqual(promised.map(({ method, path }) => `${method} ${path}`).sort());
-    const created = await openOperation(page, 'create_operator_key');
-    expect(await created.innerText()).toContain('Needs an operator key with the role admin.');
-    await page.getByText('Credentials for trying calls').click();
-    await page.getByLabel('Operator key', { exact: true }).fill(service.quickstart.sandbox.operator_key);
-    const me = page.locator('.operation', { has: page.locator('.path', { hasText: /^\/operator\/me$/ }) });
-    await me.locator('summary').first().click();
-    await me.getByRole('button', { name: 'Send' }).click();
-    await expect.poll(() => me.locator('output').innerText()).toContain('"role": "admin"');
-    expect(trouble).toEqual([]);
-    await page.close();
-  });
+  itInLongRuns(
+    '[outside 10] shows every operation of the operator API, with the role that it needs, and sends a call with the key that it was given',
+    async () => {
+      const { page, trouble } = await openReference('/operator/docs');
+      const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
+      const promised = documentedOperations(document as OpenApiDocument);
+      expect(await shownPaths(page)).toEqual(promised.map(({ method, path }) => `${method} ${path}`).sort());
+      const created = await openOperation(page, 'create_operator_key');
+      expect(await created.innerText()).toContain('Needs an operator key with the role admin.');
+      await page.getByText('Credentials for trying calls').click();
+      await page.getByLabel('Operator key', { exact: true }).fill(service.quickstart.sandbox.operator_key);
+      const me = page.locator('.operation', { has: page.locator('.path', { hasText: /^\/operator\/me$/ }) });
+      await me.locator('summary').first().click();
+      await me.getByRole('button', { name: 'Send' }).click();
+      await expect.poll(() => me.locator('output').innerText()).toContain('"role": "admin"');
+      expect(trouble).toEqual([]);
+      await page.close();
+    },
+  );
 });

@@ -96,18 +96,20 @@ const signed = await signWebhookForTest({ type: 'organization.updated', data, se
 const { api_version } = await verifyWebhook({ ...signed, secret });
 console.log(JSON.stringify([[...sent], items.length <= 1, before.active, after.active, api_version, '${version}']));
 `;
+  // Each is a process of its own: all in long runs, the newest always.
+  const shown = isFullMatrix ? maintained : [next];
   const seen = (version: string) => JSON.stringify([[version], true, true, false, version, version]);
   const esm = (version: string) => `
 import { Dateline } from '@dateline/client/${version}';
 import { signWebhookForTest, verifyWebhook } from '@dateline/client/${version}/webhooks';
 ${journey(version)}`;
 
-  it.each(maintained)('works as ESM in %s', async (version) => {
+  it.each(shown)('works as ESM in %s', async (version) => {
     write('esm.mjs', esm(version));
     expect(await run('esm.mjs')).toEqual({ status: 0, stdout: `${seen(version)}\n`, stderr: '' });
   });
 
-  it.each(maintained)('works as CommonJS in %s', async (version) => {
+  it.each(shown)('works as CommonJS in %s', async (version) => {
     write(
       'cjs.cjs',
       `

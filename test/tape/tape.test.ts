@@ -14,7 +14,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/contracts/frozen-files.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { next } from '../support/build-versions.ts';
-import { createTestDatabases } from '../support/databases.ts';
+import { anyEngine, createTestDatabases } from '../support/databases.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
 import { type Played, play } from './player.ts';
@@ -24,7 +24,7 @@ import type { OpenDatabases } from './stage.ts';
 
 const { lock, tapes } = readFrozenFiles('.');
 const api = compileApi(apiSource());
-const openFresh: OpenDatabases = () => createTestDatabases('PGlite');
+const openFresh: OpenDatabases = () => createTestDatabases(anyEngine);
 
 // A play takes seconds, and many times that on a busy machine.
 const BUSY_MS = 240_000;

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliverThroughCrashes } from '../support/delivery-crash.ts';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
 
-describe('deliveries', () => {
+describeInLongRuns('deliveries', () => {
   let database: OwnPostgresServer;
   beforeAll(async () => {
     database = await startOwnPostgresServer();
