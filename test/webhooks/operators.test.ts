@@ -102,7 +102,7 @@ onPostgresFirst('operators', (engine) => {
     expect(await introspected(machine)).toMatchObject({ active: true });
     await suspended.happen();
     await expect.poll(() => receiver.requests.length).toBe(2);
-    expect(await suspended.states()).toEqual(['delivered', 'delivered', 'held']);
+    await expect.poll(suspended.states).toEqual(['delivered', 'delivered', 'held']);
     expect((await run('org', 'suspend', 'org_no')).err).toContain('There is no organization with this id.');
   });
 
