@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { Scene } from '../../environments/environment.ts';
 import type { UserId } from '../../identity/types.ts';
+import { unixSeconds } from '../../kernel/clock.ts';
 import type { OAuthClient } from '../types.ts';
 import { ID_TOKEN_SECONDS } from './key-schedule.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -24,7 +25,7 @@ export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
   return async (scene, signIn) => {
     const { id: clientId, idTokenAlgorithm } = signIn.client;
     const { keyId, privateKey } = await keys.signer(scene, idTokenAlgorithm);
-    const issuedAt = wholeSeconds(scene.clock.now());
+    const issuedAt = unixSeconds(scene.clock.now());
     return new SignJWT({
       ...signIn.claims,
       iss: scene.issuer,
@@ -32,7 +33,7 @@ export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
       aud: clientId,
       exp: issuedAt + ID_TOKEN_SECONDS,
       iat: issuedAt,
-      auth_time: wholeSeconds(signIn.authenticatedAt),
+      auth_time: unixSeconds(signIn.authenticatedAt),
       ...(signIn.nonce === null ? {} : { nonce: signIn.nonce }),
       at_hash: accessTokenHash(signIn.accessTokenValue),
     })
@@ -45,8 +46,4 @@ export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
 function accessTokenHash(tokenValue: string): string {
   const digest = createHash('sha256').update(tokenValue, 'ascii').digest();
   return digest.subarray(0, digest.length / 2).toString('base64url');
-}
-
-function wholeSeconds(at: Date): number {
-  return Math.floor(at.getTime() / 1000);
 }

@@ -1,5 +1,6 @@
 import type { Introspection, oauthOperations } from '../../../contracts/head/oauth.ts';
 import type { Wire } from '../../../contracts/head/operation-parts.ts';
+import { unixSeconds } from '../../../kernel/clock.ts';
 import type { ClientRequest, OpenClientRequest } from '../../../oauth/clients/admit-client.ts';
 import type { TokenIntrospector } from '../../../oauth/tokens/introspect-token.ts';
 import type { TokenRevoker } from '../../../oauth/tokens/revoke-token.ts';
@@ -73,11 +74,7 @@ export function introspectionBody(
     organizations: token.organizationIds,
     aud: token.audience,
     iss: issuer,
-    exp: secondsOf(token.expiresAt),
-    iat: secondsOf(token.issuedAt),
+    exp: unixSeconds(token.expiresAt),
+    iat: unixSeconds(token.issuedAt),
   };
-}
-
-function secondsOf(at: Date): number {
-  return Math.floor(at.getTime() / 1000);
 }
