@@ -27,7 +27,7 @@ function toIdentity(change: Change): Change {
   } as Change;
 }
 
-/** What they change is in no schema, but inside a signed text: test/oauth/openid-in-next.test.ts holds it. */
+/** What they change is in no schema, but inside a signed text: test/oauth/openid-since-2027-01.test.ts holds it. */
 const unseenByContracts = ['putNamesIntoIdTokens'];
 
 const hasCode = (change: Change): boolean =>

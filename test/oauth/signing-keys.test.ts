@@ -18,7 +18,7 @@ const AUDITED = statement(
 const MINUTE = 60;
 const DAY = 86_400;
 
-// An RSA key pair takes half a second to make: openid-in-next.test.ts signs with one in every run.
+// An RSA key pair takes half a second to make: openid-since-2027-01.test.ts signs with one in every run.
 for (const algorithm of isFullMatrix ? signingAlgorithms : (['ES256'] as const)) suiteOf(algorithm);
 
 function suiteOf(algorithm: SigningAlgorithm): void {
