@@ -3,6 +3,7 @@ import { apiSource } from '../../src/contracts/api.ts';
 import { subjectsOf } from '../../src/contracts/prose/index.ts';
 import { withEnum } from '../../src/http/site/document/describe-schema.ts';
 import { servedDocument } from '../../src/http/site/document/served-document.ts';
+import { withoutReferences } from '../../src/http/site/reference/openapi-parts.ts';
 import { current, deprecated, next } from './build-versions.ts';
 
 export type Part = Readonly<Record<string, unknown>>;
@@ -61,11 +62,11 @@ export interface Content {
 
 /** All operations of a document, with what they refer to in its place. */
 export function operationsIn(document: OpenApiDocument): ServedOperation[] {
-  return Object.entries(resolved(document).paths as Parts).flatMap(([path, item]) =>
+  return Object.entries(withoutReferences(document).paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method]) => !method.startsWith('x-'))
       .map(([method, operation]) => {
-        const { operationId: id, ...rest } = operation as Part & { operationId: string };
+        const { operationId: id, ...rest } = operation;
         return { ...rest, id, method: method.toUpperCase(), path } as unknown as ServedOperation;
       }),
   );
@@ -78,27 +79,14 @@ export function webhooksIn(document: OpenApiDocument): ServedOperation[] {
   );
 }
 
-/** A document with everything in its place that it refers to. */
-function resolved(document: OpenApiDocument): Part {
-  const at = (reference: string): unknown =>
-    reference
-      .slice(2)
-      .split('/')
-      .reduce<unknown>((part, name) => (part as Part)[name], document);
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
-    if (typeof value !== 'object' || value === null) return value;
-    if ('$ref' in value) return walk(at(value.$ref as string));
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(part)]));
-  };
-  return walk(document) as Part;
-}
-
 /** What is left of a served document without what the service adds to every contract. */
 export function withoutOverlay(document: OpenApiDocument): OpenApiDocument {
   const { servers: _servers, tags: _tags, ...rest } = document;
   const { version } = document.info as { version: string };
-  const { paths, components } = resolved(withoutVersionErrors(document)) as Record<string, Part>;
+  const { paths, components } = withoutReferences(withoutVersionErrors(document)) as unknown as Record<
+    string,
+    Part
+  >;
   return {
     ...rest,
     info: { version },
