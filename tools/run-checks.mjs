@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withScratchFolder } from './scratch-folder.mjs';
 import { root, setup } from './setup.mjs';
 
 const bin = (name, path) => join(root, 'node_modules', name, ...path);
@@ -23,7 +23,9 @@ export async function runChecks(vitestArguments) {
   setup((sentence) => console.log(sentence));
   const namesFiles = vitestArguments.some((argument) => !argument.startsWith('-'));
   const checking = namesFiles ? Promise.resolve(0) : countFailedChecks();
-  const { passed, failed, complete } = await runVitest(vitestArguments);
+  const { passed, failed, complete } = await withScratchFolder((folder) =>
+    runVitest(vitestArguments, folder),
+  );
   const allFailed = failed + (await checking) + (complete ? 0 : 1);
   if (namesFiles) console.log('Types and style were not checked: npm test without a path does that.');
   console.log(`${passed} passed, ${allFailed} failed`);
@@ -40,15 +42,15 @@ async function countFailedChecks() {
   return failed;
 }
 
-async function runVitest(args) {
-  const folder = mkdtempSync(join(tmpdir(), 'dateline-results-'));
+async function runVitest(args, folder) {
   const resultFile = join(folder, 'results.json');
   const reporters = [
     `--reporter=${join(root, 'tools', 'progress-reporter.mjs')}`,
     '--reporter=json',
     `--outputFile.json=${resultFile}`,
   ];
-  const { status } = await run([bin('vitest', ['vitest.mjs']), 'run', ...reporters, ...args], 'inherit');
+  const vitest = [bin('vitest', ['vitest.mjs']), 'run', ...reporters, ...args];
+  const { status } = await run(vitest, 'inherit', { TMPDIR: folder });
   try {
     const report = JSON.parse(readFileSync(resultFile, 'utf8'));
     const { numPassedTests: passed, numFailedTests: failed, success } = report;
@@ -56,15 +58,17 @@ async function runVitest(args) {
     return { passed, failed, complete: (status === 0 && success) || failed > 0 };
   } catch {
     return { passed: 0, failed: 0, complete: false };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** @returns {Promise<{ status: number | null, output: string }>} */
-function run(args, stdio) {
+function run(args, stdio, env = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', stdio, stdio] });
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', stdio, stdio],
+    });
     const chunks = [];
     child.stdout?.on('data', (chunk) => chunks.push(chunk));
     child.stderr?.on('data', (chunk) => chunks.push(chunk));
