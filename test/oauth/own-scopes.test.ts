@@ -289,10 +289,15 @@ onPostgresFirst('a scope that an API has removed since it was granted', (engine)
     expect([registered.status, registered.body.scope]).toEqual([201, '']);
   });
 
-  it('is not in the new token of the demo client', async () => {
-    const { access_token: token } = second.quickstart.sandbox;
-    const { body } = await oauthCalls(second).introspect({ token });
-    expect(body.scope).toBe([...people, 'orders:read', 'reading:history', ...service].join(' '));
+  it('is neither in the new token of the demo client nor in a new grant', async () => {
+    const known = [...people, 'orders:read', 'reading:history', ...service];
+    const { access_token: token, refresh_token } = second.quickstart.sandbox;
+    expect((await oauthCalls(second).introspect({ token })).body.scope).toBe(known.join(' '));
+    await oauthCalls(second).revoke({ token: refresh_token });
+    await second.stop();
+    second = await twice.start(left);
+    const { body } = await oauthCalls(second).introspect({ token: second.quickstart.sandbox.refresh_token });
+    expect(body).toMatchObject({ active: true, scope: known.join(' ') });
   });
 });
 
