@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from '../src/identity/types.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { scopes } from '../src/oauth/scopes/scopes.ts';
+import { knownScopes } from '../src/oauth/scopes/scopes.ts';
 import type { ActiveToken, OAuthClientId } from '../src/oauth/types.ts';
 
 const now = new Date();
@@ -15,7 +15,7 @@ export const constantToken: ActiveToken = {
   kind: 'access_token',
   clientId,
   grantId: newId('gra', now),
-  scopes,
+  scopes: knownScopes().usual,
   subject: { type: 'user', id: userId },
   organizationIds: [organizationId],
   audience: clientId,

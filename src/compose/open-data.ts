@@ -8,6 +8,7 @@ import {
   openEnvironments,
   type PerEnvironment,
 } from '../environments/open-environments.ts';
+import { knownScopes } from '../oauth/scopes/scopes.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeyPath } from '../secrets/secret-key-file.ts';
@@ -50,6 +51,7 @@ async function openDatabases(
     contracts: await forBoth((name) =>
       createLiveContracts(runtimes[name].build.api, runtimes[name].life.versions),
     ),
+    scopes: knownScopes(options.ownScopes),
     openDatabase: options.openDatabase,
     say: options.say,
     abort: options.abort,

@@ -2,6 +2,7 @@ import type { LiveContracts } from '@dateline/versions';
 import type { Lifetimes } from '../config/load-config.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Database, Session } from '../storage/database.ts';
+import type { KnownScopes } from './known-scopes.ts';
 import { createSignals } from './signals.ts';
 
 export const environmentNames = ['production', 'sandbox'] as const;
@@ -19,6 +20,7 @@ export interface Scene {
   readonly lifetimes: Lifetimes;
   /** The contracts that events are rendered in. */
   readonly contracts: LiveContracts;
+  readonly scopes: KnownScopes;
   readonly session: Session;
   /**
    * Does several things or none of them. The work must use the scene it is given. Inside a transaction it becomes a

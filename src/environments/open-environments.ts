@@ -7,6 +7,7 @@ import type { DataFolderLock } from '../storage/data-folder-lock.ts';
 import type { Database } from '../storage/database.ts';
 import { databaseOpener } from '../storage/open-database.ts';
 import { createEnvironment, type Environment, type EnvironmentName } from './environment.ts';
+import type { KnownScopes } from './known-scopes.ts';
 
 export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
 
@@ -23,6 +24,7 @@ export interface OpenOptions {
   /** Where each environment is reached unless the settings say otherwise. */
   urls: PerEnvironment<string>;
   contracts: PerEnvironment<LiveContracts>;
+  scopes: KnownScopes;
   /** How to open a database; by default as the settings say. */
   openDatabase?: ((environment: EnvironmentName) => Promise<Database>) | undefined;
   say(sentence: string): void;
@@ -40,7 +42,7 @@ const CLOSE_LIMIT_MS = 5_000;
 
 /** Opens the databases of both environments. What cannot be opened whole is closed again. */
 export async function openEnvironments(options: OpenOptions): Promise<OpenEnvironments> {
-  const { config, clocks, urls, contracts } = options;
+  const { config, clocks, urls, contracts, scopes } = options;
   const databases: Database[] = [];
   const { databaseUrl, dataDir, databasePoolMax: poolMax } = config;
   const openDatabase =
@@ -64,6 +66,7 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
         clock: clocks[name],
         lifetimes,
         contracts: contracts[name],
+        scopes,
       });
     });
     return { ...environments, close };

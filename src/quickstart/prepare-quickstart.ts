@@ -12,7 +12,7 @@ import {
   storeClientSecret,
 } from '../oauth/clients/clients.ts';
 import { findLiveGrant, grantToUser } from '../oauth/grants/grants.ts';
-import { scopes } from '../oauth/scopes/scopes.ts';
+import { stillKnown } from '../oauth/scopes/scopes.ts';
 import { issueAccessToken, issueRefreshToken } from '../oauth/tokens/issue-token.ts';
 import { type Quickstart, readQuickstart, writeQuickstart } from './quickstart-file.ts';
 import { isSeeded, markSeeded } from './store.ts';
@@ -106,7 +106,7 @@ async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quick
     name: 'Demo client',
     kind: 'confidential',
     allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
-    scopes,
+    scopes: scene.scopes.usual,
     redirectUris: ['http://127.0.0.1/callback'],
     audiences: [],
   });
@@ -115,7 +115,7 @@ async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quick
     client,
     userId: user.id,
     organizationIds: [organization.id],
-    scopes,
+    scopes: scene.scopes.usual,
   });
   const [access, refresh] = [await issueAccessToken(scene, grant), await issueRefreshToken(scene, grant)];
   await markSeeded(scene.session, scene.clock.now());
@@ -140,10 +140,12 @@ async function renew(sandbox: Scene, production: Environment, path: string): Pro
   let refreshToken = file.sandbox.refresh_token;
   if (!grant) {
     const organizationIds = [client.organizationId];
-    grant = await grantToUser(sandbox, { client, userId: user.id, organizationIds, scopes: client.scopes });
+    const scopes = stillKnown(client.scopes, sandbox.scopes);
+    grant = await grantToUser(sandbox, { client, userId: user.id, organizationIds, scopes });
     refreshToken = (await issueRefreshToken(sandbox, grant)).tokenValue;
   }
-  const access = await issueAccessToken(sandbox, grant);
+  const granted = { ...grant, scopes: stillKnown(grant.scopes, sandbox.scopes) };
+  const access = await issueAccessToken(sandbox, granted);
   writeQuickstart(path, {
     production: { ...file.production, base_url: production.issuer },
     sandbox: {

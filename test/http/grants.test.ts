@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
 import { grantToOrganization } from '../../src/oauth/grants/grants.ts';
-import { knownScopes, scopes } from '../../src/oauth/scopes/scopes.ts';
+import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
@@ -9,6 +9,8 @@ import { maintained, next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { useTestService } from '../support/test-service.ts';
+
+const { all, usual: scopes } = knownScopes();
 
 onPostgresFirst('/v1/oauth2/grants', (engine) => {
   const service = useTestService(engine);
@@ -27,7 +29,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
   const idsOf = async (token: string, version: string = next): Promise<string[]> =>
     (await list(token, '', version)).body.items.map(({ id }: { id: string }) => id);
 
-  const addManager = (change = {}) => addClient({ scopes: knownScopes, ...change });
+  const addManager = (change = {}) => addClient({ scopes: all, ...change });
   const asManager = { scope: 'grants:manage' };
 
   it('[outside 5] shows a token its own grant alone since 2027-01, and lets it end no other', async () => {
@@ -71,11 +73,11 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
 
   it('[outside 5] grants grants:manage only where it is named, and never to a client for itself', async () => {
     const client = await addClient({
-      scopes: knownScopes,
+      scopes: all,
       allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
     });
     const { body } = await obtainTokens(client, (await addUser()).email, { scope: '' });
-    expect(body.scope.split(' ')).toEqual([...scopes]);
+    expect(body.scope.split(' ')).toEqual(scopes);
     const form = { grant_type: 'client_credentials', ...client.credentials };
     for (const version of maintained) {
       const ask = (more = {}) =>

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
-import { knownScopes, type Scope, scopes } from '../../src/oauth/scopes/scopes.ts';
+import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
 import { authorization, authorizePath, CALLBACK } from '../support/authorization.ts';
 import { next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
@@ -8,6 +8,8 @@ import { oauthCalls } from '../support/oauth-calls.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
+
+const { all, usual: scopes } = knownScopes();
 
 onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
   const service = useTestService(engine);
@@ -22,7 +24,7 @@ onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
     });
 
   async function claimsIn(version: string, scope: string) {
-    const { user, ...signedIn } = await signInDemoUser(service, { scopes: scope.split(' ') as Scope[] });
+    const { user, ...signedIn } = await signInDemoUser(service, { scopes: scope.split(' ') });
     const form = { code: signedIn.code, code_verifier: signedIn.codeVerifier, redirect_uri: REDIRECT_URI };
     const { status, body } = await post(
       '/v1/oauth2/token',
@@ -151,21 +153,21 @@ onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
   });
 
   it('grants offline_access only where it is named, after people have read what it means', async () => {
-    const client = await addClient({ scopes: knownScopes });
+    const client = await addClient({ scopes: all });
     const user = await addUser();
     const browser = await signedIn(user.email);
     const page = await browser.visit(authorizePath(client.id, { scope: 'openid offline_access' }));
     expect(page.text).toContain('Keep this access while you are away');
     const unnamed = await obtainTokens(client, user.email, { scope: '' });
-    expect(unnamed.body.scope.split(' ')).toEqual([...scopes]);
+    expect(unnamed.body.scope.split(' ')).toEqual(scopes);
     const named = await obtainTokens(client, user.email, { scope: 'openid offline_access' });
     expect(named.body.scope).toBe('openid offline_access');
   });
 
   it('issues refresh tokens by the registered grant types, with offline_access or without', async () => {
     const { email } = await addUser();
-    const withRefresh = await addClient({ scopes: knownScopes });
-    const without = await addClient({ scopes: knownScopes, allowedGrants: ['authorization_code'] });
+    const withRefresh = await addClient({ scopes: all });
+    const without = await addClient({ scopes: all, allowedGrants: ['authorization_code'] });
     for (const scope of ['openid', 'openid offline_access']) {
       expect((await obtainTokens(withRefresh, email, { scope })).body).toHaveProperty('refresh_token');
       expect((await obtainTokens(without, email, { scope })).body).not.toHaveProperty('refresh_token');
@@ -173,7 +175,7 @@ onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
   });
 
   it('gives a client for itself no offline_access', async () => {
-    const client = await addClient({ scopes: knownScopes, allowedGrants: ['client_credentials'] });
+    const client = await addClient({ scopes: all, allowedGrants: ['client_credentials'] });
     const form = { grant_type: 'client_credentials', ...client.credentials };
     expect((await post('/v1/oauth2/token', form)).body.scope).not.toContain('offline_access');
     const asked = await post('/v1/oauth2/token', { ...form, scope: 'offline_access' });

@@ -8,7 +8,6 @@ import {
   newClientSecretValue,
   storeClientSecret,
 } from '../../src/oauth/clients/clients.ts';
-import { scopes } from '../../src/oauth/scopes/scopes.ts';
 import { serviceEnvironment } from './service-environment.ts';
 import type { TestService } from './test-service.ts';
 import { createVisitor, type Form, type Visited, type Visitor } from './visitor.ts';
@@ -46,7 +45,7 @@ export function authorization(service: TestService) {
       name: 'Client',
       kind: 'confidential',
       allowedGrants: ['authorization_code', 'refresh_token'],
-      scopes,
+      scopes: scene.scopes.usual,
       redirectUris: [CALLBACK],
       audiences: [],
       ...change,

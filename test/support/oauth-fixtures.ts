@@ -5,7 +5,6 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import { createUser } from '../../src/identity/users.ts';
 import { createClient, type NewClient } from '../../src/oauth/clients/clients.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
-import { scopes } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 
 /** An organization with a member who has granted a client all scopes, and the issued tokens. */
@@ -22,7 +21,7 @@ export async function createGrantedUser(environment: Environment, change: Partia
     name: 'Client',
     kind: 'confidential',
     allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
-    scopes,
+    scopes: environment.scopes.usual,
     redirectUris: [],
     audiences: [],
     ...change,

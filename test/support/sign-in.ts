@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { findUserByEmail } from '../../src/identity/users.ts';
 import { issueCode, type NewCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
 import { findClient } from '../../src/oauth/clients/clients.ts';
-import { scopes } from '../../src/oauth/scopes/scopes.ts';
 import { sandboxOf } from './oauth-cast.ts';
 import type { TestService } from './test-service.ts';
 
@@ -19,7 +18,7 @@ export async function signInDemoUser(service: TestService, change: Partial<NewCo
     clientId: client.id,
     userId: user.id,
     organizationIds: [client.organizationId],
-    scopes,
+    scopes: sandbox.scopes.usual,
     audience: client.id,
     redirectUri: REDIRECT_URI,
     codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),

@@ -39,10 +39,11 @@ export function useTestService(
   engine: Engine,
   env: Readonly<Record<string, string>> = {},
   at: string = homeTime,
+  options: Partial<ServiceOptions> = {},
 ): TestService {
   let running: RunningTestService;
   beforeAll(async () => {
-    running = await startTestService(engine, env, at);
+    running = await startTestService(engine, env, at, options);
   });
   afterAll(() => running?.stop());
   return new Proxy({} as TestService, { get: (_target, name) => running[name as keyof RunningTestService] });
@@ -67,7 +68,8 @@ export async function startTestServiceOn(
   at: string = homeTime,
   options: Partial<ServiceOptions> = {},
 ): Promise<RunningTestService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'dateline-data-'));
+  const ownFolder = env.DATELINE_DATA_DIR === undefined;
+  const dataDir = env.DATELINE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'dateline-data-'));
   const clock = createTestClock(at);
   const logLines: string[] = [];
   const service = await startService({
@@ -113,7 +115,7 @@ export async function startTestServiceOn(
     async stop() {
       await service.stop();
       await databases.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      if (ownFolder) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
+import type { KnownScopes } from '../../environments/known-scopes.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { allow } from '../../oauth/authorize/answer-request.ts';
 import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request.ts';
 import { mustChoose, mustSignInAgain, reachOf } from '../../oauth/authorize/next-step.ts';
 import { findPerson, type Person } from '../../oauth/authorize/person.ts';
-import { needsOrganization } from '../../oauth/scopes/scopes.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { type Exchange, redirect } from './for-client.ts';
 import { type FormSubject, formToken, requireOwnForm } from './own-form.ts';
@@ -35,9 +35,13 @@ export async function sendConsentPage(
     asked,
     publisherName: publisher?.name ?? '',
     email: person.signedIn.user.email,
-    organizations: needsOrganization(asked.scopes) ? organizations : null,
+    wordsFor: environment.scopes.wordsFor,
+    organizations: asked.needsOrganization ? organizations : null,
     chosenIds: chosenBefore.length > 0 ? chosenBefore : only,
-    form: { continue: continuation, form_token: formToken(visit, subjectOf({ asked, continuation, visit })) },
+    form: {
+      continue: continuation,
+      form_token: formToken(visit, subjectOf({ asked, continuation, visit }, environment.scopes)),
+    },
     signOutForm: signOutForm(visit, continuation),
     problem,
   });
@@ -53,7 +57,10 @@ export async function allowOrDeny(
   const { environment } = parts;
   const { asked, continuation, visit } = asking;
   const { signedIn } = visit;
-  requireOwnForm(exchange.request, visit, { subject: subjectOf(asking), issuer: environment.issuer });
+  requireOwnForm(exchange.request, visit, {
+    subject: subjectOf(asking, environment.scopes),
+    issuer: environment.issuer,
+  });
   if (signedIn === null || mustSignInAgain(asked, signedIn, environment.clock.now()))
     return redirect(exchange, continuation);
   const fields = fieldsOf(exchange.request);
@@ -71,7 +78,8 @@ export async function allowOrDeny(
 }
 
 /** Everything the page shows: if any of it has changed since, the user has not agreed to it. */
-function subjectOf({ asked, continuation }: Asking): FormSubject {
+function subjectOf({ asked, continuation }: Asking, { wordsFor }: KnownScopes): FormSubject {
   const { client, scopes, audience, redirectUri } = asked;
-  return ['consent', continuation, client.id, client.name, scopes, audience, redirectUri];
+  const shown = scopes.map(wordsFor);
+  return ['consent', continuation, client.id, client.name, scopes, shown, audience, redirectUri];
 }

@@ -25,6 +25,7 @@ export function grantsRoutes(app: App, parts: AccountParts): void {
     const page = grantsPage({
       email: visit.signedIn.user.email,
       allowed,
+      wordsFor: environment.scopes.wordsFor,
       organizations: await organizationsOf(environment, [
         ...new Set(allowed.flatMap(({ organizationIds }) => organizationIds)),
       ]),

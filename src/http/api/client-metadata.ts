@@ -1,12 +1,14 @@
 import type { RequestTo } from '../../contracts/head/operation-types.ts';
+import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../oauth/clients/store.ts';
-import { knownScopes, type Scope } from '../../oauth/scopes/scopes.ts';
+import { offeredBy, type Scope } from '../../oauth/scopes/scopes.ts';
 import { type GrantType, type OAuthClient, USUAL_ALGORITHM } from '../../oauth/types.ts';
 
 /** Reads client metadata, with the defaults of RFC 7591 §2; of a client that is registered, what stays as it is. */
 export function readMetadata(
+  { scopes: known }: Pick<Scene, 'scopes'>,
   { body, command }: Pick<RequestTo<'oauth2:register_client'>, 'body' | 'command'>,
   registered?: OAuthClient,
 ): ClientMetadata {
@@ -16,7 +18,7 @@ export function readMetadata(
     name: body.client_name,
     authMethod: body.token_endpoint_auth_method ?? 'client_secret_basic',
     allowedGrants,
-    scopes: readScope(body.scope, command.knownScopes ?? knownScopes),
+    scopes: readScope(body.scope, offeredBy(command.knownScopes ?? known.all, known)),
     redirectUris: body.redirect_uris ?? [],
     requiresPkce: (command.keepsPkce ? registered?.requiresPkce : body.require_pkce) ?? true,
     idTokenAlgorithm:
@@ -52,10 +54,10 @@ function responseTypesOf(grants: readonly GrantType[]): string[] {
   return grants.includes('authorization_code') ? ['code'] : [];
 }
 
-function readScope(scope: string | undefined, knownHere: readonly string[]): readonly Scope[] | undefined {
+function readScope(scope: string | undefined, knownHere: readonly Scope[]): readonly Scope[] | undefined {
   if (scope === undefined) return undefined;
   const named = [...new Set(scope.split(' ').filter(Boolean))];
-  const known = knownScopes.filter((candidate) => named.includes(candidate) && knownHere.includes(candidate));
+  const known = knownHere.filter((candidate) => named.includes(candidate));
   if (named.length > 0 && known.length === named.length) return known;
   throw new ApiError('invalid_client_metadata', {
     detail: `scope must name scopes that are known here: ${knownHere.join(', ')}.`,

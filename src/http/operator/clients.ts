@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment, Scene } from '../../environments/environment.ts';
+import type { KnownScopes } from '../../environments/known-scopes.ts';
 import {
   deleteClient,
   disableClient,
@@ -14,7 +15,6 @@ import {
 import type { ClientLimits } from '../../oauth/clients/client-limits.ts';
 import { revokeSecret, rotateSecret } from '../../oauth/clients/client-secrets.ts';
 import { usualGrants } from '../../oauth/clients/client-terms.ts';
-import { knownScopes, scopes } from '../../oauth/scopes/scopes.ts';
 import {
   type ClientSecret,
   grantTypes,
@@ -33,7 +33,7 @@ const Kind = oneOf(['confidential', 'public', 'resource_server']);
 const KIND =
   'confidential: keeps a secret; public: cannot; resource_server: introspects the tokens it receives.';
 
-const Terms = {
+const termsWith = ({ all }: KnownScopes) => ({
   grant_types: Type.Optional(
     says(
       Type.Array(Type.Enum(grantTypes), { maxItems: 10 }),
@@ -42,7 +42,7 @@ const Terms = {
   ),
   scopes: Type.Optional(
     says(
-      Type.Array(Type.Enum(knownScopes), { maxItems: 50 }),
+      Type.Array(Type.Enum(all), { maxItems: 50 }),
       'What its tokens may be allowed to do; if left out, everything, and nothing for a resource server.',
     ),
   ),
@@ -64,28 +64,33 @@ const Terms = {
   id_token_signed_response_alg: Type.Optional(
     says(Algorithm, 'How its id_tokens are signed, as OpenID Connect calls it; ES256 if left out.'),
   ),
-};
-
-const NewClient = object({
-  organization_id: says(AnyId, 'The organization that it belongs to.'),
-  name: says(Name, 'What people see when they are asked to allow something.'),
-  kind: says(Kind, KIND),
-  ...Terms,
 });
 
-const Changes = Type.Object(
-  {
-    name: Type.Optional(says(Name, 'What people see when they are asked to allow something.')),
-    ...Terms,
-    limits: Type.Optional(
-      says(
-        Type.Null(),
-        'Null lifts what was set before: the client may change all of its registration again.',
+const newClientWith = (known: KnownScopes) =>
+  object({
+    organization_id: says(AnyId, 'The organization that it belongs to.'),
+    name: says(Name, 'What people see when they are asked to allow something.'),
+    kind: says(Kind, KIND),
+    ...termsWith(known),
+  });
+
+const changesWith = (known: KnownScopes) =>
+  Type.Object(
+    {
+      name: Type.Optional(says(Name, 'What people see when they are asked to allow something.')),
+      ...termsWith(known),
+      limits: Type.Optional(
+        says(
+          Type.Null(),
+          'Null lifts what was set before: the client may change all of its registration again.',
+        ),
       ),
-    ),
-  },
-  { ...closed, minProperties: 1 },
-);
+    },
+    { ...closed, minProperties: 1 },
+  );
+
+type NewClient = Type.Static<ReturnType<typeof newClientWith>>;
+type Changes = Type.Static<ReturnType<typeof changesWith>>;
 
 const clientFields = {
   id: says(Text, 'Begins with cli_.'),
@@ -180,7 +185,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       id: 'create_client',
       needs: 'admin',
       summary: 'Create an OAuth client',
-      body: NewClient,
+      body: newClientWith(environment.scopes),
       answer: {
         status: 201,
         says: 'The new client; this is the only answer that shows its secret. A public client has none.',
@@ -190,7 +195,7 @@ export function clientRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { client, secret } = await audited(environment, request, {
-        act: (scene) => setUpClient(scene, descriptionOf(request.body)),
+        act: (scene) => setUpClient(scene, descriptionOf(request.body, scene.scopes)),
         entry: (created) => clientEntry('client.created', created.client),
       });
       const shown = secret ? { secret_id: secret.id, client_secret: secret.secretValue } : {};
@@ -222,7 +227,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       summary: 'Change a client',
       says: 'Fields that are left out stay as they are; a list is replaced as a whole. What is set here is the most that a client which registered itself can have.',
       params,
-      body: Changes,
+      body: changesWith(environment.scopes),
       answer: { status: 200, says: 'The changed client.', body: Client },
       errors: ['not_found', 'conflict'],
     },
@@ -363,7 +368,7 @@ function clientEntry(
   return { action, clientId: id, organizationId, details };
 }
 
-async function changeAsOperator(scene: Scene, id: string, body: Type.Static<typeof Changes>) {
+async function changeAsOperator(scene: Scene, id: string, body: Changes) {
   return scene.transaction(async (inside) => {
     if (body.limits === null) await liftLimits(inside, id);
     return limitClient(inside, id, changesOf(body));
@@ -381,14 +386,14 @@ function limitsBody({ name, allowedGrants, scopes: most, redirectUris, requiresP
   };
 }
 
-function descriptionOf(body: Type.Static<typeof NewClient>) {
+function descriptionOf(body: NewClient, { usual }: KnownScopes) {
   const { organization_id, name, kind, redirect_uris = [], audiences = [] } = body;
   return {
     organizationId: organization_id,
     name,
     kind,
     allowedGrants: body.grant_types ?? usualGrants(kind, redirect_uris),
-    scopes: body.scopes ?? (kind === 'resource_server' ? [] : scopes),
+    scopes: body.scopes ?? (kind === 'resource_server' ? [] : usual),
     redirectUris: redirect_uris,
     audiences,
     requiresPkce: body.require_pkce ?? true,
@@ -396,7 +401,7 @@ function descriptionOf(body: Type.Static<typeof NewClient>) {
   };
 }
 
-function changesOf(body: Type.Static<typeof Changes>) {
+function changesOf(body: Changes) {
   const { name, grant_types, scopes, redirect_uris, audiences, require_pkce } = body;
   const { id_token_signed_response_alg: idTokenAlgorithm } = body;
   return {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
+import type { KnownScopes } from '../../environments/known-scopes.ts';
 import {
   createRegistrationToken,
   listRegistrationTokens,
   revokeRegistrationToken,
 } from '../../oauth/clients/registration-tokens.ts';
-import { knownScopes, scopes } from '../../oauth/scopes/scopes.ts';
 import { grantTypes, type RegistrationToken } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
@@ -15,20 +15,21 @@ import { operationsOf } from './operation.ts';
 
 const params = { id: 'The id of the registration token.' };
 
-const NewRegistrationToken = object({
-  scopes: Type.Optional(
-    says(
-      Type.Array(Type.Enum(knownScopes), { minItems: 1, maxItems: 50 }),
-      'What tokens of the registered client may be allowed to do at most; if left out, everything that is usual.',
+const newRegistrationTokenWith = ({ all }: KnownScopes) =>
+  object({
+    scopes: Type.Optional(
+      says(
+        Type.Array(Type.Enum(all), { minItems: 1, maxItems: 50 }),
+        'What tokens of the registered client may be allowed to do at most; if left out, everything that is usual.',
+      ),
     ),
-  ),
-  grant_types: Type.Optional(
-    says(
-      Type.Array(Type.Enum(grantTypes), { minItems: 1, maxItems: 10 }),
-      'How the registered client may get tokens at most; if left out, in every way.',
+    grant_types: Type.Optional(
+      says(
+        Type.Array(Type.Enum(grantTypes), { minItems: 1, maxItems: 10 }),
+        'How the registered client may get tokens at most; if left out, in every way.',
+      ),
     ),
-  ),
-});
+  });
 
 const tokenFields = {
   id: says(Text, 'Begins with rgt_.'),
@@ -67,11 +68,12 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
       needs: 'admin',
       summary: 'Let one client register itself',
       says: 'The client sends it as the bearer token of its registration, once and within a day.',
-      body: NewRegistrationToken,
+      body: newRegistrationTokenWith(environment.scopes),
       answer: { status: 201, says: 'The new token.', body: CreatedToken },
     },
     async (request) => {
-      const { scopes: named = scopes, grant_types: allowedGrants = grantTypes } = request.body;
+      const { scopes: named = environment.scopes.usual, grant_types: allowedGrants = grantTypes } =
+        request.body;
       const { registrationToken, tokenValue } = await audited(environment, request, {
         act: (scene) => createRegistrationToken(scene, { scopes: named, allowedGrants }),
         entry: ({ registrationToken: { id } }) => ({

@@ -1,5 +1,6 @@
 import type { CompiledVersion } from '@dateline/versions';
-import { scopes } from '../../oauth/scopes/scopes.ts';
+import type { Scene } from '../../environments/environment.ts';
+import { offeredBy } from '../../oauth/scopes/scopes.ts';
 import { grantTypes, USUAL_ALGORITHM } from '../../oauth/types.ts';
 import { registrableIn } from './registrable.ts';
 
@@ -44,7 +45,7 @@ const abilities = {
 
 /** The metadata of the service in one version (RFC 8414 §2, OpenID Connect Discovery §3), for both documents. */
 export function discoveryDocument(
-  issuer: string,
+  { issuer, scopes }: Pick<Scene, 'issuer' | 'scopes'>,
   version: CompiledVersion,
 ): Readonly<Record<string, unknown>> {
   const registrable = registrableIn(version);
@@ -55,7 +56,7 @@ export function discoveryDocument(
     ...abilities,
     revocation_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:revoke_token'),
     introspection_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:introspect_token'),
-    scopes_supported: registrable.scopes ?? scopes,
+    scopes_supported: offeredBy(registrable.scopes ?? scopes.usual, scopes),
     id_token_signing_alg_values_supported: registrable.idTokenAlgorithms ?? [USUAL_ALGORITHM],
   };
 }

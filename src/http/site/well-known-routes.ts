@@ -48,9 +48,9 @@ export function wellKnownRoutes(app: App, { environment, api, signingKeys }: Wel
 }
 
 /** The metadata as each version has it. */
-function documentsOf({ issuer }: Environment, api: CompiledApi): ReadonlyMap<ApiVersion, string> {
+function documentsOf(environment: Environment, api: CompiledApi): ReadonlyMap<ApiVersion, string> {
   const texts = [...api.values()].map(
-    (compiled) => [compiled.version, JSON.stringify(discoveryDocument(issuer, compiled))] as const,
+    (compiled) => [compiled.version, JSON.stringify(discoveryDocument(environment, compiled))] as const,
   );
   return new Map(texts);
 }

@@ -1,7 +1,7 @@
 import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { chooseAudience } from '../clients/choose-audience.ts';
-import { parseScope } from '../scopes/parse-scope.ts';
+import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
 import { type Scope, unnamed } from '../scopes/scopes.ts';
 import type { OAuthClient } from '../types.ts';
 import type { Destination } from './find-destination.ts';
@@ -13,6 +13,8 @@ export type Prompt = (typeof prompts)[number];
 /** What a client asks a user for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
 export interface AuthorizationRequest extends Destination {
   scopes: readonly Scope[];
+  /** Whether one of them acts in an organization, so that the user has to choose. */
+  needsOrganization: boolean;
   audience: string;
   /** Null where the client sent none and need not. */
   codeChallenge: string | null;
@@ -41,7 +43,7 @@ export async function readAuthorizationRequest(
     maxAgeSeconds: readMaxAge(parameter(sent, 'max_age')),
     nonce: parameter(sent, 'nonce') ?? null,
     loginHint: parameter(sent, 'login_hint'),
-    scopes: parseScope(parameter(sent, 'scope'), client.scopes, unnamed(client.scopes)),
+    ...readScopes(scene, client, parameter(sent, 'scope')),
     audience: await chooseAudience(scene, client, parameter(sent, 'resource')),
   };
 }
@@ -70,6 +72,16 @@ function readChallenge(sent: SentParameters, { requiresPkce }: OAuthClient): str
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge))
     throw invalid('code_challenge must be a SHA-256 in base64url: 43 characters.');
   return challenge;
+}
+
+function readScopes(
+  { scopes: known }: Scene,
+  client: OAuthClient,
+  text: string | undefined,
+): Pick<AuthorizationRequest, 'scopes' | 'needsOrganization'> {
+  const allowed = allowedTo(client, known);
+  const scopes = parseScope(text, { known, allowed, ifOmitted: unnamed(allowed, known) });
+  return { scopes, needsOrganization: known.needsOrganization(scopes) };
 }
 
 function readPrompts(text: string | undefined): Prompt[] {

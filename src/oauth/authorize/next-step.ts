@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
-import { needsOrganization } from '../scopes/scopes.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Consent } from './consent/consents.ts';
 import type { Person } from './person.ts';
@@ -48,18 +47,18 @@ function whatIsMissing(
 
 /** The organizations that an answer names: none where no scope needs one. */
 export function reachOf(
-  { scopes }: Pick<AuthorizationRequest, 'scopes'>,
+  { needsOrganization }: Pick<AuthorizationRequest, 'needsOrganization'>,
   { organizationIds }: Pick<Consent, 'organizationIds'>,
 ): Consent['organizationIds'] {
-  return needsOrganization(scopes) ? organizationIds : [];
+  return needsOrganization ? organizationIds : [];
 }
 
 /** These scopes do nothing without an organization. A user who belongs to none has none to choose. */
 export function mustChoose(
-  { scopes }: AuthorizationRequest,
+  { needsOrganization }: AuthorizationRequest,
   organizations: readonly Organization[],
 ): boolean {
-  return organizations.length > 0 && needsOrganization(scopes);
+  return organizations.length > 0 && needsOrganization;
 }
 
 /**

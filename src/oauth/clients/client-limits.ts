@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error.ts';
-import { type Scope, scopes as usualScopes } from '../scopes/scopes.ts';
+import { type KnownScopes, type Scope, stillKnown } from '../scopes/scopes.ts';
 import type { OAuthClient } from '../types.ts';
 import type { ClientMetadata } from './registrations.ts';
 
@@ -14,15 +14,20 @@ export interface ChosenMetadata extends ClientMetadata {
 }
 
 /** What a client asks for, completed by our defaults; throws where it is more than the operator has allowed. */
-export function withinLimits(limits: ClientLimits, asked: ClientMetadata): ChosenMetadata {
+export function withinLimits(
+  limits: ClientLimits,
+  asked: ClientMetadata,
+  known: KnownScopes,
+): ChosenMetadata {
+  const mostScopes = limits.scopes && stillKnown(limits.scopes, known);
   const chosen: ChosenMetadata = {
     ...asked,
     name: asked.name ?? limits.name ?? 'Unnamed client',
-    scopes: asked.scopes ?? defaultScopes(limits),
+    scopes: asked.scopes ?? defaultScopes(mostScopes, known),
   };
   if (limits.name !== undefined && chosen.name !== limits.name)
     throw refused('client_name was set by the operator, and stays as it is.');
-  refuseBeyond('scope', chosen.scopes, limits.scopes);
+  refuseBeyond('scope', chosen.scopes, mostScopes);
   refuseBeyond('grant_types', chosen.allowedGrants, limits.allowedGrants);
   if (limits.requiresPkce && !chosen.requiresPkce)
     throw refused('require_pkce was set by the operator, and stays as it is.');
@@ -33,9 +38,10 @@ export function withinLimits(limits: ClientLimits, asked: ClientMetadata): Chose
   return chosen;
 }
 
-function defaultScopes({ scopes }: ClientLimits): readonly Scope[] {
-  const usual = usualScopes.filter((scope) => scopes === undefined || scopes.includes(scope));
-  return usual.length > 0 ? usual : (scopes ?? []);
+function defaultScopes(most: readonly Scope[] | undefined, { usual }: KnownScopes): readonly Scope[] {
+  if (most === undefined) return usual;
+  const usualOfThese = usual.filter((scope) => most.includes(scope));
+  return usualOfThese.length > 0 ? usualOfThese : most;
 }
 
 function refuseBeyond(field: string, chosen: readonly string[], most: readonly string[] | undefined): void {

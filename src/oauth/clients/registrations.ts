@@ -59,7 +59,7 @@ export async function registerClient(
     const token = access.by === 'token' ? await redeemRegistrationToken(inside, access.tokenValue) : null;
     if (access.by === 'token' && token === null) return null;
     const limits: ClientLimits = token ? { scopes: token.scopes, allowedGrants: token.allowedGrants } : {};
-    const metadata = withinLimits(limits, asked);
+    const metadata = withinLimits(limits, asked, inside.scopes);
     const terms = termsOf(metadata);
     const organization = await createOrganization(inside, {
       name: metadata.name,
@@ -108,7 +108,8 @@ export async function replaceMetadata(
   registration: StoredRegistration,
   asked: ClientMetadata,
 ): Promise<StoredRegistration> {
-  const metadata = withinLimits(await selectClientLimits(scene.session, registration.client.id), asked);
+  const limits = await selectClientLimits(scene.session, registration.client.id);
+  const metadata = withinLimits(limits, asked, scene.scopes);
   const { authMethod, name } = metadata;
   const { kind, ...terms } = termsOf(metadata);
   if (kind !== registration.client.kind)

@@ -2,8 +2,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { chooseAudience } from '../clients/choose-audience.ts';
-import { parseScope } from '../scopes/parse-scope.ts';
-import { scopesOfPeople } from '../scopes/scopes.ts';
+import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
 import { issueAccessToken } from '../tokens/issue-token.ts';
 import type { OAuthClient } from '../types.ts';
 import { grantToOrganization } from './grants.ts';
@@ -22,8 +21,9 @@ export async function issueForClient(
     throw new ApiError('unauthorized_client', {
       detail: 'The organization of this client is suspended; ask the operator of this service.',
     });
-  const allowed = client.scopes.filter((scope) => !scopesOfPeople.includes(scope));
-  const scopes = parseScope(asked.scope, allowed);
+  const known = scene.scopes;
+  const allowed = allowedTo(client, known).filter((scope) => !known.ofPeople.includes(scope));
+  const scopes = parseScope(asked.scope, { known, allowed });
   const audience = await chooseAudience(scene, client, asked.resource);
   return scene.transaction(async (inside) => {
     const grant = await grantToOrganization(inside, { client, scopes, audience });

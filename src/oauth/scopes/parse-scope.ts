@@ -1,37 +1,49 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { OAuthClient } from '../types.ts';
-import { knownScopes, type Scope, scopes } from './scopes.ts';
+import { type KnownScopes, type Scope, stillKnown } from './scopes.ts';
+
+export interface ScopeRules {
+  known: KnownScopes;
+  /** All that may be asked for. */
+  allowed: readonly Scope[];
+  /** What is meant where nothing is named; by default all of it. */
+  ifOmitted?: readonly Scope[];
+}
 
 /** The scopes that a request names (RFC 6749 §3.3); all that it may have, or fewer, if it names none. */
 export function parseScope(
   text: string | undefined,
-  allowed: readonly Scope[],
-  ifOmitted: readonly Scope[] = allowed,
+  { known, allowed, ifOmitted = allowed }: ScopeRules,
 ): readonly Scope[] {
   if (text === undefined) return ifOmitted;
   const asked = [...new Set(text.split(' ').filter(Boolean))];
-  const isAllowed = (scope: string): scope is Scope => allowed.some((one) => one === scope);
-  if (!asked.every(isAllowed)) throw invalidScope(asked.find((scope) => !isAllowed(scope)) ?? '');
+  const refused = asked.find((scope) => !allowed.includes(scope));
+  if (refused !== undefined) throw invalidScope(refused, known);
   if (asked.length === 0) throw new ApiError('invalid_scope', { detail: 'scope names no scope.' });
   return asked;
 }
 
-/** The granted scopes that the client may still have: an operator may have removed some since. */
+/** What a client may ask for: an API that is served here may have removed scopes since they were given to it. */
+export function allowedTo(client: Pick<OAuthClient, 'scopes'>, known: KnownScopes): readonly Scope[] {
+  return stillAllowed(client.scopes, client, known);
+}
+
+/** The granted scopes that the client may still have: an operator, or the API served here, may have removed some since. */
 export function stillAllowed(
   granted: readonly Scope[],
   { scopes }: Pick<OAuthClient, 'scopes'>,
+  known: KnownScopes,
 ): readonly Scope[] {
-  const left = granted.filter((scope) => scopes.includes(scope));
+  const left = stillKnown(granted, known).filter((scope) => scopes.includes(scope));
   if (left.length === 0 && granted.length > 0)
     throw new ApiError('invalid_scope', { detail: 'None of the scopes is allowed to this client any more.' });
   return left;
 }
 
-function invalidScope(scope: string): ApiError {
-  const known = knownScopes.some((one) => one === scope);
+function invalidScope(scope: Scope, { all, usual }: KnownScopes): ApiError {
   return new ApiError('invalid_scope', {
-    detail: known
+    detail: all.includes(scope)
       ? `The scope ${scope} is more than may be asked for here.`
-      : `There is a scope that is not known here; known are ${scopes.join(', ')}.`,
+      : `There is a scope that is not known here; known are ${usual.join(', ')}.`,
   });
 }

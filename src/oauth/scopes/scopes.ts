@@ -1,35 +1,76 @@
-/** What a token may be allowed to do, and is where a client names nothing. */
-export const scopes = [
-  'openid',
-  'profile',
-  'email',
-  'products:read',
-  'products:write',
-  'webhooks:read',
-  'webhooks:write',
-  'organizations:read',
-] as const;
+import type { KnownScopes, Scope } from '../../environments/known-scopes.ts';
+import { StartupError } from '../../errors/startup-error.ts';
 
-/** The same with those that are granted only where they are named. */
-export const knownScopes = [...scopes, 'grants:manage', 'offline_access'] as const;
+export type { KnownScopes, Scope };
 
-export type Scope = (typeof knownScopes)[number];
+/** Scopes of an API that is served here: what people read about each, and whether it acts in an organization. */
+export type OwnScopes = Readonly<Record<Scope, { consent: string; organization: boolean }>>;
 
-/** Scopes about a user; a client that acts for itself has none. */
-export const scopesOfPeople: readonly Scope[] = [
-  'openid',
-  'profile',
-  'email',
-  'grants:manage',
-  'offline_access',
-];
-
-/** Those of these scopes that need not be named. */
-export function unnamed(of: readonly Scope[]): readonly Scope[] {
-  return of.filter((scope) => scopes.some((one) => one === scope));
+/** The scopes of Dateline. Those of its example resource make room for the own ones of an API. */
+export function knownScopes(own?: OwnScopes): KnownScopes {
+  if (own) refuseReserved(own);
+  const usual = [...entries(aboutUsers), ...entries(own ?? ofProducts), ...entries(aboutOrganizations)];
+  const all = new Map([...usual, ...entries(onlyNamed)]);
+  const ofPeople = [...all].filter(([, { organization }]) => !organization).map(nameOf);
+  return {
+    all: [...all.keys()],
+    usual: usual.map(nameOf),
+    ofPeople,
+    own: own ? Object.keys(own) : [],
+    needsOrganization: (asked) => asked.some((scope) => !ofPeople.includes(scope)),
+    wordsFor: (scope) => all.get(scope)?.consent ?? scope,
+  };
 }
 
-/** Whether one of these scopes acts in an organization. */
-export function needsOrganization(asked: readonly Scope[]): boolean {
-  return asked.some((scope) => !scopesOfPeople.includes(scope));
+const aboutUsers: OwnScopes = {
+  openid: { consent: 'Know that it is you', organization: false },
+  profile: { consent: 'See your name', organization: false },
+  email: { consent: 'See your email address', organization: false },
+};
+const ofProducts: OwnScopes = {
+  'products:read': { consent: 'See products', organization: true },
+  'products:write': { consent: 'Create, change and delete products', organization: true },
+};
+const aboutOrganizations: OwnScopes = {
+  'webhooks:read': { consent: 'See webhook endpoints and what was sent to them', organization: true },
+  'webhooks:write': { consent: 'Create, change and delete webhook endpoints', organization: true },
+  'organizations:read': { consent: 'See the names of your organizations', organization: true },
+};
+const onlyNamed: OwnScopes = {
+  'grants:manage': {
+    consent: 'See what you allow other applications, and take it back',
+    organization: false,
+  },
+  offline_access: { consent: 'Keep this access while you are away', organization: false },
+};
+
+/** Scopes that an API cannot have for its own: they mean something here. */
+export const reservedScopes: readonly Scope[] = [aboutUsers, aboutOrganizations, onlyNamed].flatMap(
+  Object.keys,
+);
+
+function refuseReserved(own: OwnScopes): void {
+  const taken = reservedScopes.find((scope) => Object.hasOwn(own, scope));
+  if (taken !== undefined)
+    throw new StartupError(`The scope ${taken} is one of Dateline itself; give yours another name.`);
+}
+
+type Entry = [Scope, OwnScopes[Scope]];
+
+const entries = (scopes: OwnScopes): Entry[] => Object.entries(scopes);
+const nameOf = ([name]: Entry): Scope => name;
+
+/** Those of these scopes that need not be named. */
+export function unnamed(of: readonly Scope[], { usual }: KnownScopes): readonly Scope[] {
+  return of.filter((scope) => usual.includes(scope));
+}
+
+/** Those of these stored scopes that are known still. */
+export function stillKnown(stored: readonly Scope[], { all }: KnownScopes): readonly Scope[] {
+  return stored.filter((scope) => all.includes(scope));
+}
+
+/** What a version offers to clients: of Dateline's scopes those that it has promised, and all own ones. */
+export function offeredBy(promised: readonly string[], { all, own }: KnownScopes): readonly Scope[] {
+  return all.filter((scope) => promised.includes(scope) || own.includes(scope));
 }

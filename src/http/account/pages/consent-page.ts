@@ -1,13 +1,14 @@
+import type { KnownScopes } from '../../../environments/known-scopes.ts';
 import type { Organization } from '../../../identity/types.ts';
 import type { AuthorizationRequest } from '../../../oauth/authorize/authorization-request.ts';
 import { type Html, html } from '../../site/pages/html.ts';
 import type { Page } from '../../site/pages/layout.ts';
 import { alert, type HiddenFields, hidden } from './form-parts.ts';
-import { scopeWords } from './scope-words.ts';
 import { visibleName } from './visible-name.ts';
 
 export interface ConsentPageParts {
   asked: AuthorizationRequest;
+  wordsFor: KnownScopes['wordsFor'];
   /** The organization that owns the client. */
   publisherName: string;
   email: string;
@@ -23,7 +24,7 @@ export interface ConsentPageParts {
 export const organizationField = (id: string): string => `organization:${id}`;
 
 export function consentPage(parts: ConsentPageParts): Page {
-  const { asked, publisherName, email, form, signOutForm, problem } = parts;
+  const { asked, wordsFor, publisherName, email, form, signOutForm, problem } = parts;
   const { client, scopes, audience, redirectUri, isSelfRegistered } = asked;
   const name = visibleName(client.name);
   const publisher = visibleName(publisherName);
@@ -34,7 +35,7 @@ export function consentPage(parts: ConsentPageParts): Page {
 ${isSelfRegistered ? unverified : null}
 ${alert(problem)}
 <form method="post" action="/account/consent">${hidden(form)}
-<ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
+<ul class="permissions">${scopes.map((scope) => html`<li>${wordsFor(scope)}</li>`)}</ul>
 ${forWhom}
 ${organizationChoice(parts)}
 <p class="actions"><button class="primary" name="decision" value="allow">Allow</button>

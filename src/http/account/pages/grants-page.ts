@@ -1,15 +1,16 @@
+import type { KnownScopes } from '../../../environments/known-scopes.ts';
 import type { Organization } from '../../../identity/types.ts';
 import type { Allowed } from '../../../oauth/grants/own-grants/store.ts';
 import { type Html, html } from '../../site/pages/html.ts';
 import type { Page } from '../../site/pages/layout.ts';
 import { instant } from '../../site/pages/version-parts.ts';
 import { accountNav, type HiddenFields, hidden } from './form-parts.ts';
-import { scopeWords } from './scope-words.ts';
 import { visibleName } from './visible-name.ts';
 
 export interface GrantsPageParts {
   email: string;
   allowed: readonly Allowed[];
+  wordsFor: KnownScopes['wordsFor'];
   /** The organizations that these name. */
   organizations: readonly Organization[];
   formFor(clientId: string): HiddenFields;
@@ -32,7 +33,10 @@ ${applications.length === 0 ? html`<p>No application has access.</p>` : applicat
   return { title: 'Who has access', main, nav: accountNav(signOutForm) };
 }
 
-function application({ organizations, formFor }: GrantsPageParts, allowed: readonly Allowed[]): Html | null {
+function application(
+  { wordsFor, organizations, formFor }: GrantsPageParts,
+  allowed: readonly Allowed[],
+): Html | null {
   const [first] = allowed;
   if (!first) return null;
   const scopes = [...new Set(allowed.flatMap((one) => one.scopes))];
@@ -40,7 +44,7 @@ function application({ organizations, formFor }: GrantsPageParts, allowed: reado
   const names = organizations.filter(({ id }) => ids.has(id)).map(({ name }) => name);
   const application = visibleName(first.clientName);
   return html`<article><h2 class="application">${application}</h2>
-<ul class="permissions">${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}</ul>
+<ul class="permissions">${scopes.map((scope) => html`<li>${wordsFor(scope)}</li>`)}</ul>
 <dl class="facts"><dt>Organizations</dt><dd>${names.length === 0 ? 'none' : names.join(', ')}</dd>
 <dt>Since</dt><dd>${instant(first.since.toISOString())}</dd></dl>
 <form method="post" action="/account/grants">${hidden(formFor(first.clientId))}

@@ -39,7 +39,7 @@ export function registrationHandlers({
         findOperator,
         takesOperatorKeys: request.command.takesOperatorKeys === true,
       });
-      const registered = await registerClient(scene, readMetadata(request), access);
+      const registered = await registerClient(scene, readMetadata(scene, request), access);
       if (!registered) throw invalidToken(REALM, bearerIn(caller.authorization));
       const { clientSecretValue, registrationTokenValue } = registered;
       return {
@@ -63,7 +63,7 @@ export function registrationHandlers({
         const replaced = await replaceMetadata(
           scene,
           registration,
-          readMetadata(call.request, registration.client),
+          readMetadata(scene, call.request, registration.client),
         );
         return { status: 200, body: informationBody(scene, replaced, tokenValue) };
       }),

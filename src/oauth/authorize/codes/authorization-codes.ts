@@ -79,7 +79,7 @@ async function issueFor(
   { client, signIdToken, bareIdToken }: CodeExchange,
 ): Promise<TokenAnswer> {
   const { userId, organizationIds, audience, nonce, authenticatedAt } = code;
-  const scopes = stillAllowed(code.scopes, client);
+  const scopes = stillAllowed(code.scopes, client, scene.scopes);
   const grant = await grantToUser(scene, { client, userId, organizationIds, scopes, audience });
   const access = await issueAccessToken(scene, grant);
   const refresh = client.allowedGrants.includes('refresh_token')

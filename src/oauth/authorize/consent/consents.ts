@@ -1,6 +1,6 @@
 import type { Scene } from '../../../environments/environment.ts';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
-import { needsOrganization, type Scope } from '../../scopes/scopes.ts';
+import type { KnownScopes, Scope } from '../../scopes/scopes.ts';
 import type { OAuthClientId } from '../../types.ts';
 import { selectConsent, upsertConsent } from './store.ts';
 
@@ -26,11 +26,11 @@ export async function findConsent(scene: Scene, key: ConsentKey): Promise<Consen
  */
 export async function rememberConsent(scene: Scene, key: ConsentKey, given: Consent): Promise<void> {
   const before = await selectConsent(scene.session, key);
-  const consent = before === null ? given : together(before, given);
+  const consent = before === null ? given : together(before, given, scene.scopes);
   await upsertConsent(scene.session, key, { ...consent, givenAt: scene.clock.now() });
 }
 
-function together(before: Consent, given: Consent): Consent {
+function together(before: Consent, given: Consent, { needsOrganization }: KnownScopes): Consent {
   const chooses = needsOrganization(given.scopes);
   const organizationIds = chooses ? given.organizationIds : before.organizationIds;
   const kept = isSameSet(organizationIds, before.organizationIds)

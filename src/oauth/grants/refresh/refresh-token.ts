@@ -74,7 +74,9 @@ async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Out
 }
 
 async function rotate(scene: Scene, token: TokenRecord, request: RefreshRequest): Promise<TokenAnswer> {
-  const scopes = parseScope(request.scope, stillAllowed(token.scopes, request.client));
+  const known = scene.scopes;
+  const allowed = stillAllowed(token.scopes, request.client, known);
+  const scopes = parseScope(request.scope, { known, allowed });
   if (request.resource !== undefined && request.resource !== token.audience)
     throw new ApiError('invalid_target');
   const terms = { id: token.grantId, expiresAt: token.grantExpiresAt };
