@@ -39,10 +39,11 @@ export function useTestService(
   engine: Engine,
   env: Readonly<Record<string, string>> = {},
   at: string = homeTime,
+  options: Partial<ServiceOptions> = {},
 ): TestService {
   let running: RunningTestService;
   beforeAll(async () => {
-    running = await startTestService(engine, env, at);
+    running = await startTestService(engine, env, at, options);
   });
   afterAll(() => running?.stop());
   return new Proxy({} as TestService, { get: (_target, name) => running[name as keyof RunningTestService] });
