@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { chores } from '../../src/compose/chores.ts';
 import type { Environment } from '../../src/environments/environment.ts';
-import { publishEvents } from '../../src/webhooks/publishing/publish-events.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { statement } from '../../src/storage/statement.ts';
+import { type PublishedEvent, publishEvents } from '../../src/webhooks/publishing/publish-events.ts';
+import { insertClaims } from '../../src/webhooks/publishing/store.ts';
+import { occurrenceIdPrefix } from '../../src/webhooks/types.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { orderEvent, publishGood, withOwnKinds } from '../support/own-events.ts';
@@ -9,6 +13,12 @@ import { buildWithOwnKinds } from '../support/own-kinds.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const DAY = 24 * 3_600;
+
+const WAITING = statement(
+  'test_waiting_for_locks',
+  `select pid from pg_catalog.pg_stat_activity
+   where datname = current_database() and wait_event_type = 'Lock'`,
+);
 
 onBothDatabases('events that are published from outside', (engine) => {
   const environments = useTestEnvironments(engine);
@@ -40,6 +50,33 @@ onBothDatabases('events that are published from outside', (engine) => {
     expect(told.filter(({ givenId, occurrenceId }) => ids.get(givenId) !== occurrenceId)).toEqual([]);
     expect((await occurrencesOf(sandbox, organizationId)).sort()).toEqual([...ids.values()].sort());
   });
+
+  // One session cannot wait for another where there is only one.
+  it.runIf(engine === 'PostgreSQL')(
+    '[own events] two batches with the same ids in different orders wait for each other, and never both',
+    async () => {
+      const { sandbox, order, organizationId } = await stage();
+      const [first, middle, last] = [order('a'), order('m'), order('z')];
+      const digest = Buffer.alloc(32);
+      const occurrenceId = newId<'occurrence'>(occurrenceIdPrefix, environments.clock.now());
+      let publishing: Promise<unknown> = Promise.resolve();
+      // Somebody holds the id in the middle while both begin, and gives it back.
+      const holding = sandbox.transaction(async ({ session }) => {
+        await insertClaims(session, [{ organizationId, givenId: middle.givenId, occurrenceId, digest }]);
+        const batches = [
+          [first, middle, last],
+          [last, middle, first],
+        ];
+        publishing = Promise.all(batches.map((batch) => publishGood(sandbox, batch)));
+        await expect.poll(async () => (await sandbox.session.run(WAITING, [])).length).toBe(2);
+        throw new Error('given back');
+      });
+      await expect(holding).rejects.toThrow('given back');
+      const answers = (await publishing) as PublishedEvent[][];
+      expect(answers.flat().filter(({ already }) => !already)).toHaveLength(3);
+      expect(await occurrencesOf(sandbox, organizationId)).toHaveLength(3);
+    },
+  );
 
   it('[own events] of two publishers with other data under one id, at the same time, one is refused with its whole batch', async () => {
     const { sandbox, order, organizationId } = await stage();
