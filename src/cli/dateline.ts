@@ -10,6 +10,7 @@ import { clientCommands } from './commands/client.ts';
 import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { eventCommands } from './commands/event.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   ...tokenCommands,
   ...leakCommands,
   ...webhookCommands,
+  ...eventCommands,
   ...auditCommands,
   ...secretKeyCommands,
   ...signingKeyCommands,

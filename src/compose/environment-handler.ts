@@ -15,6 +15,7 @@ import type { ServedVersions } from '../releases/served-versions.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
+import type { OwnKinds } from '../webhooks/publishing/own-kinds.ts';
 import { createOperationHandlers, type OperationParts } from './operation-handlers.ts';
 
 export interface HandlerParts extends Omit<OperationParts, 'signingKeys'> {
@@ -23,6 +24,7 @@ export interface HandlerParts extends Omit<OperationParts, 'signingKeys'> {
   desk: ReleaseDesk;
   source: ApiSource;
   api: CompiledApi;
+  ownKinds: OwnKinds;
   usage: UsageKeeper;
 }
 

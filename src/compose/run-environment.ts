@@ -54,6 +54,7 @@ async function answerRequests(
     desk: releaseDeskOf(runtime, environment),
     source: build.source,
     api: build.api,
+    ownKinds: build.ownKinds,
     usage: storeUsage(runtime, environment),
     box,
     targetRules: targets.rules,

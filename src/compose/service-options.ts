@@ -6,6 +6,7 @@ import type { OwnScopes } from '../oauth/scopes/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
+import type { Build } from './read-build.ts';
 
 export interface ServiceOptions {
   config: Config;
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   alreadyPrepared?: boolean;
   /** Others answer on the same ports, which are known: listen only when ready. */
   hasSiblings?: boolean;
+  /** What is served; by default what this build of the service holds. */
+  build?: Build;
   /** How often old rows are removed; by default about once a minute. */
   housekeepingMs?: number;
 }

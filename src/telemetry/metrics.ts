@@ -23,6 +23,8 @@ export interface Metrics {
   watchRelease(read: () => Pick<Lifecycle, 'overdue' | 'nextReleaseAt'>): void;
   /** Counts an attempt to deliver a webhook, and what became of its event. */
   observeAttempt(result: Result): void;
+  /** Counts an event that was published from outside. */
+  countPublished(type: string): void;
   /** Counts rows that housekeeping has removed. */
   countRemoved(table: string, rows: number): void;
 }
@@ -65,6 +67,12 @@ export function createMetrics(environment: string): Metrics {
     registers: [registry],
   });
 
+  const published = new Counter({
+    name: 'dateline_events_published_total',
+    help: 'Events that were published from outside, by kind; what was there already is not counted again.',
+    labelNames: ['type'],
+    registers: [registry],
+  });
   const attempts = new Counter({
     name: 'dateline_webhook_attempts_total',
     help: 'Attempts to deliver a webhook, by how they went: "none" where nothing went wrong.',
@@ -85,6 +93,7 @@ export function createMetrics(environment: string): Metrics {
       attemptDurations.observe(durationMs / 1000);
     },
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
+    countPublished: (type) => published.inc({ type }),
     observeRequest({ method, route, version, status, durationSeconds }) {
       requests.inc({ method, route, version, status });
       durations.observe({ method, route, version }, durationSeconds);

@@ -32,10 +32,14 @@ export const eventStates = ['pending', 'delivered', 'exhausted', 'held', 'cancel
 export type EventState = (typeof eventStates)[number];
 
 export interface NewOccurrence {
+  /** Left out: it gets one when it is recorded. */
+  id?: OccurrenceId;
   type: string;
   organizationIds: readonly string[];
   /** As the newest version publishes it; never a secret. */
   data: Readonly<Record<string, unknown>>;
+  /** Left out: it happens now. */
+  occurredAt?: Date;
 }
 
 export interface Occurrence extends NewOccurrence {

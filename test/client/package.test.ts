@@ -6,9 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { current, deprecated, gone, maintained, next } from '../support/build-versions.ts';
+import { current, deprecated, gone, homeTime, maintained, next } from '../support/build-versions.ts';
 import { anyEngine, isFullMatrix } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
+import { buildWithOwnKinds } from '../support/own-kinds.ts';
 import { packageProblems } from '../support/package-problems.ts';
 import { useTestService } from '../support/test-service.ts';
 import { typeProblems } from '../support/type-problems.ts';
@@ -18,7 +19,8 @@ const SIZE_MAX_BYTES = 12 * 1024;
 
 /** The package as users get it: packed, and installed into an empty project. */
 describe('the packed client', () => {
-  const service = useTestService(anyEngine);
+  // Its README publishes events too.
+  const service = useTestService(anyEngine, {}, homeTime, { build: buildWithOwnKinds() });
   let project: string;
   let tarball: string;
   const installed = () => join(project, 'node_modules', '@dateline', 'client');
@@ -50,7 +52,7 @@ describe('the packed client', () => {
 
   /** Runs a program in the project, and returns its output. */
   function run(path: string): Promise<{ status: number; stdout: string; stderr: string }> {
-    const { client_id, client_secret } = service.quickstart.sandbox;
+    const { client_id, client_secret, operator_key, organization_id } = service.quickstart.sandbox;
     const { CLOCK_SHIFT_MS = '0', NODE_OPTIONS = '' } = process.env;
     const env = {
       ...process.env,
@@ -62,6 +64,8 @@ describe('the packed client', () => {
       API_URL: service.urls.sandbox,
       CLIENT_ID: client_id,
       CLIENT_SECRET: client_secret,
+      PUBLISHER_KEY: operator_key,
+      ORGANIZATION_ID: organization_id,
       WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
     };
     // The service answers from this process, which must not wait for the program.
@@ -116,7 +120,9 @@ ${journey(version)}`;
 const { Dateline } = require('@dateline/client/${version}');
 const { signWebhookForTest, verifyWebhook } = require('@dateline/client/${version}/webhooks');
 const { createIntrospectionCache } = require('@dateline/client/introspection-cache');
+const { publishEvents } = require('@dateline/client/publish');
 if (typeof createIntrospectionCache !== 'function') throw new Error('no cache');
+if (typeof publishEvents !== 'function') throw new Error('nothing that publishes');
 (async () => {${journey(version)}})();`,
     );
     expect(await run('cjs.cjs')).toEqual({ status: 0, stdout: `${seen(version)}\n`, stderr: '' });
@@ -247,7 +253,7 @@ await client.products.get('prd_1');`,
     });
 
     it('compile', () => {
-      expect(names).toHaveLength(6);
+      expect(names).toHaveLength(7);
       const options = {
         outDir: join(project, 'examples', 'out'),
         rootDir: join(project, 'examples'),
@@ -263,6 +269,7 @@ await client.products.get('prd_1');`,
       ['errors', /^no such product\n$/],
       ['tokens', /^organization with .*products:read/],
       ['webhooks', /^answered 204\n$/],
+      ['publish-events', /^published order-17-created\n$/],
     ])('run: %s', async (name, output) => {
       expect(await run(`examples/out/${name}.js`)).toMatchObject({
         status: 0,

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { JsonSchema } from '@dateline/versions';
 import { beforeAll, expect, it } from 'vitest';
-import { removed } from '../support/build-versions.ts';
+import { homeTime, next, removed } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import {
   answerProblems,
   type DocumentedOperation,
   documentedOperations,
 } from '../support/operator-document.ts';
+import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { useWebhooks } from '../support/webhooks.ts';
 
 const folder = new URL('../../src/http/operator/', import.meta.url);
@@ -18,7 +19,7 @@ interface Call {
 }
 
 onPostgresFirst('the document of the operator API', (engine) => {
-  const webhooks = useWebhooks(engine);
+  const webhooks = useWebhooks(engine, homeTime, next, { build: buildWithOwnKinds() });
   const { service, endpoint, eventsOf } = webhooks;
   let document: Record<string, unknown>;
   let operations: readonly DocumentedOperation[];
@@ -187,6 +188,11 @@ onPostgresFirst('the document of the operator API', (engine) => {
       path: ofWebhooks(`/endpoints/${(await endpoint()).id}/recover`),
       body: { since: service.clock.now().toISOString() },
     }),
+    async publish_events() {
+      const { organization_id } = service.quickstart.sandbox;
+      const event = { id: 'documented', type: 'order.created', organization_id, data: orderData(1) };
+      return { path: '/operator/events', body: { events: [event] } };
+    },
     read_secret_key: async () => ({ path: '/operator/secret-key' }),
     rotate_secret_key: async () => ({ path: '/operator/secret-key/rotate' }),
     list_signing_keys: async () => ({ path: '/operator/signing-keys' }),

@@ -60,7 +60,7 @@ onPostgresFirst('roles of operator keys', (engine) => {
     expect(explained).toMatchObject({ status: 200, body: { state: 'active' } });
   });
 
-  it('[outside 10] a publisher may do nothing yet but ask who it is', async () => {
+  it('[outside 10] [own events] a publisher may publish events, ask who it is, and do nothing else', async () => {
     const publisher = await withRole(service, 'publisher');
     expect(await publisher.ask('GET', '/operator/me')).toEqual({
       status: 200,
@@ -70,6 +70,22 @@ onPostgresFirst('roles of operator keys', (engine) => {
       status: 403,
       body: {
         detail: 'This needs an operator key with the role viewer or admin; this one has the role publisher.',
+      },
+    });
+    const events = [{ id: '1', type: 'token.revoked', organization_id: 'org_1', data: {} }];
+    expect(await publisher.ask('POST', '/operator/events', { events })).toEqual({
+      status: 422,
+      body: {
+        error: 'validation_failed',
+        detail: 'This service has no event kinds of its own; name an API folder.',
+      },
+    });
+    expect(
+      await (await withRole(service, 'viewer')).ask('POST', '/operator/events', { events }),
+    ).toMatchObject({
+      status: 403,
+      body: {
+        detail: 'This needs an operator key with the role publisher or admin; this one has the role viewer.',
       },
     });
   });
@@ -93,7 +109,8 @@ onPostgresFirst('roles of operator keys', (engine) => {
           `${role} ${method} ${path}`,
           !isLetIn,
         ]);
-        if (method !== 'GET' && path !== '/operator/tokens/explain') expect(isLetIn, path).toBe(false);
+        const mayPublish = role === 'publisher' && path === '/operator/events';
+        if (method !== 'GET' && path !== '/operator/tokens/explain') expect(isLetIn, path).toBe(mayPublish);
       }
     }
   });

@@ -34,8 +34,12 @@ export const storedProduct: NewProduct = {
 };
 
 /** A running service at a moment, and calls to it in any version. */
-export function useProducts(engine: Engine, at: string = homeTime) {
-  const service = useTestService(engine, {}, at);
+export function useProducts(
+  engine: Engine,
+  at: string = homeTime,
+  options: Parameters<typeof useTestService>[3] = {},
+) {
+  const service = useTestService(engine, {}, at, options);
 
   async function call(
     version: string,

@@ -15,8 +15,13 @@ export const newEndpoint = { url: 'http://localhost:9/hook', events: ['*'] };
 export type Answered = Omit<Called, 'body'> & { body: any };
 
 /** A running service, and calls to its webhooks: in the given version, or in the default one. */
-export function useWebhooks(engine: Engine, at: string = homeTime, version: string = next) {
-  const products = useProducts(engine, at);
+export function useWebhooks(
+  engine: Engine,
+  at: string = homeTime,
+  version: string = next,
+  options: Parameters<typeof useProducts>[2] = {},
+) {
+  const products = useProducts(engine, at, options);
   const { service, call } = products;
   const ask = call as (...given: Parameters<typeof call>) => Promise<Answered>;
   return {

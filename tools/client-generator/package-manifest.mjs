@@ -5,7 +5,7 @@ export function packageManifest(manifest, { versions, removed }) {
       [version, `${version}/index`],
       [`${version}/webhooks`, `${version}/webhooks`],
     ]),
-    ...['introspection-cache', 'fastify', 'express'].map((name) => [name, name]),
+    ...['introspection-cache', 'fastify', 'express', 'publish'].map((name) => [name, name]),
   ];
   const changed = {
     ...manifest,

@@ -1,4 +1,5 @@
 import { type AccessTokens, createAccessTokens, type IssuedToken } from './access-tokens.ts';
+import { readBaseUrl } from './base-url.ts';
 import { buildRequest } from './build-request.ts';
 import type { CallData } from './call-data.ts';
 import { deprecationIn } from './deprecation.ts';
@@ -139,13 +140,13 @@ function baseUrlOf({ baseUrl, environment }: DatelineOptions): string {
       "Set where the service is: either baseUrl, or environment: 'production' | 'sandbox'.",
     );
   }
-  const url = baseUrl ?? new Map(Object.entries(environments)).get(environment ?? '');
-  if (!url || !/^https?:\/\/[^?#]+$/i.test(url)) {
+  const url = readBaseUrl(baseUrl ?? new Map(Object.entries(environments)).get(environment ?? ''));
+  if (url === null) {
     throw new UsageError(
       'baseUrl has to be an http or https address, environment one of production and sandbox.',
     );
   }
-  return url.replace(/\/+$/, '');
+  return url;
 }
 
 function refuseVersionHeader(headers: Readonly<Record<string, string>> | undefined): void {

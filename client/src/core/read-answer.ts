@@ -24,6 +24,13 @@ export function readAnswer(requested: string, { status, headers, text }: Answer)
   return body;
 }
 
+/** The same where there are no versions: in the operator API. */
+export function readUnversioned({ status, headers, text }: Answer): unknown {
+  const body = parse(text);
+  if (status >= 200 && status < 300) return body;
+  throw errorOf({ status, headers, body, requestId: headers.get('x-request-id') });
+}
+
 /** `Retry-After` (RFC 9110 §10.2.3): seconds, or a date. */
 export function retryAfterMs(headers: Headers, nowMs: number = Date.now()): number | null {
   const value = headers.get('retry-after');

@@ -8,6 +8,8 @@ export interface Sending extends Patience {
   init: RequestInit;
   /** How often it may be tried again: never, for a call that may not be repeated. */
   retries: number;
+  /** Which answers mean "not now"; by default 429 and 503. */
+  retriesOn?: (status: number) => boolean;
 }
 
 const FIRST_DELAY_MS = 250;
@@ -23,7 +25,8 @@ export async function send(sending: Sending): Promise<Answer> {
       if (isLast || !(error instanceof ConnectionError)) throw error;
       return error;
     });
-    const delayMs = outcome instanceof ConnectionError ? backoffMs(tries) : delayAfter(outcome, tries);
+    const delayMs =
+      outcome instanceof ConnectionError ? backoffMs(tries) : delayAfter(outcome, tries, sending);
     if (isLast || delayMs === null) return outcome as Answer;
     await pause(delayMs, sending.signal);
   }
@@ -50,12 +53,20 @@ function isRedirect({ type, status }: Response): boolean {
 }
 
 /** How long to wait before the next try; null if this answer is final. */
-function delayAfter({ status, headers }: Answer, tries: number): number | null {
-  if (status !== 429 && status !== 503) return null;
+function delayAfter(
+  { status, headers }: Answer,
+  tries: number,
+  { retriesOn = isNotNow }: Sending,
+): number | null {
+  if (!retriesOn(status)) return null;
   const asked = retryAfterMs(headers);
   if (asked === null) return backoffMs(tries);
   // All clients may have got the same time: a random delay spreads them.
   return asked > LONGEST_RETRY_AFTER_MS ? null : asked + Math.random() * FIRST_DELAY_MS;
+}
+
+function isNotNow(status: number): boolean {
+  return status === 429 || status === 503;
 }
 
 function backoffMs(tries: number): number {

@@ -1,14 +1,33 @@
 import type { ValidationFinding } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 
+/** Names a field by its place, or a member of what is there. */
+export type Naming = (instancePath: string, member?: string) => string;
+
 /** Turns the validator's findings into one sentence that names the fields. Values are left out: they may be secret. */
-export function validationError(errors: readonly ValidationFinding[]): ApiError {
+export function validationError(errors: readonly ValidationFinding[], nameOf: Naming = byOwnName): ApiError {
   const choices = choicesIn(errors);
   const findings = [
-    ...[...choices].map(([path, values]) => `${fieldAt(path)} must be one of ${values.join(', ')}`),
-    ...errors.filter((error) => !isAboutChoice(error, choices)).flatMap(describe),
+    ...[...choices].map(([path, values]) => `${nameOf(path)} must be one of ${values.join(', ')}`),
+    ...errors.filter((error) => !isAboutChoice(error, choices)).flatMap((error) => describe(error, nameOf)),
   ];
   return new ApiError('validation_failed', { detail: `${[...new Set(findings)].join('; ')}.` });
+}
+
+/** Members by their own name alone, as the versions of the API have always been answered. */
+function byOwnName(instancePath: string, member?: string): string {
+  return member ?? (instancePath.slice(1).replaceAll('/', '.') || 'the body');
+}
+
+/** With all that stands before them, such as `events[3].data.total`: for bodies with lists of objects. */
+export function byWholePlace(instancePath: string, member?: string): string {
+  const path = member === undefined ? instancePath : `${instancePath}/${member}`;
+  return (
+    path
+      .slice(1)
+      .replaceAll(/\/(\d+)(?=\/)/g, '[$1]')
+      .replaceAll('/', '.') || 'the body'
+  );
 }
 
 /** The values of enums that are written as alternatives, each of them a constant, by the place of the field. */
@@ -30,19 +49,15 @@ function isAboutChoice(
   return ['const', 'anyOf'].includes(keyword) || ('type' in params && params.type === 'null');
 }
 
-function fieldAt(instancePath: string): string {
-  return instancePath.slice(1).replaceAll('/', '.') || 'the body';
-}
-
-function describe(error: ValidationFinding): string[] {
-  const field = fieldAt(error.instancePath);
+function describe(error: ValidationFinding, nameOf: Naming): string[] {
+  const field = nameOf(error.instancePath);
+  const members = (kind: string): string[] =>
+    namesIn(error.params, kind).map((name) => nameOf(error.instancePath, name));
   switch (error.keyword) {
     case 'required':
-      return namesIn(error.params, 'requiredProperties').map((name) => `${name} is missing`);
+      return members('requiredProperties').map((name) => `${name} is missing`);
     case 'additionalProperties':
-      return namesIn(error.params, 'additionalProperties').map(
-        (name) => `${name} is not a field of this request`,
-      );
+      return members('additionalProperties').map((name) => `${name} is not a field of this request`);
     case 'boolean':
       return []; // additionalProperties reports the same, and better.
     case 'enum':

@@ -19,7 +19,8 @@ const CLIENT_CLOSED_REQUEST = 499;
 /** Writes the log line of a request that has ended, and counts it. */
 export function createRequestRecord({ log, metrics, countUse }: RecordOptions): RequestRecord {
   return (request, response) => {
-    const { requestId, startedAtMs, version, route, use, error, internal } = requestContext(request);
+    const { requestId, startedAtMs, version, route, use, operatorKeyId, error, internal } =
+      requestContext(request);
     const durationMs = performance.now() - startedAtMs;
     const method = request.method ?? 'UNKNOWN';
     const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
@@ -37,6 +38,7 @@ export function createRequestRecord({ log, metrics, countUse }: RecordOptions): 
         status,
         duration_ms: Math.round(durationMs * 1000) / 1000,
         ...(use?.clientId ? { client_id: use.clientId } : {}),
+        ...(operatorKeyId === undefined ? {} : { operator_key_id: operatorKeyId }),
         ...(error === undefined ? {} : { error }),
         ...(internal === undefined ? {} : { internal }),
       },

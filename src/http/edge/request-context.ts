@@ -20,6 +20,8 @@ export interface RequestContext {
   route: string;
   /** What usage counts of it. Absent where it does not count: see `beginUse`. */
   use?: Use;
+  /** The operator key of a request to the operator API. */
+  operatorKeyId?: string;
   /** The code of the error that was answered, whatever its shape makes of it. */
   error?: string;
   /** For the log only. */

@@ -6,6 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { createOperatorFinder, type Operator } from '../../identity/operator-keys.ts';
 import { operatorRoles } from '../../identity/types.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
+import { nameOperator } from '../app/name-operator.ts';
 import type { Needs } from './operation.ts';
 
 export type OperatorAuthenticator = (request: FastifyRequest) => Promise<void>;
@@ -25,6 +26,7 @@ export function createOperatorAuthenticator(
     const sent = bearerValue(request);
     const operator = sent === null ? null : await findOperator(sent);
     if (!operator || sent === null) throw unauthorized('dateline operator', sent);
+    nameOperator(request, operator.id);
     if (!rolesFor(needs).includes(operator.role)) throw insufficientRole(needs, operator);
     operators.set(request, operator);
     rechecks.set(request, async () => (await findOperator(sent)) !== null);

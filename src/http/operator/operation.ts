@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { OperatorRole } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
-import { validationError } from '../app/validation-error.ts';
+import { byWholePlace, validationError } from '../app/validation-error.ts';
 import { object } from './fields.ts';
 
 declare module 'fastify' {
@@ -31,6 +31,8 @@ interface Words {
   says?: string;
   /** The codes of errors beyond those that every operation of its kind has. */
   errors?: readonly ErrorCode[];
+  /** How long its body may be, where that is more than usual. */
+  bodyBytesMax?: number;
 }
 
 /** An operation as the document describes it. */
@@ -118,6 +120,7 @@ export function operationsOf(app: App, group: string) {
       url: path,
       config: { operation: declared },
       schema: schemaOf(declared),
+      ...(declared.bodyBytesMax === undefined ? {} : { bodyLimit: declared.bodyBytesMax }),
       validatorCompiler: compileChecks,
       async handler(request, reply) {
         const answer = await handle(request as Parameters<typeof handle>[0], reply);
@@ -154,7 +157,9 @@ function compileChecks({ schema, httpPart }: { schema: TSchema; httpPart?: strin
     compiled ??= Compile(schema);
     const value = read(sent);
     if (value instanceof ApiError) return { error: value };
-    return compiled.Check(value) ? { value } : { error: validationError(compiled.Errors(value)) };
+    return compiled.Check(value)
+      ? { value }
+      : { error: validationError(compiled.Errors(value), byWholePlace) };
   };
 }
 

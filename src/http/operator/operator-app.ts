@@ -4,11 +4,13 @@ import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { ReleaseDesk } from '../../releases/release-desk.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
+import type { OwnKinds } from '../../webhooks/publishing/own-kinds.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { createOperatorAuthenticator } from './acting-operator.ts';
 import { auditRoutes } from './audit.ts';
 import { clientRoutes } from './clients.ts';
 import { doctorRoutes } from './doctor.ts';
+import { type EventMetrics, eventRoutes } from './events.ts';
 import { leakRoutes } from './leaks.ts';
 import { memberRoutes } from './members.ts';
 import { collectOperations } from './operation.ts';
@@ -32,6 +34,8 @@ export interface OperatorAppOptions {
   usage: UsageKeeper;
   secrets: Secrets;
   signingKeys: SigningKeys;
+  ownKinds: OwnKinds;
+  metrics: EventMetrics;
   /** Looks for what is wrong with this environment. */
   examine(): Promise<Finding[]>;
   settings: AppSettings;
@@ -39,8 +43,9 @@ export interface OperatorAppOptions {
 
 /** `/operator/*`: for operators. Every operation declares who may call it; one that does not stops the start. */
 export function createOperatorApp(options: OperatorAppOptions): App {
-  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, examine, settings } =
+  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, ownKinds, metrics } =
     options;
+  const { examine, settings } = options;
   const app = createApp(settings);
   const operations = collectOperations(app);
   app.addHook('onRequest', createOperatorAuthenticator(environment, configuredKey));
@@ -56,6 +61,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   tokenRoutes(app, environment);
   leakRoutes(app, environment);
   webhookRoutes(app, environment);
+  eventRoutes(app, { environment, ownKinds, metrics });
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
   doctorRoutes(app, examine);

@@ -41,7 +41,8 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
     const first = firstIdAt<'occurrence'>(occurrenceIdPrefix, from);
     for await (const occurrence of occurrencesAfter(scene, first, organizationId)) {
       if (heard.has(occurrence.id)) continue;
-      heard.set(occurrence.id, occurrence.occurredAt.getTime());
+      // Not when it happened: that may be long ago, and it would be forgotten and heard again.
+      heard.set(occurrence.id, now.getTime());
       const event = toEvent(scene, occurrence, listening);
       if (!event) continue;
       if (!(await listening.isAllowed())) return;
@@ -74,7 +75,7 @@ function toEvent(scene: Scene, occurrence: Occurrence, { apiVersion, wants }: Li
   const event = eventIn(scene, apiVersion, occurrence);
   if (!event || !wants(event.kind)) return null;
   return {
-    id: newId(eventIdPrefix, occurrence.occurredAt),
+    id: newId(eventIdPrefix, scene.clock.now()),
     type: event.kind,
     body: renderPayload(scene, occurrence, { apiVersion, format: 'raw' }),
   };

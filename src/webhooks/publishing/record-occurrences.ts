@@ -41,19 +41,20 @@ export async function recordOccurrences(
     await recordOccurrences(scene, news.slice(0, RECORDED_AT_ONCE_MAX), options);
     return recordOccurrences(scene, news.slice(RECORDED_AT_ONCE_MAX), options);
   }
-  const occurredAt = scene.clock.now();
-  const occurrences = news.map(({ type, organizationIds, data }) => ({
-    id: newId<'occurrence'>(occurrenceIdPrefix, occurredAt),
+  const recordedAt = scene.clock.now();
+  const occurrences = news.map(({ id, type, organizationIds, data, occurredAt }) => ({
+    id: id ?? newId<'occurrence'>(occurrenceIdPrefix, recordedAt),
     type,
     organizationIds,
     data,
+    occurredAt: occurredAt ?? recordedAt,
   }));
-  await insertOccurrences(scene.session, occurrences, occurredAt);
+  await insertOccurrences(scene.session, occurrences);
   const organizationIds = [...new Set(occurrences.flatMap((occurrence) => occurrence.organizationIds))];
   // What it is called in each version takes longer to find out than all the rest.
   if (!(await haveEndpoints(scene.session, organizationIds))) return;
   const named = occurrences
-    .map((occurrence) => ({ ...occurrence, occurredAt, data: wellFormed(occurrence.data) }))
+    .map((occurrence) => ({ ...occurrence, data: wellFormed(occurrence.data) }))
     .map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
   const subscribers = await lockSubscribers(scene.session, {
     organizationIds,
@@ -67,7 +68,8 @@ export async function recordOccurrences(
   await insertPayloads(scene.session, [...payloads.values()]);
   await insertEvents(
     scene.session,
-    addressed.map((one) => toEvent(one, payloads)),
+    // Lists, first attempts and retention go by when an event is made, whenever that happened which it is about.
+    addressed.map((one) => toEvent(one, payloads, recordedAt)),
   );
   scene.signal(DELIVERIES_CHANNEL);
 }
@@ -146,9 +148,10 @@ function rendered(
 function toEvent(
   { occurrence, subscriber, type, apiVersion }: Addressed,
   payloads: ReadonlyMap<string, NewPayload>,
+  createdAt: Date,
 ): NewEvent {
   const { endpointId, organizationId, format, isDisabled } = subscriber;
-  const { id: occurrenceId, occurredAt: createdAt } = occurrence;
+  const { id: occurrenceId } = occurrence;
   const body = payloads.get(payloadKey({ occurrenceId, apiVersion, format }))?.body;
   return {
     id: newId(eventIdPrefix, createdAt),

@@ -9,17 +9,13 @@ import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId 
 const INSERT_OCCURRENCES = statement(
   'insert_occurrences',
   `insert into {schema}.occurrences (id, type, organization_ids, data, occurred_at)
-   select id, type, "organizationIds", data, $2::timestamptz
-   from jsonb_to_recordset($1::text::jsonb) as made(id text, type text, "organizationIds" text[], data jsonb)`,
+   select id, type, "organizationIds", data, "occurredAt"
+   from jsonb_to_recordset($1::text::jsonb)
+     as made(id text, type text, "organizationIds" text[], data jsonb, "occurredAt" timestamptz)`,
 );
 
-/** Of one instant. */
-export async function insertOccurrences(
-  session: Session,
-  occurrences: readonly Omit<Occurrence, 'occurredAt'>[],
-  occurredAt: Date,
-): Promise<void> {
-  await session.run(INSERT_OCCURRENCES, [storableJson(occurrences), occurredAt]);
+export async function insertOccurrences(session: Session, occurrences: readonly Occurrence[]): Promise<void> {
+  await session.run(INSERT_OCCURRENCES, [storableJson(occurrences)]);
 }
 
 const HAVE_ENDPOINTS = statement(
@@ -86,6 +82,70 @@ export async function insertPayloads(session: Session, payloads: readonly NewPay
     payloads.map(({ format }) => format),
     payloads.map(({ body }) => body),
   ]);
+}
+
+/** An id that a sender gave, taken for one occurrence. */
+export interface Claim {
+  organizationId: string;
+  givenId: string;
+  occurrenceId: OccurrenceId;
+  digest: Uint8Array;
+}
+
+// In one order for all: two batches that name the same ids wait for each other, and never both.
+const INSERT_CLAIMS = statement(
+  'claim_published_occurrences',
+  `insert into {schema}.published_occurrences (organization_id, given_id, occurrence_id, digest)
+   select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[])
+     as made(organization_id, given_id, occurrence_id, digest)
+   order by organization_id collate "C", given_id collate "C"
+   on conflict (organization_id, given_id) do nothing
+   returning occurrence_id as "occurrenceId"`,
+);
+
+/** Takes ids for new occurrences, unless they are taken; waits for others that are about to take them. Answers with those that it got. */
+export async function insertClaims(
+  session: Session,
+  claims: readonly Claim[],
+): Promise<ReadonlySet<OccurrenceId>> {
+  const inserted = await session.run<Pick<Claim, 'occurrenceId'>>(INSERT_CLAIMS, [
+    claims.map(({ organizationId }) => organizationId),
+    claims.map(({ givenId }) => givenId),
+    claims.map(({ occurrenceId }) => occurrenceId),
+    claims.map(({ digest }) => digest),
+  ]);
+  return new Set(inserted.map(({ occurrenceId }) => occurrenceId));
+}
+
+const SELECT_CLAIMS = statement(
+  'select_published_occurrences',
+  `select organization_id as "organizationId", given_id as "givenId", occurrence_id as "occurrenceId", digest
+   from {schema}.published_occurrences
+   where (organization_id, given_id) in (select * from unnest($1::text[], $2::text[]))`,
+);
+
+export async function selectClaims(
+  session: Session,
+  ids: readonly Pick<Claim, 'organizationId' | 'givenId'>[],
+): Promise<Claim[]> {
+  return session.run<Claim>(SELECT_CLAIMS, [
+    ids.map(({ organizationId }) => organizationId),
+    ids.map(({ givenId }) => givenId),
+  ]);
+}
+
+const EXISTING_ORGANIZATIONS = statement(
+  'existing_organizations',
+  'select id from {schema}.organizations where id = any($1::text[]) and deleted_at is null',
+);
+
+/** Those of these organizations that there are. */
+export async function existingOrganizations(
+  session: Session,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await session.run<{ id: string }>(EXISTING_ORGANIZATIONS, [ids]);
+  return new Set(found.map(({ id }) => id));
 }
 
 export interface NewEvent {

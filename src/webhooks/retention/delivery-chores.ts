@@ -5,6 +5,7 @@ import {
   deleteEvents,
   deleteOccurrences,
   deletePayloads,
+  deletePublished,
   deleteRecoveries,
 } from './store.ts';
 
@@ -19,6 +20,7 @@ export const deliveryChores: readonly Chore[] = [
   afterRetention('webhook_attempts', deleteAttempts),
   afterRetention('occurrences', deleteOccurrences),
   afterRetention('webhook_events', deleteEvents, WITHOUT_PAYLOAD_DAYS),
+  afterRetention('published_occurrences', deletePublished, WITHOUT_PAYLOAD_DAYS),
   afterRetention('webhook_recoveries', deleteRecoveries, WITHOUT_PAYLOAD_DAYS),
   afterRetention('webhook_endpoints', deleteEndpoints, WITHOUT_PAYLOAD_DAYS),
 ];

@@ -16,6 +16,12 @@ export const deleteAttempts = deletionByAge('delete_webhook_attempts', {
   table: 'webhook_attempts',
   idPrefix: attemptIdPrefix,
 });
+export const deletePublished = deletionByAge('delete_published_occurrences', {
+  table: 'published_occurrences',
+  idPrefix: occurrenceIdPrefix,
+  idColumn: 'occurrence_id',
+  key: 'organization_id, given_id',
+});
 export const deleteEvents = deletionByAge('delete_webhook_events', {
   table: 'webhook_events',
   idPrefix: eventIdPrefix,

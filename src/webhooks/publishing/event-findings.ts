@@ -1,0 +1,75 @@
+import type { ValidationFinding } from '@dateline/versions';
+import { daysAgo } from '../../environments/chore.ts';
+import type { Scene } from '../../environments/environment.ts';
+import type { OwnKinds } from './own-kinds.ts';
+import type { SentEvent } from './publish-events.ts';
+import { existingOrganizations } from './store.ts';
+
+/** An event with its place in the batch. */
+export type PlacedEvent = SentEvent & { index: number };
+
+const AHEAD_MS_MAX = 60_000;
+/** Nobody reads more of them at once. */
+const FINDINGS_MAX = 10;
+
+/** What keeps events from being published, by places in their batch such as `/events/3/data/total`. */
+export async function eventFindings(
+  scene: Scene,
+  ownKinds: OwnKinds,
+  events: readonly PlacedEvent[],
+): Promise<ValidationFinding[]> {
+  const named = [...new Set(events.map(({ organizationId }) => organizationId))];
+  const organizations = await existingOrganizations(scene.session, named);
+  return inBatch(events, (event) => [
+    ...organizationFindings(event, organizations),
+    ...timeFindings(scene, event),
+    ...dataFindings(scene, ownKinds, event),
+  ]);
+}
+
+/** The first findings of a batch, each below the place of its event. */
+export function inBatch(
+  events: readonly PlacedEvent[],
+  findingsOf: (event: PlacedEvent) => readonly ValidationFinding[],
+): ValidationFinding[] {
+  const findings: ValidationFinding[] = [];
+  for (const event of events) {
+    if (findings.length >= FINDINGS_MAX) break;
+    for (const found of findingsOf(event))
+      findings.push({ ...found, instancePath: `/events/${event.index}${found.instancePath}` });
+  }
+  return findings.slice(0, FINDINGS_MAX);
+}
+
+export function finding(instancePath: string, message: string): ValidationFinding {
+  return { keyword: 'publishing', instancePath, params: {}, message };
+}
+
+function organizationFindings(
+  { organizationId }: SentEvent,
+  organizations: ReadonlySet<string>,
+): ValidationFinding[] {
+  return organizations.has(organizationId) ? [] : [finding('/organization_id', 'names no organization')];
+}
+
+function timeFindings({ clock, lifetimes }: Scene, { occurredAt }: SentEvent): ValidationFinding[] {
+  if (occurredAt === null) return [];
+  const now = clock.now();
+  const { webhookRetentionDays: days } = lifetimes;
+  if (occurredAt.getTime() > now.getTime() + AHEAD_MS_MAX)
+    return [finding('/occurred_at', 'lies in the future')];
+  if (occurredAt < daysAgo(now, days))
+    return [finding('/occurred_at', `lies further back than the ${days} days for which events are kept`)];
+  return [];
+}
+
+function dataFindings(
+  { contracts, clock }: Scene,
+  { version, kinds }: OwnKinds,
+  { type, data, occurredAt }: SentEvent,
+): readonly ValidationFinding[] {
+  if (!kinds.has(type))
+    return [{ ...finding('/type', ''), keyword: 'enum', params: { allowedValues: [...kinds] } }];
+  const timestamp = (occurredAt ?? clock.now()).toISOString();
+  return contracts.findingsIn(version, type, { type, api_version: version, timestamp, data });
+}

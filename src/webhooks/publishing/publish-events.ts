@@ -1,0 +1,152 @@
+import type { ValidationFinding } from '@dateline/versions';
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { digestOf, digestsEqual } from '../../kernel/digest.ts';
+import { newId } from '../../kernel/ids.ts';
+import { present } from '../../kernel/presence.ts';
+import { type NewOccurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
+import { eventFindings, inBatch, type PlacedEvent } from './event-findings.ts';
+import type { OwnKinds } from './own-kinds.ts';
+import { recordOccurrences } from './record-occurrences.ts';
+import { unstorable } from './storable-data.ts';
+import { type Claim, insertClaims, selectClaims } from './store.ts';
+
+/** An event as its sender tells it. */
+export interface SentEvent {
+  /** The sender's own id, unique in its organization. */
+  givenId: string;
+  type: string;
+  organizationId: string;
+  data: Readonly<Record<string, unknown>>;
+  /** Null: now. */
+  occurredAt: Date | null;
+}
+
+export interface Publication {
+  events: readonly SentEvent[];
+  ownKinds: OwnKinds;
+  /** Checks everything, and publishes nothing. */
+  dryRun: boolean;
+}
+
+export interface PublishedEvent {
+  givenId: string;
+  type: string;
+  /** Null: this is a dry run, and the event was not published before. */
+  occurrenceId: OccurrenceId | null;
+  /** It was published before, or stands earlier in the same batch. */
+  already: boolean;
+}
+
+/** All of a batch, or nothing of it; findings are at places such as `/events/3/data/total`. */
+export type Outcome = { published: readonly PublishedEvent[] } | { refused: readonly ValidationFinding[] };
+
+/**
+ * Publishes events that somebody else tells of. What was published under the same id is not published again, so a sender
+ * that got no answer sends its batch once more.
+ */
+export async function publishEvents(scene: Scene, publication: Publication): Promise<Outcome> {
+  const { ownKinds, dryRun } = publication;
+  requireOwnKinds(ownKinds);
+  const placed = publication.events.map((event, index) => ({ ...event, index }));
+  const lost = inBatch(placed, unstorable);
+  if (lost.length > 0) return { refused: lost };
+  const events = placed.map(identify);
+  const firsts = firstOfEachId(events);
+  // These are not checked again: a repetition succeeds, also if the contract has moved on meanwhile.
+  const known = await knownOf(scene, [...firsts.values()]);
+  const fresh = [...firsts.values()].filter(({ key }) => !known.has(key));
+  const refused = await eventFindings(scene, ownKinds, fresh);
+  if (refused.length > 0) return { refused };
+  const made = dryRun ? known : await scene.transaction((inside) => publishOnce(inside, fresh));
+  return {
+    published: events.map(({ givenId, type, key, index }) => {
+      const { occurrenceId = null, already = false } = known.get(key) ?? made.get(key) ?? {};
+      return { givenId, type, occurrenceId, already: already || firsts.get(key)?.index !== index };
+    }),
+  };
+}
+
+function requireOwnKinds({ kinds }: OwnKinds): void {
+  if (kinds.size > 0) return;
+  throw new ApiError('validation_failed', {
+    detail: 'This service has no event kinds of its own; name an API folder.',
+  });
+}
+
+/** An event with what tells it apart from others. */
+interface IdentifiedEvent extends PlacedEvent {
+  key: string;
+  digest: Buffer;
+}
+
+function identify(event: PlacedEvent): IdentifiedEvent {
+  const { type, data } = event;
+  return { ...event, key: keyOf(event), digest: digestOf(canonicalJson({ type, data })) };
+}
+
+function keyOf({ organizationId, givenId }: Pick<SentEvent, 'organizationId' | 'givenId'>): string {
+  return JSON.stringify([organizationId, givenId]);
+}
+
+function firstOfEachId(events: readonly IdentifiedEvent[]): ReadonlyMap<string, IdentifiedEvent> {
+  const firsts = new Map<string, IdentifiedEvent>();
+  for (const event of events) {
+    const first = firsts.get(event.key) ?? event;
+    requireSame(event, first.digest);
+    firsts.set(event.key, first);
+  }
+  return firsts;
+}
+
+function requireSame({ givenId, index, digest }: IdentifiedEvent, other: Uint8Array): void {
+  if (digestsEqual(digest, other)) return;
+  throw new ApiError('conflict', {
+    detail: `events[${index}].id ${givenId} was used before, with another type or other data. Nothing of this batch was published.`,
+  });
+}
+
+/** What became of an event, by its key. */
+type Made = ReadonlyMap<string, Pick<PublishedEvent, 'already'> & { occurrenceId: OccurrenceId }>;
+
+/** Those that were published before. Throws if something else was, under one of their ids. */
+async function knownOf({ session }: Scene, events: readonly IdentifiedEvent[]): Promise<Made> {
+  if (events.length === 0) return new Map();
+  const byKey = new Map(events.map((event) => [event.key, event]));
+  const claims = await selectClaims(session, events);
+  return new Map(
+    claims.map((claim) => {
+      const key = keyOf(claim);
+      requireSame(present(byKey.get(key), 'the event of a claim'), claim.digest);
+      return [key, { occurrenceId: claim.occurrenceId, already: true }];
+    }),
+  );
+}
+
+/** Whoever takes an id first publishes the event. Who comes second waits for that, and learns of its occurrence. */
+async function publishOnce(scene: Scene, events: readonly IdentifiedEvent[]): Promise<Made> {
+  if (events.length === 0) return new Map();
+  const now = scene.clock.now();
+  const claims = events.map((event) => ({
+    ...event,
+    occurrenceId: newId<'occurrence'>(occurrenceIdPrefix, now),
+  }));
+  const taken = await insertClaims(scene.session, claims);
+  const mine = claims.filter(({ occurrenceId }) => taken.has(occurrenceId));
+  const others = claims.filter(({ occurrenceId }) => !taken.has(occurrenceId));
+  const theirs = await knownOf(scene, others);
+  // Housekeeping may have removed one since: the sender tries again, and it is new.
+  if (theirs.size < others.length)
+    throw new ApiError('storage_unavailable', { internal: 'an id of an event was forgotten a moment ago' });
+  await recordOccurrences(scene, mine.map(toOccurrence));
+  return new Map([
+    ...mine.map(({ key, occurrenceId }) => [key, { occurrenceId, already: false }] as const),
+    ...theirs,
+  ]);
+}
+
+function toOccurrence(event: IdentifiedEvent & Claim): NewOccurrence {
+  const { occurrenceId: id, type, organizationId, data, occurredAt } = event;
+  return { id, type, organizationIds: [organizationId], data, ...(occurredAt && { occurredAt }) };
+}
