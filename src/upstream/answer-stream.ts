@@ -30,8 +30,6 @@ export function createAnswerStream({ gate, limit, abandon }: AnswerStreamOptions
       done(error);
     },
   });
-  // A caller that has left listens no more, and an error without a listener would end the process.
-  readable.on('error', () => {});
 
   function goOn(): void {
     if (isWhole || readable.destroyed) return;
@@ -42,7 +40,8 @@ export function createAnswerStream({ gate, limit, abandon }: AnswerStreamOptions
   return {
     readable,
     take(chunk) {
-      if (readable.push(chunk)) return limit.listen();
+      // It asks again when there is room.
+      if (readable.push(chunk)) return;
       gate.shut();
       limit.rest();
     },

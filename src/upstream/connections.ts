@@ -32,7 +32,6 @@ export interface Connections {
 
 export function createConnections({ baseUrl, keptMax, ca }: ConnectionsOptions): Connections {
   let kept: Connection[] = [];
-  let isClosed = false;
 
   return {
     take() {
@@ -46,12 +45,11 @@ export function createConnections({ baseUrl, keptMax, ca }: ConnectionsOptions):
       return { socket, gate: createReadGate(socket), client: clientOn(socket, baseUrl.origin) };
     },
     giveBack(connection) {
-      if (isClosed || !isUsable(connection)) return void connection.socket.destroy();
+      if (!isUsable(connection)) return void connection.socket.destroy();
       kept.push(connection);
       if (kept.length > keptMax) kept.shift()?.socket.destroy();
     },
     close() {
-      isClosed = true;
       for (const { socket } of kept) socket.destroy();
       kept = [];
     },

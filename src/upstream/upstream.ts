@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { finished } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
 import { startCallLimit } from './call-limit.ts';
 import { type CircuitSettings, createCircuit, type Verdict } from './circuit.ts';
-import { createConnections } from './connections.ts';
+import { type Connection, createConnections } from './connections.ts';
 import { exchange, type Sending } from './exchange.ts';
 import { targetOf } from './target.ts';
 import type { UpstreamAnswer, UpstreamRequest } from './types.ts';
@@ -91,6 +92,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const { giveBack } = connections;
       const answer = await send({ request, target, origin, answerBytesMax, limit, giveBack });
       flight.answered();
+      // This listens to its errors too: one that nobody else listens to must not end the process.
       if ('stream' in answer) finished(answer.stream, (error) => land(streamOutcome(error)));
       else land('answered');
       return answer;
@@ -120,7 +122,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   async function send(sending: Sending): Promise<UpstreamAnswer> {
     const kept = connections.take();
-    const answer = kept && (await exchange(kept, sending).catch(nullIfRepeatable(sending.request)));
+    const answer = kept && (await sendOnKept(kept, sending));
     if (answer) return answer;
     const fresh = await connections.open(sending.limit.signal);
     return (await exchange(fresh, sending)) ?? closedUnused(origin);
@@ -179,13 +181,29 @@ function outcomeOf(error: unknown, otherwise: UpstreamOutcome): UpstreamOutcome 
   return error instanceof UpstreamError ? error.failure : otherwise;
 }
 
-/** For a request that changes nothing, where the server has closed a connection that it had kept until then. */
-function nullIfRepeatable({ method }: UpstreamRequest): (error: unknown) => null {
-  return (error) => {
-    const isRepeatable = method === 'GET' || method === 'HEAD';
+/**
+ * Null where the request may be sent on another connection: nothing was written on this one, or the request changes nothing
+ * and the server has closed what it had kept until then.
+ */
+async function sendOnKept(kept: Connection, sending: Sending): Promise<UpstreamAnswer | null> {
+  const { method } = sending.request;
+  const isRepeatable = method === 'GET' || method === 'HEAD';
+  if (!isRepeatable) await hearTheOtherSide();
+  try {
+    return await exchange(kept, sending);
+  } catch (error) {
     if (isRepeatable && error instanceof UpstreamError && error.failure === 'closed') return null;
     throw error;
-  };
+  }
+}
+
+/**
+ * A server may have closed the connection just now. That has to be read before anything is written which cannot be sent
+ * twice: input is read once in every turn of the event loop, and the second of these is in the next turn.
+ */
+async function hearTheOtherSide(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 function closedUnused(origin: string): never {

@@ -101,6 +101,17 @@ describe('the circuit', () => {
     expect(circuit.isOpen()).toBe(false);
   });
 
+  it('takes no other failure for that of its probe', () => {
+    const { circuit, clock } = start();
+    const late = letThrough(circuit);
+    end(circuit, 'failed', 'failed', 'failed');
+    clock.advanceSeconds(5);
+    const probe = letThrough(circuit);
+    late('failed');
+    probe('left');
+    expect(circuit.enter().isRefused).toBe(false);
+  });
+
   it('does not stay open for longer where the clock is set back', () => {
     const { circuit, clock } = start();
     end(circuit, 'failed', 'failed', 'failed');

@@ -1,5 +1,8 @@
-import type { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createAuthority } from '../support/certificates.ts';
 import { startHostile } from '../support/receivers.ts';
 import { startUpstream } from '../support/test-upstream.ts';
 
@@ -52,6 +55,30 @@ describe('a kept connection that the upstream closes when the next request arriv
   });
 });
 
+describe('a kept connection over TLS', () => {
+  it('that the upstream closes when a GET arrives: that is sent once more', async () => {
+    const authority = createAuthority();
+    let connections = 0;
+    const server = createServer(authority.issue({ name: 'localhost' }), (socket) => {
+      connections += 1;
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(OK);
+        socket.once('data', () => socket.end());
+      });
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { call, failure } = startUpstream(`https://localhost:${port}`, { ca: authority.cert });
+    await call();
+    expect(String((await call()).body)).toBe('ok');
+    expect(connections).toBe(2);
+    expect(await failure({ method: 'POST' })).toMatchObject({ failure: 'closed' });
+    expect(connections).toBe(2);
+  });
+});
+
 describe('a new connection', () => {
   it('that the upstream closes without an answer ends the call: nothing is sent twice', async () => {
     let requests = 0;
@@ -89,6 +116,20 @@ describe('a kept connection that the upstream has closed before', () => {
     await call();
     first?.end();
     await expect.poll(() => first?.destroyed).toBe(true);
+    expect((await call({ method })).status).toBe(200);
+    expect([server.connections, outcomes()]).toEqual([2, ['answered', 'answered']]);
+  });
+
+  it.each(['GET', 'POST'])('also where a %s follows at once', async (method) => {
+    let first: Socket | undefined;
+    const server = await startHostile((socket) => {
+      first ??= socket;
+      socket.write(OK);
+    });
+    const { call, outcomes } = startUpstream(server.port);
+    await call();
+    // Sent, but not read by our side yet.
+    await new Promise<void>((resolve) => first?.end(resolve));
     expect((await call({ method })).status).toBe(200);
     expect([server.connections, outcomes()]).toEqual([2, ['answered', 'answered']]);
   });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createAuthority } from '../support/certificates.ts';
-import { startReceiver } from '../support/receivers.ts';
+import { startHostile, startReceiver } from '../support/receivers.ts';
 import { deadPort, publicFacts, startUpstream } from '../support/test-upstream.ts';
 
 describe('a call', () => {
@@ -73,6 +73,14 @@ describe('a call', () => {
     await expect(call({ query })).rejects.toMatchObject({ code: 'invalid_request', status: 400 });
   });
 
+  it('with a header that cannot be sent is a fault of ours, and leaves nothing behind', async () => {
+    const server = await startReceiver();
+    const { call, outcomes, condition } = startUpstream(server.port);
+    await expect(call({ headers: { 'x-name': 'a\r\nb: c' } })).rejects.toThrow('invalid x-name header');
+    await expect.poll(() => server.open()).toBe(0);
+    expect([server.requests.length, outcomes(), condition().inFlight]).toEqual([0, ['not_sendable'], 0]);
+  });
+
   it('uses one connection after another call has ended, and keeps no more than it may', async () => {
     const waiting: ServerResponse[] = [];
     const server = await startReceiver({ answer: (_request, response) => void waiting.push(response) });
@@ -119,7 +127,14 @@ describe('a call', () => {
 
   it('speaks TLS, and only to a server whose certificate is trusted', async () => {
     const authority = createAuthority();
-    const server = await startReceiver({ certificate: authority.issue({ name: 'localhost' }) });
+    const names: unknown[] = [];
+    const server = await startReceiver({
+      certificate: authority.issue({ name: 'localhost' }),
+      answer: ({ socket }, response) => {
+        names.push('servername' in socket && socket.servername);
+        response.end();
+      },
+    });
     const url = `https://localhost:${server.port}`;
     const { call } = startUpstream(url, { ca: authority.cert });
     expect(await call()).toMatchObject({ status: 200 });
@@ -128,7 +143,7 @@ describe('a call', () => {
     expect(await startUpstream(url).failure()).toMatchObject({ failure: 'unreachable', status: 503 });
     const byAddress = startUpstream(`https://127.0.0.1:${server.port}`, { ca: authority.cert });
     expect(await byAddress.failure()).toMatchObject({ failure: 'unreachable', status: 503 });
-    expect(server.requests).toHaveLength(2);
+    expect(names).toEqual(['localhost', 'localhost']);
   });
 
   it('never gets what belongs to another one: 200 interleaved, answered in any order', async () => {
@@ -289,20 +304,29 @@ describe('an upstream with limits', () => {
 });
 
 describe('an upstream that is closed', () => {
-  it('ends what is in flight and what is kept, and takes no call any more', async () => {
-    const server = await startReceiver({
-      answer: (request, response) => void (request.url === '/orders' && response.end()),
-    });
-    const { call, failure, close } = startUpstream(server.port);
-    const kept = [call(), call()];
-    await Promise.all(kept);
-    const waiting = failure({ path: '/slow' });
-    await expect.poll(() => server.requests.length).toBe(3);
+  it('ends what is in flight, and takes no call any more', async () => {
+    const server = await startReceiver({ answer: () => {} });
+    const { failure, close } = startUpstream(server.port);
+    const waiting = [failure(), failure()];
+    await expect.poll(() => server.requests.length).toBe(2);
     close();
-    expect(await waiting).toMatchObject({ failure: 'stopped', code: 'upstream_failed' });
+    for (const error of await Promise.all(waiting))
+      expect(error).toMatchObject({ failure: 'stopped', code: 'upstream_failed' });
     await expect.poll(() => server.open()).toBe(0);
     expect(await failure()).toMatchObject({ code: 'upstream_unavailable' });
     expect(server.connections).toBe(2);
+  });
+
+  it('ends what is kept', async () => {
+    // Otherwise it would be kept for a minute.
+    const server = await startHostile((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nkeep-alive: timeout=600\r\ncontent-length: 0\r\n\r\n');
+    });
+    const { call, close } = startUpstream(server.port);
+    await Promise.all([call(), call()]);
+    expect(server.open()).toBe(2);
+    close();
+    await expect.poll(() => server.open()).toBe(0);
   });
 
   it('keeps no connection whose answer comes at that moment', async () => {
