@@ -30,7 +30,6 @@ export function startCallLimit(options: CallLimitOptions): CallLimit {
     timeOut(`no whole answer within ${timeoutMs} ms`),
     timeoutMs,
   );
-  let isOver = false;
 
   function fail(failure: 'timeout' | 'stopped', internal: string): void {
     controller.abort(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
@@ -49,12 +48,10 @@ export function startCallLimit(options: CallLimitOptions): CallLimit {
     signal: controller.signal,
     beginStream: rest,
     listen() {
-      if (isOver) return;
       timer = timer?.refresh() ?? setTimeout(timeOut(`nothing came for ${silenceMs} ms`), silenceMs);
     },
     rest,
     end() {
-      isOver = true;
       rest();
       caller.removeEventListener('abort', leave);
       closing.removeEventListener('abort', stop);

@@ -79,6 +79,20 @@ describe('a kept connection over TLS', () => {
   });
 });
 
+describe('a connection on which the upstream has answered before it has read the request', () => {
+  it('is not used again', async () => {
+    const server = await startHostile((socket) => {
+      socket.pause();
+      socket.write(OK);
+    });
+    const { call } = startUpstream(server.port);
+    // More than the buffers of the system take.
+    await call({ method: 'POST', body: Buffer.alloc(32 * 2 ** 20) });
+    await call();
+    expect(server.connections).toBe(2);
+  });
+});
+
 describe('a new connection', () => {
   it('that the upstream closes without an answer ends the call: nothing is sent twice', async () => {
     let requests = 0;
@@ -132,6 +146,26 @@ describe('a kept connection that the upstream has closed before', () => {
     await new Promise<void>((resolve) => first?.end(resolve));
     expect((await call({ method })).status).toBe(200);
     expect([server.connections, outcomes()]).toEqual([2, ['answered', 'answered']]);
+  });
+
+  it('is passed over for one that is open', async () => {
+    const sockets: Socket[] = [];
+    const server = await startHostile((socket) => {
+      sockets.push(socket);
+      socket.on('data', () => socket.write(OK));
+    });
+    const { call } = startUpstream(server.port);
+    const [one, other] = [call(), call()];
+    await expect.poll(() => sockets.length).toBe(2);
+    sockets[0]?.write(OK);
+    await Promise.race([one, other]);
+    sockets[1]?.write(OK);
+    await Promise.all([one, other]);
+    // The one that would be used next.
+    sockets[1]?.end();
+    await expect.poll(() => server.open()).toBe(1);
+    await call();
+    expect(server.connections).toBe(2);
   });
 
   it('also where the answer said so', async () => {
