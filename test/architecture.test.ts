@@ -30,7 +30,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
   doctor: ['audit', 'config', 'environments', 'kernel', 'oauth', 'secrets', 'storage'],
   housekeeping: ['environments', 'kernel'],
-  telemetry: ['releases', 'storage', 'usage', 'webhooks'],
+  upstream: ['environments', 'errors', 'kernel', 'oauth'],
+  telemetry: ['releases', 'storage', 'upstream', 'usage', 'webhooks'],
   http: [
     'audit',
     'config',
@@ -47,6 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'secrets',
     'storage',
     'telemetry',
+    'upstream',
     'usage',
     'webhooks',
   ],
@@ -68,6 +70,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'secrets',
     'storage',
     'telemetry',
+    'upstream',
     'usage',
     'webhooks',
   ],
@@ -193,6 +196,16 @@ describe('the architecture', () => {
       expect(wrong.map(({ from, to }) => `${from} must not import ${to}`)).toEqual([]);
     },
   );
+
+  it('lets upstream use the signing keys and the types of oauth, and nothing else of it', () => {
+    const used = imports.filter(
+      ({ from, to }) => from.startsWith('src/upstream/') && to.startsWith('src/oauth/'),
+    );
+    expect(used.length).toBeGreaterThan(0);
+    expect(used.map(({ to }) => to).filter((to) => !/^src\/oauth\/(signing\/|types\.ts$)/.test(to))).toEqual(
+      [],
+    );
+  });
 
   it('has few files beside the folders of src and src/http', () => {
     const flat = [src, join(src, 'http')].flatMap((folder) =>

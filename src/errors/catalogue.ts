@@ -52,6 +52,14 @@ export const catalogue = {
   },
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
+  upstream_failed: {
+    status: 502,
+    text: 'The server behind this API gave no whole answer. What was asked for may have been done.',
+  },
+  upstream_contract: {
+    status: 502,
+    text: 'The server behind this API gave an answer that its contract does not allow.',
+  },
   timeout: { status: 503, text: 'The request took too long. Try again shortly.' },
   storage_unavailable: {
     status: 503,
@@ -61,8 +69,16 @@ export const catalogue = {
     status: 503,
     text: 'This node does not hold that version yet. Try again: another one will answer.',
   },
+  upstream_unavailable: {
+    status: 503,
+    text: 'The server behind this API cannot be reached at the moment. Try again shortly.',
+  },
   starting: { status: 503, text: 'The service is starting. Try again shortly.' },
   draining: { status: 503, text: 'This node is shutting down. Try again: another one will answer.' },
+  upstream_timeout: {
+    status: 504,
+    text: 'The server behind this API did not answer in time. What was asked for may have been done.',
+  },
 } as const satisfies Record<string, { status: number; text: string }>;
 
 export type ErrorCode = keyof typeof catalogue;

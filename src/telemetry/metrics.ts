@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Lifecycle } from '../releases/release-ledger.ts';
 import type { PoolUse } from '../storage/database.ts';
+import type { UpstreamCondition, UpstreamEvent } from '../upstream/upstream.ts';
 import type { Use } from '../usage/types.ts';
 import type { Result } from '../webhooks/deliveries/store.ts';
 
@@ -25,6 +26,11 @@ export interface Metrics {
   observeAttempt(result: Result): void;
   /** Counts an event that was published from outside. */
   countPublished(type: string): void;
+  /** Counts what an upstream answers, and what it does not. */
+  observeUpstream(event: UpstreamEvent): void;
+  watchUpstream(read: () => UpstreamCondition): void;
+  /** Counts an answer of the upstream that is not what the contract says. */
+  countUpstreamViolation(operation: string): void;
   /** Counts rows that housekeeping has removed. */
   countRemoved(table: string, rows: number): void;
 }
@@ -86,12 +92,39 @@ export function createMetrics(environment: string): Metrics {
     registers: [registry],
   });
 
+  const upstreamCalls = new Counter({
+    name: 'dateline_upstream_requests_total',
+    help: 'Requests to the upstream, by how they ended: "answered" is any answer, also one of status 500.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const violations = new Counter({
+    name: 'dateline_upstream_contract_violations_total',
+    help: 'Answers of the upstream that are not what the contract of Next says, by operation.',
+    labelNames: ['operation'],
+    registers: [registry],
+  });
+  const upstreamDurations = new Histogram({
+    name: 'dateline_upstream_request_duration_seconds',
+    help: 'Time from sending a request to the last byte of the answer, or to the headers of one that is streamed.',
+    labelNames: ['outcome'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+
   return {
     registry,
     observeAttempt({ attempt: { error, durationMs }, state }) {
       attempts.inc({ error: error ?? 'none', state });
       attemptDurations.observe(durationMs / 1000);
     },
+    observeUpstream(event) {
+      if (event.type !== 'call_ended') return;
+      const { outcome, durationMs } = event;
+      upstreamCalls.inc({ outcome });
+      if (durationMs !== null) upstreamDurations.observe({ outcome }, durationMs / 1000);
+    },
+    countUpstreamViolation: (operation) => violations.inc({ operation }),
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
     countPublished: (type) => published.inc({ type }),
     observeRequest({ method, route, version, status, durationSeconds }) {
@@ -126,6 +159,26 @@ export function createMetrics(environment: string): Metrics {
         aggregator: 'min',
         collect() {
           this.set(isAnswering() ? 1 : 0);
+        },
+      });
+    },
+    watchUpstream(read) {
+      new Gauge({
+        name: 'dateline_upstream_circuit_open',
+        help: '1 while requests are refused because the upstream does not answer, until it answers again.',
+        registers: [registry],
+        // Of several workers, the one that is worst off.
+        aggregator: 'max',
+        collect() {
+          this.set(read().circuitOpen ? 1 : 0);
+        },
+      });
+      new Gauge({
+        name: 'dateline_upstream_requests_in_flight',
+        help: 'Requests to the upstream, and streams from it, that have not ended.',
+        registers: [registry],
+        collect() {
+          this.set(read().inFlight);
         },
       });
     },

@@ -44,5 +44,9 @@ export class UnauthorizedClientError extends ApiError<'unauthorized_client'> {}
 export class UnsupportedGrantTypeError extends ApiError<'unsupported_grant_type'> {}
 export class UnsupportedMediaTypeError extends ApiError<'unsupported_media_type'> {}
 export class UnsupportedResponseTypeError extends ApiError<'unsupported_response_type'> {}
+export class UpstreamContractError extends ApiError<'upstream_contract'> {}
+export class UpstreamFailedError extends ApiError<'upstream_failed'> {}
+export class UpstreamTimeoutError extends ApiError<'upstream_timeout'> {}
+export class UpstreamUnavailableError extends ApiError<'upstream_unavailable'> {}
 export class UriTooLongError extends ApiError<'uri_too_long'> {}
 export class ValidationFailedError extends ApiError<'validation_failed'> {}

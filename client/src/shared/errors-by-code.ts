@@ -43,6 +43,10 @@ import {
   UnsupportedGrantTypeError,
   UnsupportedMediaTypeError,
   UnsupportedResponseTypeError,
+  UpstreamContractError,
+  UpstreamFailedError,
+  UpstreamTimeoutError,
+  UpstreamUnavailableError,
   UriTooLongError,
   ValidationFailedError,
 } from './error-classes.ts';
@@ -92,6 +96,10 @@ export const errorsByCode = {
   unsupported_grant_type: UnsupportedGrantTypeError,
   unsupported_media_type: UnsupportedMediaTypeError,
   unsupported_response_type: UnsupportedResponseTypeError,
+  upstream_contract: UpstreamContractError,
+  upstream_failed: UpstreamFailedError,
+  upstream_timeout: UpstreamTimeoutError,
+  upstream_unavailable: UpstreamUnavailableError,
   uri_too_long: UriTooLongError,
   validation_failed: ValidationFailedError,
 };

@@ -1,0 +1,91 @@
+import { type AnswerStream, createAnswerStream } from './answer-stream.ts';
+import type { CallLimit } from './call-limit.ts';
+import type { ReadGate } from './read-gate.ts';
+import type { AnswerHead, AnswerHeaders, UpstreamAnswer, UpstreamRequest } from './types.ts';
+
+/** Gathers an answer, or hands it over as a stream. What it is given comes from the HTTP library. */
+export interface AnswerReader {
+  /** Returns what is wrong with it; null if nothing is. */
+  begin(head: AnswerHead): string | null;
+  take(chunk: Buffer): void;
+  end(): void;
+  fail(error: Error): void;
+}
+
+export interface AnswerReaderOptions {
+  request: Pick<UpstreamRequest, 'method' | 'wantsStream'>;
+  answerBytesMax: number;
+  gate: ReadGate;
+  limit: CallLimit;
+  onAnswer(answer: UpstreamAnswer): void;
+  /** Whoever reads the stream wants no more. */
+  abandon(): void;
+}
+
+type Reading =
+  | { is: 'waiting'; interimAnswers: number }
+  | { is: 'gathering'; head: AnswerHead; chunks: Buffer[]; bytes: number }
+  | { is: 'streaming'; stream: AnswerStream };
+
+const INTERIM_ANSWERS_MAX = 8;
+
+export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
+  const { request, answerBytesMax, limit, onAnswer } = options;
+  let reading: Reading = { is: 'waiting', interimAnswers: 0 };
+
+  function startStream(head: AnswerHead, chunks: readonly Buffer[]): void {
+    limit.beginStream();
+    const stream = createAnswerStream(options);
+    reading = { is: 'streaming', stream };
+    for (const chunk of chunks) stream.take(chunk);
+    onAnswer({ ...head, stream: stream.readable });
+  }
+
+  function countInterim(): string | null {
+    if (reading.is !== 'waiting') return 'an interim answer after the answer';
+    reading.interimAnswers += 1;
+    return reading.interimAnswers > INTERIM_ANSWERS_MAX ? 'too many interim answers' : null;
+  }
+
+  return {
+    begin(head) {
+      if (head.status < 200) return countInterim();
+      const problem = codingProblem(head.headers);
+      if (problem !== null) return problem;
+      if (isStreamed(request, head, answerBytesMax)) startStream(head, []);
+      else reading = { is: 'gathering', head, chunks: [], bytes: 0 };
+      return null;
+    },
+    take(chunk) {
+      if (reading.is === 'streaming') return reading.stream.take(chunk);
+      if (reading.is === 'waiting') return;
+      reading.chunks.push(chunk);
+      reading.bytes += chunk.length;
+      if (reading.bytes > answerBytesMax) startStream(reading.head, reading.chunks);
+    },
+    end() {
+      if (reading.is === 'streaming') reading.stream.end();
+      if (reading.is === 'gathering') onAnswer({ ...reading.head, body: Buffer.concat(reading.chunks) });
+    },
+    fail(error) {
+      if (reading.is === 'streaming') reading.stream.fail(error);
+    },
+  };
+}
+
+/** A HEAD has no body, whatever length it names. */
+function isStreamed(
+  { method, wantsStream }: AnswerReaderOptions['request'],
+  head: AnswerHead,
+  answerBytesMax: number,
+): boolean {
+  if (method === 'HEAD') return false;
+  const isWanted = typeof wantsStream === 'boolean' ? wantsStream : wantsStream(head);
+  return isWanted || Number(head.headers['content-length'] ?? 0) > answerBytesMax;
+}
+
+/** We ask for none: what is compressed all the same can neither be checked nor translated. */
+function codingProblem(headers: AnswerHeaders): string | null {
+  const coding = headers['content-encoding'] ?? 'identity';
+  return coding === 'identity' ? null : 'a content coding that was not asked for';
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type buildConnector, Client } from 'undici';
+import { addressIn } from '../kernel/addresses.ts';
+import { createReadGate, type ReadGate } from './read-gate.ts';
+import { causeOf, UpstreamError } from './upstream-error.ts';
+
+/** A socket, and what speaks HTTP on it: one call at a time. */
+export interface Connection {
+  socket: Socket;
+  gate: ReadGate;
+  client: Client;
+}
+
+export interface ConnectionsOptions {
+  baseUrl: URL;
+  /** How many may wait for the next call; more are closed. */
+  keptMax: number;
+  /** Certificates to trust instead of the usual ones, as PEM. */
+  ca: string | undefined;
+}
+
+export interface Connections {
+  /** One that has answered before, and waits. */
+  take(): Connection | null;
+  open(signal: AbortSignal): Promise<Connection>;
+  /** After a whole answer. */
+  giveBack(connection: Connection): void;
+  close(): void;
+}
+
+export function createConnections({ baseUrl, keptMax, ca }: ConnectionsOptions): Connections {
+  let kept: Connection[] = [];
+
+  return {
+    take() {
+      kept = kept.filter(({ socket }) => !socket.destroyed);
+      // The last one that was used is the least likely to be closed by the other side just now.
+      return kept.pop() ?? null;
+    },
+    async open(signal) {
+      const socket = dial(baseUrl, ca);
+      await opened(socket, { baseUrl, signal });
+      return { socket, gate: createReadGate(socket), client: clientOn(socket, baseUrl.origin) };
+    },
+    giveBack(connection) {
+      if (!isUsable(connection)) return void connection.socket.destroy();
+      kept.push(connection);
+      if (kept.length > keptMax) kept.shift()?.socket.destroy();
+    },
+    close() {
+      for (const { socket } of kept) socket.destroy();
+      kept = [];
+    },
+  };
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+const HEADER_BYTES_MAX = 16_384;
+const KEPT_MS = 4_000;
+/** For a server that says how long it keeps connections. */
+const KEPT_MS_MAX = 60_000;
+
+/**
+ * The system resolves the name, unlike for webhooks: the address is the operator's own, and may be known to a hosts file
+ * only.
+ */
+function dial({ protocol, hostname, port }: URL, ca: string | undefined): Socket {
+  const address = addressIn(hostname);
+  const to = {
+    host: address ?? hostname,
+    port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port),
+    noDelay: true,
+    autoSelectFamily: true,
+  };
+  if (protocol !== 'https:') return connectTcp(to);
+  return connectTls({
+    ...to,
+    // RFC 6066 §3: addresses are not named.
+    servername: address === null ? hostname : '',
+    ALPNProtocols: ['http/1.1'],
+    ...(ca === undefined ? {} : { ca }),
+  });
+}
+
+interface Opening {
+  baseUrl: URL;
+  signal: AbortSignal;
+}
+
+async function opened(socket: Socket, { baseUrl, signal }: Opening): Promise<void> {
+  // For as long as it lives: an error without a listener would end the process.
+  socket.on('error', () => {});
+  try {
+    await once(socket, baseUrl.protocol === 'https:' ? 'secureConnect' : 'connect', { signal });
+  } catch (error) {
+    socket.destroy();
+    throw signal.aborted ? endedEarly(signal.reason) : notConnected(baseUrl, error);
+  }
+}
+
+function notConnected({ origin }: URL, cause: unknown): UpstreamError {
+  return new UpstreamError('unreachable', { internal: `${origin}: ${causeOf(cause)}`, cause });
+}
+
+/** Nothing was sent when the time was over: that may be tried again. */
+function endedEarly(reason: unknown): unknown {
+  const isLate = reason instanceof UpstreamError && reason.failure === 'timeout';
+  return isLate
+    ? new UpstreamError('unreachable', { internal: `no connection, ${reason.internal}`, cause: reason })
+    : reason;
+}
+
+function clientOn(socket: Socket, origin: string): Client {
+  return new Client(origin, {
+    connect: handOver(socket),
+    pipelining: 1,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    // The limit of the whole call stands in for these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEPT_MS,
+    keepAliveMaxTimeout: KEPT_MS_MAX,
+  });
+}
+
+/**
+ * Gives the client its one socket. When that is gone, it must not open another, nor send a request again. It answers in a
+ * microtask, because the client cannot take a socket while it is still asking for one.
+ */
+function handOver(socket: Socket): buildConnector.connector {
+  let isHandedOver = false;
+  return (_options, callback) =>
+    queueMicrotask(() => {
+      if (isHandedOver || socket.destroyed) return callback(new Error('the connection is closed'), null);
+      isHandedOver = true;
+      callback(null, socket);
+    });
+}
+
+/** A server may answer before it has read everything; what it has not read would stand before the next request. */
+function isUsable({ socket }: Connection): boolean {
+  return !socket.destroyed && socket.writableLength === 0;
+}

@@ -1,0 +1,108 @@
+import { SignJWT } from 'jose';
+import type { Scene } from '../environments/environment.ts';
+import { unixSeconds } from '../kernel/clock.ts';
+import { newId } from '../kernel/ids.ts';
+import type { Signer, SigningKeys } from '../oauth/signing/signing-keys.ts';
+import type { ActiveToken } from '../oauth/types.ts';
+
+export interface IdentityTokensOptions {
+  keys: SigningKeys;
+  /** What the upstream looks for in `aud`. */
+  audience: string;
+  /** How many are held to be used again. */
+  heldMax?: number;
+}
+
+/** Tells the upstream who asks, in the place of the caller's own token, which never leaves us. */
+export type IdentityTokens = (scene: Scene, token: ActiveToken) => Promise<string>;
+
+const ALGORITHM = 'ES256';
+const VALID_SECONDS = 60;
+/** So that half of its time is left when it is used for the last time. */
+const REUSED_MS = 30_000;
+
+/**
+ * JWTs as access tokens of the upstream (RFC 9068). One is used again only for exactly the same claims under the same key,
+ * since signing is what costs; which key signs is read from the database every time. It says nothing about whether the
+ * token is alive: who calls this has just checked that.
+ */
+export function createIdentityTokens(options: IdentityTokensOptions): IdentityTokens {
+  const { keys, audience, heldMax = 10_000 } = options;
+  const signerOf = sharedInOneTurn((scene) => keys.signer(scene, ALGORITHM));
+  const held = new Map<string, Held>();
+
+  return async (scene, token) => {
+    const signer = await signerOf(scene);
+    const claims = claimsOf(scene, token, audience);
+    const issuedAt = scene.clock.now();
+    const name = JSON.stringify([scene.name, signer.keyId, claims]);
+    const known = held.get(name);
+    if (known && isFresh(known, issuedAt)) return known.jwt;
+    const jwt = sign(signer, claims, issuedAt);
+    hold(name, { jwt, issuedAtMs: issuedAt.getTime() });
+    // What could not be signed is not held.
+    jwt.catch(() => held.delete(name));
+    return jwt;
+  };
+
+  /** All live equally long, so those that were made first are the first to go. */
+  function hold(name: string, one: Held): void {
+    held.delete(name);
+    held.set(name, one);
+    const [oldest] = held.keys();
+    if (held.size > heldMax && oldest !== undefined) held.delete(oldest);
+  }
+}
+
+interface Held {
+  jwt: Promise<string>;
+  issuedAtMs: number;
+}
+
+function isFresh({ issuedAtMs }: Held, now: Date): boolean {
+  const ageMs = now.getTime() - issuedAtMs;
+  return ageMs >= 0 && ageMs < REUSED_MS;
+}
+
+type Claims = Readonly<Record<string, string | readonly string[]>>;
+
+function claimsOf({ issuer }: Scene, token: ActiveToken, audience: string): Claims {
+  return {
+    iss: issuer,
+    aud: audience,
+    sub: token.subject.id,
+    sub_type: token.subject.type,
+    client_id: token.clientId,
+    scope: token.scopes.join(' '),
+    organizations: token.organizationIds,
+  };
+}
+
+function sign({ keyId, privateKey }: Signer, claims: Claims, issuedAt: Date): Promise<string> {
+  const iat = unixSeconds(issuedAt);
+  return new SignJWT({ ...claims, jti: newId('itk', issuedAt), iat, exp: iat + VALID_SECONDS })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'at+jwt', kid: keyId })
+    .sign(privateKey);
+}
+
+/**
+ * Calls that arrive in the same turn share one reading, which begins after all of them. None joins one that has begun: it
+ * may have been read before a key was withdrawn.
+ */
+function sharedInOneTurn<Result>(read: (scene: Scene) => Promise<Result>): (scene: Scene) => Promise<Result> {
+  const gathering = new WeakMap<Scene, Promise<Result>>();
+  return (scene) => {
+    const joined = gathering.get(scene) ?? nextTurn().then(() => begin(scene));
+    gathering.set(scene, joined);
+    return joined;
+  };
+
+  function begin(scene: Scene): Promise<Result> {
+    gathering.delete(scene);
+    return read(scene);
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

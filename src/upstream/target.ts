@@ -1,0 +1,20 @@
+import { ApiError } from '../errors/api-error.ts';
+import type { UpstreamRequest } from './types.ts';
+
+/**
+ * A segment of one or two dots, in every spelling that some server resolves: an id of `..` in a path would leave the
+ * part of the upstream that we speak to.
+ */
+const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\;]|%2f|%5c|%3b|$)/i;
+const PLAIN_PATH = /^\/[!-~]*$/;
+const PLAIN_QUERY = /^[!-~]*$/;
+
+/** What stands in the request line, below the path of the base address. */
+export function targetOf(baseUrl: URL, { path, query }: Pick<UpstreamRequest, 'path' | 'query'>): string {
+  if (!PLAIN_PATH.test(path) || /[?#\\]/.test(path) || DOT_SEGMENT.test(path))
+    throw new ApiError('not_found', { internal: 'a path that is not sent upstream' });
+  if (!PLAIN_QUERY.test(query) || query.includes('#'))
+    throw new ApiError('invalid_request', { detail: 'The query is not percent-encoded.' });
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  return query === '' ? `${prefix}${path}` : `${prefix}${path}?${query}`;
+}

@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+
+export interface UpstreamRequest {
+  method: string;
+  /** Below the base address, percent-encoded, beginning with a slash. */
+  path: string;
+  /** Percent-encoded, without its question mark; empty if there is none. */
+  query: string;
+  /** All that are sent, besides those of HTTP itself; see `forwardedHeaders`. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer | null;
+  /** Whether the body is handed over as it comes in. A function decides once status and headers are there. */
+  wantsStream: boolean | ((head: AnswerHead) => boolean);
+}
+
+/** By name in lower case; an array where a header came more than once. */
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface AnswerHead {
+  status: number;
+  headers: AnswerHeaders;
+}
+
+export interface BufferedAnswer extends AnswerHead {
+  body: Buffer;
+}
+
+/** The caller reads the stream to its end, or destroys it. What breaks it afterwards is its error, an `ApiError`. */
+export interface StreamedAnswer extends AnswerHead {
+  stream: Readable;
+}
+
+export type UpstreamAnswer = BufferedAnswer | StreamedAnswer;

@@ -1,0 +1,216 @@
+import { setMaxListeners } from 'node:events';
+import { finished } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../kernel/clock.ts';
+import { startCallLimit } from './call-limit.ts';
+import { type CircuitSettings, createCircuit, type Verdict } from './circuit.ts';
+import { type Connection, createConnections } from './connections.ts';
+import { exchange, type Sending } from './exchange.ts';
+import { targetOf } from './target.ts';
+import type { UpstreamAnswer, UpstreamRequest } from './types.ts';
+import { type Failure, UpstreamError } from './upstream-error.ts';
+
+export interface UpstreamOptions {
+  /** May have a path, which all calls are below. */
+  baseUrl: URL;
+  clock: Clock;
+  /** From the call to the last byte of an answer that is gathered, and to the headers of one that is streamed. */
+  timeoutMs?: number;
+  /** How long a stream may say nothing while more is wanted. */
+  silenceMs?: number;
+  /** Connections that wait for the next call; more may be in use. */
+  connectionsMax?: number;
+  /** Calls and streams at the same time; another one is refused at once. */
+  inFlightMax?: number;
+  /** An answer that is larger becomes a stream. */
+  answerBytesMax?: number;
+  circuit?: Partial<CircuitSettings>;
+  /** Certificates to trust instead of the usual ones, as PEM. */
+  ca?: string;
+  onEvent?(event: UpstreamEvent): void;
+}
+
+/** How a call ended. A stream ends with its last byte. */
+export type UpstreamOutcome = 'answered' | 'caller_gone' | 'not_sendable' | Failure;
+
+export type UpstreamEvent =
+  | {
+      type: 'call_ended';
+      outcome: UpstreamOutcome;
+      /** To the last byte, or to the headers of a stream. Null where nothing was tried. */
+      durationMs: number | null;
+    }
+  | { type: 'circuit_opened' | 'circuit_closed' };
+
+export interface UpstreamCondition {
+  circuitOpen: boolean;
+  inFlight: number;
+}
+
+/** The API company's own server, behind one environment. */
+export interface Upstream {
+  /**
+   * Sends a request once: again only if it is GET or HEAD, and a kept connection was closed before a byte of an answer. All
+   * that goes wrong is an `ApiError`; a caller who leaves gets the reason of the signal. Redirects are answers.
+   */
+  call(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  condition(): UpstreamCondition;
+  /** Why calls are refused now; null while they are not. For `/readyz`. */
+  problem(): string | null;
+  /** Ends all connections, and all calls and streams that are still open. */
+  close(): void;
+}
+
+const CIRCUIT: CircuitSettings = { failuresMax: 5, windowMs: 30_000, openMs: 5_000 };
+
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { baseUrl, clock, timeoutMs = 10_000, silenceMs = 30_000, onEvent = () => {} } = options;
+  const { connectionsMax = 64, inFlightMax = 256, answerBytesMax = 2 ** 20 } = options;
+  const { origin } = baseUrl;
+  const connections = createConnections({ baseUrl, keptMax: connectionsMax, ca: options.ca });
+  const circuit = createCircuit({
+    ...CIRCUIT,
+    ...options.circuit,
+    clock,
+    onTurn: (isOpen) => onEvent({ type: isOpen ? 'circuit_opened' : 'circuit_closed' }),
+  });
+  const closing = new AbortController();
+  // All calls in flight listen to it.
+  setMaxListeners(0, closing.signal);
+  let inFlight = 0;
+
+  async function call(request: UpstreamRequest, caller: AbortSignal): Promise<UpstreamAnswer> {
+    const target = targetOf(baseUrl, request);
+    caller.throwIfAborted();
+    const flight = takeOff();
+    const limit = startCallLimit({ timeoutMs, silenceMs, origin, caller, closing: closing.signal });
+    const land = (outcome: UpstreamOutcome): void => {
+      limit.end();
+      flight.ended(outcome);
+    };
+    try {
+      const { giveBack } = connections;
+      const answer = await send({ request, target, origin, answerBytesMax, limit, giveBack });
+      flight.answered();
+      // This listens to its errors too: one that nobody else listens to must not end the process.
+      if ('stream' in answer) finished(answer.stream, (error) => land(streamOutcome(error)));
+      else land('answered');
+      return answer;
+    } catch (error) {
+      land(outcomeOf(error, caller.aborted ? 'caller_gone' : 'not_sendable'));
+      throw error;
+    }
+  }
+
+  /** Counts a call in, or refuses it. */
+  function takeOff(): Flight {
+    if (closing.signal.aborted) throw refused('unreachable', 'this node stops');
+    if (inFlight >= inFlightMax) throw refused('busy', `${inFlight} calls are in flight`, 1);
+    const entry = circuit.enter();
+    if (entry.isRefused) throw refused('circuit_open', 'calls have failed', entry.waitSeconds);
+    inFlight += 1;
+    return startFlight((outcome, durationMs) => {
+      inFlight -= 1;
+      onEvent({ type: 'call_ended', outcome, durationMs });
+    }, entry.conclude);
+  }
+
+  function refused(failure: Failure, why: string, retryAfterSeconds = 1): UpstreamError {
+    onEvent({ type: 'call_ended', outcome: failure, durationMs: null });
+    return new UpstreamError(failure, { internal: `${origin}: ${why}`, retryAfterSeconds });
+  }
+
+  async function send(sending: Sending): Promise<UpstreamAnswer> {
+    const kept = connections.take();
+    const answer = kept && (await sendOnKept(kept, sending));
+    if (answer) return answer;
+    const fresh = await connections.open(sending.limit.signal);
+    return (await exchange(fresh, sending)) ?? closedUnused(origin);
+  }
+
+  return {
+    call,
+    condition: () => ({ circuitOpen: circuit.isOpen(), inFlight }),
+    problem: () => (circuit.refuses() ? 'the upstream does not answer' : null),
+    close() {
+      closing.abort();
+      connections.close();
+    },
+  };
+}
+
+/** One call, from when it was let through. */
+interface Flight {
+  /** The answer is there, or the head of one that is streamed. */
+  answered(): void;
+  ended(outcome: UpstreamOutcome): void;
+}
+
+function startFlight(
+  onEnd: (outcome: UpstreamOutcome, durationMs: number) => void,
+  conclude: (verdict: Verdict) => void,
+): Flight {
+  const startedAtMs = performance.now();
+  let answeredAtMs: number | null = null;
+  return {
+    answered() {
+      answeredAtMs = performance.now();
+      conclude('answered');
+    },
+    ended(outcome) {
+      if (answeredAtMs === null) conclude(verdicts[outcome]);
+      onEnd(outcome, (answeredAtMs ?? performance.now()) - startedAtMs);
+    },
+  };
+}
+
+const verdicts: Readonly<Record<UpstreamOutcome, Verdict>> = {
+  answered: 'answered',
+  unreachable: 'failed',
+  timeout: 'failed',
+  closed: 'failed',
+  broken: 'unclear',
+  stopped: 'left',
+  circuit_open: 'left',
+  busy: 'left',
+  caller_gone: 'left',
+  not_sendable: 'left',
+};
+
+function outcomeOf(error: unknown, otherwise: UpstreamOutcome): UpstreamOutcome {
+  return error instanceof UpstreamError ? error.failure : otherwise;
+}
+
+/**
+ * Null where the request may be sent on another connection: nothing was written on this one, or the request changes nothing
+ * and the server has closed what it had kept until then.
+ */
+async function sendOnKept(kept: Connection, sending: Sending): Promise<UpstreamAnswer | null> {
+  const { method } = sending.request;
+  const isRepeatable = method === 'GET' || method === 'HEAD';
+  if (!isRepeatable) await hearTheOtherSide();
+  try {
+    return await exchange(kept, sending);
+  } catch (error) {
+    if (isRepeatable && error instanceof UpstreamError && error.failure === 'closed') return null;
+    throw error;
+  }
+}
+
+/**
+ * A server may have closed the connection just now. That has to be read before anything is written which cannot be sent
+ * twice: input is read once in every turn of the event loop, and the second of these is in the next turn.
+ */
+async function hearTheOtherSide(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
+function closedUnused(origin: string): never {
+  throw new UpstreamError('unreachable', { internal: `${origin}: closed before anything was sent` });
+}
+
+/** What is no failure of the upstream is the end of whoever has read the stream. */
+function streamOutcome(error: unknown): UpstreamOutcome {
+  return error ? outcomeOf(error, 'caller_gone') : 'answered';
+}
