@@ -8,6 +8,8 @@ export interface ApiSource {
   documents: readonly OpenApiDocument[];
   /** One for each two neighbours, oldest first. */
   changeSets: readonly ChangeSet[];
+  /** Reads a document; `fromOpenApi` unless it is given. It throws where a document has no contract. */
+  read?: (document: OpenApiDocument) => Contract;
   /** The folder that holds a folder for each change set, such as `2027-01-to-2026-10`; problems then name it. */
   changesFolder?: string;
 }
@@ -24,8 +26,8 @@ export interface ApiStep {
 }
 
 /** Every step from a version to the next one, oldest first. */
-export function apiSteps({ documents, changeSets, changesFolder }: ApiSource): ApiStep[] {
-  const contracts = documents.map(fromOpenApi);
+export function apiSteps({ documents, changeSets, changesFolder, read = fromOpenApi }: ApiSource): ApiStep[] {
+  const contracts = documents.map((document) => read(document));
   return contracts.slice(1).map((newer, index) => {
     const older = contracts[index] as Contract;
     const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);

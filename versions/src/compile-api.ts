@@ -30,6 +30,7 @@ export interface CompiledVersion {
 
 export interface CompiledOperation {
   readonly operation: Operation;
+  readonly validateParams: Validate;
   readonly validateQuery: Validate;
   readonly validateHeaders: Validate;
   readonly validateBody: Validate;
@@ -48,12 +49,13 @@ type DowngradeResponse = (body: Json, context: ResponseContext) => Json;
 export function compileApi(source: ApiSource): CompiledApi {
   const problems = apiProblems(source);
   if (problems.length > 0) throw new InvalidApiError(problems);
-  const compiled = source.documents.map((document) => compileVersion(document, source.changeSets));
+  const compiled = source.documents.map((document) => compileVersion(document, source));
   return new Map(compiled.map((version) => [version.version, version]));
 }
 
-function compileVersion(document: OpenApiDocument, changeSets: readonly ChangeSet[]): CompiledVersion {
-  const contract = fromOpenApi(document);
+function compileVersion(document: OpenApiDocument, source: ApiSource): CompiledVersion {
+  const { changeSets, read = fromOpenApi } = source;
+  const contract = read(document);
   const changes = changesSince(contract.version, changeSets);
   const operations = contract.operations.map((operation) => compileOperation(operation, changes));
   return {
@@ -75,6 +77,7 @@ function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): Ch
 function compileOperation(operation: Operation, changes: readonly Change[]): CompiledOperation {
   return {
     operation,
+    validateParams: validator(operation.params ?? null),
     validateQuery: validator(operation.query),
     validateHeaders: validator(operation.headers ?? null),
     validateBody: validator(operation.body?.schema ?? null),

@@ -14,7 +14,8 @@ function partsOf(contract: Contract): Record<string, unknown> {
   ]);
 }
 
-/** An event names its version; that alone is no difference. */
+/** The frame of an event names its version; that alone is no difference. */
 function withoutVersion(schema: JsonSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'api_version' ? undefined : value)));
+  const { api_version: _named, ...properties } = (schema.properties ?? {}) as JsonSchema;
+  return { ...schema, ...(schema.properties ? { properties } : {}) };
 }

@@ -16,6 +16,8 @@ export interface Body {
   schema: JsonSchema;
   /** Of a request: that it may come without one. */
   optional?: true;
+  /** The other media types that it may have. Null where nothing is said about what is inside. */
+  others?: readonly { mediaType: string; schema: JsonSchema | null }[];
 }
 
 /** How error bodies look: the name of a shape, and its schema. */
@@ -33,6 +35,8 @@ export interface Operation {
   security: Security;
   /** How clients prove who they are, where it is not left to the fields of the body: such as `client_secret_basic`. */
   clientAuthentication?: readonly string[];
+  /** An object schema whose properties are the parameters of the path, where they are more than any text. */
+  params?: JsonSchema;
   /** An object schema whose properties are the query parameters; null where there are none. */
   query: JsonSchema | null;
   /** Where a parameter that the query does not have is refused; elsewhere it is ignored. */
@@ -42,6 +46,8 @@ export interface Operation {
   body: Body | null;
   /** What a success looks like, by status; null for an answer without a body. */
   responses: Readonly<Record<number, Body | null>>;
+  /** Headers that its answers may have, in lower case, besides those that all answers have. */
+  answerHeaders?: readonly string[];
   /** Where its errors look unlike those of the rest. */
   errorShape?: ErrorShape;
   /** The codes of its errors, by status. */

@@ -9,6 +9,7 @@ export {
   previousVersion,
   releaseInstant,
 } from './api-version.ts';
+export { bundleOpenApi, type OpenApiBundle } from './bundle-openapi.ts';
 export { canonicalForm, contractHash } from './canonical.ts';
 export type {
   Change,
@@ -44,7 +45,12 @@ export { contractDifferences } from './contract-differences.ts';
 export { type Difference, differencesBetween } from './differences.ts';
 export { type FreezeLock, type FrozenState, frozenProblems, recordingProblem } from './freeze-gate.ts';
 export { createLiveContracts, type LiveContracts } from './live-contracts.ts';
+export { mergeApis } from './merge-apis.ts';
 export { fromOpenApi, type OpenApiDocument, toOpenApi } from './openapi.ts';
+export { type OpenApiProblem, openApiProblemText } from './openapi-problem.ts';
+export type { OpenApiOptions } from './openapi-reader.ts';
+export { readOpenApi } from './read-openapi.ts';
+export { referencedFiles } from './referenced-files.ts';
 export {
   type ReleaseNote,
   type ReleaseNoteGroup,
@@ -53,6 +59,7 @@ export {
   releaseNotesLead,
 } from './release-notes.ts';
 export { releaseNotesMarkdown } from './release-notes-markdown.ts';
+export { sampleOf } from './sample-of.ts';
 export { type SampleText, sampleText } from './sample-text.ts';
 export {
   createVersionSelector,
@@ -72,4 +79,4 @@ export {
   tapeDifferences,
   tapeHash,
 } from './tape.ts';
-export { responseValidators, type Validate, type ValidationFinding } from './validator.ts';
+export { bodyValidators, responseValidators, type Validate, type ValidationFinding } from './validator.ts';

@@ -1,0 +1,48 @@
+import { pointerBelow } from './json-pointer.ts';
+import type { OpenApiProblem } from './openapi-problem.ts';
+
+/** An object of a document. */
+export type Part = Readonly<Record<string, unknown>>;
+
+export function isPart(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const VALUES_MAX = 1_000_000;
+const DEPTH_MAX = 200;
+
+/**
+ * Why a value is not plain data: what JSON can say, in a size that can be walked. A YAML file may hold more than that:
+ * dates, or something that contains itself. Whoever reads a document asks first, and can then trust what it sees.
+ */
+export function plainDataProblem(root: unknown): OpenApiProblem | null {
+  const waiting = [{ value: root, path: '', depth: 0 }];
+  for (let count = 1; ; count++) {
+    const next = waiting.pop();
+    if (next === undefined) return null;
+    const reason = count > VALUES_MAX ? 'there is too much of it' : reasonAgainst(next.value, next.depth);
+    if (reason !== null) return { path: next.path, reason };
+    const { value, path, depth } = next;
+    if (typeof value === 'object' && value !== null)
+      for (const [key, item] of Object.entries(value))
+        waiting.push({ value: item, path: pointerBelow(path, key), depth: depth + 1 });
+  }
+}
+
+function reasonAgainst(value: unknown, depth: number): string | null {
+  if (depth > DEPTH_MAX) return `it is nested more than ${DEPTH_MAX} levels deep, or contains itself`;
+  if (value === null || ['string', 'boolean'].includes(typeof value)) return null;
+  if (typeof value === 'number') return Number.isFinite(value) ? null : 'this number is not finite';
+  if (typeof value !== 'object') return `JSON has no ${typeof value}`;
+  if (Array.isArray(value)) return isWhole(value) ? null : 'the list has gaps';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    return 'this is no plain value; put it in quotes if it is a date';
+  return Object.hasOwn(value, '__proto__') ? 'nothing can be called __proto__' : null;
+}
+
+/** Whether a list has an item at every place, and nothing else. */
+function isWhole(list: readonly unknown[]): boolean {
+  const keys = Object.keys(list);
+  return keys.length === list.length && keys.every((key, index) => key === String(index));
+}

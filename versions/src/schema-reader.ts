@@ -1,0 +1,154 @@
+import type { JsonSchema } from './contract.ts';
+import { keysOfPointer } from './json-pointer.ts';
+import { measure } from './measure.ts';
+import { inNewerKeywords, orNull } from './newer-keywords.ts';
+import { mapHeld } from './openapi-grammar.ts';
+import { below, type OpenApiReading, type Place } from './openapi-reading.ts';
+import { isPart } from './plain-data.ts';
+import { DEFINITIONS, definitionsIn } from './schema-definitions.ts';
+import { createSchemaGraph } from './schema-graph.ts';
+import { isDropped, keywordProblem } from './schema-keywords.ts';
+import { typesOf } from './schema-types.ts';
+
+/** Reads the schemas of a document for a contract, where none refers to anything outside of itself. */
+export interface SchemaReader {
+  /** The schema at a place. Where it leads back to itself, it refers to a definition that `whole` adds. */
+  part(place: Place): JsonSchema;
+  /** A schema made of parts, with the definitions that they refer to. The place is for what is refused. */
+  whole(schema: JsonSchema, place: Place): JsonSchema;
+}
+
+type Schema = JsonSchema | boolean;
+
+/** Stands for a schema that was refused, so that nobody finds fault with it again. */
+export const BROKEN: JsonSchema = Object.freeze({});
+
+const VALUES_MAX = 200_000;
+const LEVELS_MAX = 200;
+
+/** `kept` are keywords that are kept, though they say nothing that could be checked. */
+export function createSchemaReader(reading: OpenApiReading, kept: readonly string[] = []): SchemaReader {
+  const graph = createSchemaGraph(reading);
+  const referred = new Map<string, Schema>();
+  const definitions = new Map<string, Place>();
+  let values = 0;
+  let isRefused = false;
+
+  function read(place: Place, level: number): Schema {
+    const { value } = place;
+    if (typeof value === 'boolean') return value;
+    if (!isPart(value)) return refused(place, value === undefined ? 'it is missing' : 'it must be a schema');
+    if (level > LEVELS_MAX) return refused(place, TOO_DEEP);
+    const fields = Object.entries(value).filter(([keyword, item]) => isKept(place, keyword, item));
+    const { $ref, nullable, ...own } = mapHeld('schema', Object.fromEntries(fields), ({ keys }) =>
+      read(below(place, ...keys), level + 1),
+    );
+    const schema = inNewerKeywords(own);
+    const joined = $ref === undefined ? schema : both(referredTo(place, level), schema);
+    checkUnevaluated(place, joined);
+    return nullable === true ? orNull(joined) : joined;
+  }
+
+  /** The compiler holds lists to `unevaluatedProperties` too. Where there can be none, that makes no difference. */
+  function checkUnevaluated(place: Place, schema: Schema): void {
+    if (typeof schema === 'boolean' || !('unevaluatedProperties' in schema)) return;
+    if (measure(schema).values <= VALUES_MAX && typesOf(schema).has('array'))
+      reading.refuse(below(place, 'unevaluatedProperties'), 'say type: object beside it');
+  }
+
+  function isKept(place: Place, keyword: string, value: unknown): boolean {
+    const problem = keywordProblem(keyword, value);
+    if (problem !== null) reading.refuse(below(place, keyword), problem);
+    return problem === null && (!isDropped(keyword) || kept.includes(keyword));
+  }
+
+  function referredTo(place: Place, level: number): Schema {
+    const target = reading.refer(place);
+    const there = below(place, '$ref');
+    if (target === null) return BROKEN;
+    if (graph.isEndless(target.path))
+      return refused(there, 'it leads back to itself for one and the same value');
+    if (graph.isRecursive(target.path)) return { $ref: DEFINITIONS + nameDefinition(target) };
+    const schema = readOnce(target, level + 1);
+    return measure(schema).levels > LEVELS_MAX ? refused(there, TOO_DEEP) : schema;
+  }
+
+  function readOnce(place: Place, level: number): Schema {
+    const known = referred.get(place.path) ?? read(place, level);
+    referred.set(place.path, known);
+    return known;
+  }
+
+  function refused(place: Place, reason: string): Schema {
+    reading.refuse(place, reason);
+    return BROKEN;
+  }
+
+  function nameDefinition(place: Place): string {
+    let name = definitionName(place.path);
+    while ((definitions.get(name)?.path ?? place.path) !== place.path) name += '_';
+    definitions.set(name, place);
+    return name;
+  }
+
+  function definitionsFor(schema: JsonSchema): [string, Schema][] {
+    const names = new Set(definitionsIn(schema));
+    const found: [string, Schema][] = [];
+    for (const name of names) {
+      const place = definitions.get(name);
+      // A frame may have definitions of its own.
+      if (place === undefined) continue;
+      const definition = readOnce(place, 0);
+      found.push([name, definition]);
+      for (const other of definitionsIn(definition)) names.add(other);
+    }
+    return found.sort(([one], [other]) => (one < other ? -1 : 1));
+  }
+
+  /** Nobody may walk through a schema before this: written out, it may be larger than any memory. */
+  function isTooLarge(size: number, place: Place): boolean {
+    if (size <= VALUES_MAX) return false;
+    const sizes = [...referred].map(([path, one]) => ({ path, size: measure(one).values }));
+    const [largest] = sizes.sort((one, other) => other.size - one.size);
+    const reason = `with all references written out, the contract has more than ${VALUES_MAX} values`;
+    if (!isRefused) reading.refuse(place, largest ? `${reason}; most are in #${largest.path}` : reason);
+    isRefused = true;
+    return true;
+  }
+
+  return {
+    part(place) {
+      const schema = read(place, 0);
+      if (isTooLarge(measure(schema).values, place)) return BROKEN;
+      return typeof schema === 'object' ? schema : schema ? {} : { not: {} };
+    },
+    whole(schema, place) {
+      const found = definitionsFor(schema);
+      const own = isPart(schema.$defs) ? schema.$defs : {};
+      const whole =
+        found.length === 0 ? schema : { ...schema, $defs: { ...own, ...Object.fromEntries(found) } };
+      values += measure(whole).values;
+      return isTooLarge(values, place) ? BROKEN : whole;
+    },
+  };
+}
+
+const TOO_DEEP = `with all references written out, it is nested more than ${LEVELS_MAX} levels deep`;
+
+/** A schema that a reference leads to, and what stands beside the reference. */
+function both(target: Schema, beside: JsonSchema): Schema {
+  if (Object.keys(beside).length === 0) return target;
+  if (target === true) return beside;
+  if (typeof target === 'object' && typeof target.$ref === 'string') return { ...beside, $ref: target.$ref };
+  const { allOf = [], ...rest } = beside as { allOf?: readonly Schema[] };
+  return { ...rest, allOf: [target, ...allOf] };
+}
+
+/** A name that does not depend on what was read before: the contract must not, either. */
+function definitionName(path: string): string {
+  const [section, kind, name = '', ...further] = keysOfPointer(path);
+  const isComponent = section === 'components' && kind === 'schemas' && further.length === 0;
+  // The compiler does not follow references to the names that are left out here.
+  const isUsable = /^(?!(?:constructor|prototype)$)[\w.-]+$/.test(name);
+  return isComponent && isUsable ? name : path.replaceAll(/\W/g, '_');
+}
