@@ -64,6 +64,13 @@ describe('a bundle of OpenAPI files', () => {
     });
   });
 
+  it('leads back to the entry from another file, over what is nothing but a reference there too', () => {
+    const other = { properties: { a: { $ref: '#/Alias' } }, Alias: { $ref: 'next.yaml#/components/schemas/Entry' } };
+    expect(schemasOf({ items: { $ref: 'other.yaml' } }, { 'other.yaml': other })).toMatchObject({
+      Other: { properties: { a: { $ref: '#/components/schemas/Entry' } } },
+    });
+  });
+
   it('gives names that do not clash', () => {
     const files = {
       'a/entry.yaml': { type: 'string' },

@@ -347,12 +347,15 @@ describe('a schema that is too large', () => {
         { items: { $ref: `#/components/schemas/S${index + 1}` } },
       ]),
     );
-    const tooDeep = [{ reason: expect.stringContaining('nested more than 200 levels deep') }];
+    const tooDeep = {
+      path: expect.any(String),
+      reason: expect.stringContaining('nested more than 200 levels'),
+    };
     const refTo = (index: number) => ({ $ref: `#/components/schemas/S${index}` });
-    expect(problemsOf(refTo(0), { ...chain, S5000: {} })).toMatchObject(tooDeep);
+    expect(problemsOf(refTo(0), { ...chain, S5000: {} })).toContainEqual(tooDeep);
     // From its end, where every step is a short one.
     const prefixItems = Array.from({ length: 250 }, (_none, index) => refTo(5000 - index));
-    expect(problemsOf({ prefixItems }, { ...chain, S5000: {} })).toMatchObject(tooDeep);
+    expect(problemsOf({ prefixItems }, { ...chain, S5000: {} })).toContainEqual(tooDeep);
   });
 });
 

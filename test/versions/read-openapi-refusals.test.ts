@@ -63,6 +63,7 @@ const bodies: readonly Refusal[] = [
   [`${POST}/requestBody`, { $ref: '#/nowhere' }, 'there is nothing', `${POST}/requestBody/$ref`],
   [`${POST}/requestBody`, { $ref: `#${POST}/requestBody` }, 'it refers to itself'],
   [`${POST}/requestBody`, { $ref: 'a.yaml' }, 'bundle the files first', `${POST}/requestBody/$ref`],
+  [`${POST}/requestBody/content/Application~1JSON; charset=utf-8`, {}, 'stands there already'],
   [`${POST}/requestBody/content/*~1*`, {}, 'name one media type'],
   [`${POST}/requestBody/content/text~1plain;v=2`, {}, 'name one media type'],
   [`${POST}/requestBody/content/multipart~1form-data/encoding/a/style`, 'form', 'in the usual way only'],

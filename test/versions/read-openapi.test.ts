@@ -173,6 +173,13 @@ describe('a contract read from ordinary OpenAPI', () => {
     ]);
   });
 
+  it('differs where the data of an event has another property, whatever that is called', () => {
+    const versioned = ordersWith('/components/schemas/Order/properties/api_version', { type: 'string' });
+    expect(contractDifferences(orders, read(versioned))).toContain(
+      'order.created.$defs.Order.properties.api_version',
+    );
+  });
+
   it('is the same whatever is declared before: definitions have the names of their schemas', () => {
     const first = {
       get: { operationId: 'readFirst', responses: { 200: { $ref: '#/components/responses/Order' } } },

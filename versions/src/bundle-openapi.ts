@@ -99,7 +99,7 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
     if (target === null) return value;
     const beside = rewritten(kind, rest, position) as Part;
     if (kind === 'pathItem') return pathItemAt(target, beside, position);
-    const home = homeOf(kind, target, text);
+    const home = homeOf(kind, target, { text, from: position.file });
     // An alias that became the home of what it refers to holds it.
     if (home === fragmentOf(position.into) && target.file !== entry)
       return brought(kind, target, position.into);
@@ -115,8 +115,13 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
   }
 
   /** The reference that leads to the same thing in the document. */
-  function homeOf(kind: OpenApiKind, target: OpenApiReference, text: string): string {
-    if (target.file === entry) return text.startsWith('#') ? text : fragmentOf(target.pointer);
+  function homeOf(
+    kind: OpenApiKind,
+    target: OpenApiReference,
+    { text, from }: { text: string; from: string },
+  ): string {
+    if (target.file === entry)
+      return from === entry && text.startsWith('#') ? text : fragmentOf(target.pointer);
     const section = openApiGrammar[kind].section as string;
     const { name, isNew } = names.nameOf(section, target);
     const into = pointerBelow('/components', section, name);
@@ -161,7 +166,7 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
     const replaced = Object.entries(mapping).map(([name, text]) => {
       if (typeof text !== 'string' || !isReferenceText(text)) return [name, text] as const;
       const target = targetOf('schema', text, below(position, 'discriminator', 'mapping', name));
-      return [name, target === null ? text : homeOf('schema', target, text)] as const;
+      return [name, target === null ? text : homeOf('schema', target, { text, from: position.file })] as const;
     });
     const discriminator = { ...(value.discriminator as Part), mapping: Object.fromEntries(replaced) };
     return { ...value, discriminator };

@@ -43,10 +43,14 @@ function stepProblems(step: ApiStep): string[] {
   ];
 }
 
+/** The change that a difference belongs to; undefined where no change touches it. */
+export function changeTouching(path: string, changes: readonly Change[]): Change | undefined {
+  return changes.find(({ touches }) => touches.some((touch) => patternOf(touch).test(path)));
+}
+
 function uncoveredDifferences({ differences, changes, says, folder }: CheckedStep): string[] {
-  const patterns = changes.flatMap(({ touches }) => touches).map(patternOf);
   return differences
-    .filter((path) => !patterns.some((pattern) => pattern.test(path)))
+    .filter((path) => !changeTouching(path, changes))
     .map((path) => `${path} differs ${says}, but no change module touches it; write one in ${folder}.`);
 }
 

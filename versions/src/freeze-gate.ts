@@ -5,7 +5,9 @@ import { type Tape, tapeDifferences, tapeHash } from './tape.ts';
 
 /** `lock.json`: what each frozen contract and each tape must hash to. */
 export interface FreezeLock {
-  /** Only in the past: while it was there, the first versions could still be rewritten as a whole. */
+  /** Says which API this is, wherever its folder lies. */
+  id?: string;
+  /** While it is there, the first versions may still be rewritten as a whole. */
   founding?: true;
   sha256: Readonly<Record<string, string>>;
   tape_sha256?: Readonly<Record<string, string>>;
@@ -22,9 +24,14 @@ export interface FrozenState {
  * first, as far as they are known: with them a difference can be located, and a lock that was edited along is
  * found.
  */
-export function frozenProblems(now: FrozenState, past: readonly FrozenState[]): string[] {
+export function frozenProblems(
+  now: FrozenState,
+  past: readonly FrozenState[],
+  words: FreezeWords = ourWords,
+): string[] {
   const { lock, documents, tapes } = now;
   const versions = [lock.sha256, documents, lock.tape_sha256 ?? {}, tapes].flatMap(Object.keys);
+  const [contractFile, tapeFile] = [contractFileOf(words), tapeFileOf(words)];
   return [...new Set(versions)]
     .sort()
     .flatMap((version) => [
@@ -33,12 +40,22 @@ export function frozenProblems(now: FrozenState, past: readonly FrozenState[]): 
     ]);
 }
 
+/** What the maintainers of an API call their files and commands. */
+export interface FreezeWords {
+  /** Where Next is written. */
+  next: string;
+  /** The command that records the tape of a version. */
+  recordTape: string;
+}
+
+const ourWords: FreezeWords = { next: 'src/contracts/head/', recordTape: 'npm run tape' };
+
 /** Why the tape of a version must not be recorded; null if it may be. */
 export function recordingProblem(version: string, lock: FreezeLock): string | null {
   if (!(version in lock.sha256))
     return `${version} is not frozen; the tape of a version is recorded when it is.`;
   if (lock.tape_sha256?.[version] === undefined) return null;
-  return `${version} has its tape, which is never recorded again. ${tapeFile.advice}`;
+  return `${version} has its tape, which is never recorded again. ${TAPE_ADVICE}`;
 }
 
 /** One of the files that a frozen version has, and how to find out what was done to it. */
@@ -56,7 +73,7 @@ interface FrozenFile<Content> {
   madeBy: string;
 }
 
-const contractFile: FrozenFile<OpenApiDocument> = {
+const contractFileOf = ({ next }: FreezeWords): FrozenFile<OpenApiDocument> => ({
   name: 'contract.json',
   contents: ({ documents }) => documents,
   hashes: ({ sha256 }) => sha256,
@@ -65,12 +82,15 @@ const contractFile: FrozenFile<OpenApiDocument> = {
     differencesBetween(JSON.parse(canonicalForm(original)), JSON.parse(canonicalForm(document))).map(
       ({ path, kind }) => `${path} was ${kind}`,
     ),
-  advice: 'A frozen version never changes; what is new belongs in Next, in src/contracts/head/.',
+  advice: `A frozen version never changes; what is new belongs in Next, in ${next}.`,
   absent: (version) => `${version} has a tape.json, but no contract.json; restore the file.`,
   madeBy: 'freeze versions with "dateline contract" only',
-};
+});
 
-const tapeFile: FrozenFile<Tape> = {
+const TAPE_ADVICE =
+  'A frozen version behaves as it always did: restore tape.json, and mend the code until it replays.';
+
+const tapeFileOf = ({ recordTape }: FreezeWords): FrozenFile<Tape> => ({
   name: 'tape.json',
   contents: ({ tapes }) => tapes,
   hashes: ({ tape_sha256 = {} }) => tape_sha256,
@@ -80,10 +100,10 @@ const tapeFile: FrozenFile<Tape> = {
       const location = path === '' ? '' : `${path} of `;
       return `${location}the exchange "${exchange}" of its tape was ${kind}`;
     }),
-  advice: 'A frozen version behaves as it always did: restore tape.json, and mend the code until it replays.',
-  absent: (version) => `${version} is frozen without a tape; record it with "npm run tape -- ${version}".`,
-  madeBy: 'record tapes with "npm run tape" only',
-};
+  advice: TAPE_ADVICE,
+  absent: (version) => `${version} is frozen without a tape; record it with "${recordTape} -- ${version}".`,
+  madeBy: `record tapes with "${recordTape}" only`,
+});
 
 function fileProblems<Content>(
   file: FrozenFile<Content>,

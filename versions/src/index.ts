@@ -23,7 +23,7 @@ export type {
   Sample,
   UpgradableRequest,
 } from './change.ts';
-export { apiProblems, InvalidApiError } from './check-api.ts';
+export { apiProblems, changeTouching, InvalidApiError } from './check-api.ts';
 export {
   type CompiledApi,
   type CompiledOperation,
@@ -79,4 +79,10 @@ export {
   tapeDifferences,
   tapeHash,
 } from './tape.ts';
-export { bodyValidators, responseValidators, type Validate, type ValidationFinding } from './validator.ts';
+export {
+  bodyValidators,
+  responseValidators,
+  type Validate,
+  type ValidationFinding,
+  validator,
+} from './validator.ts';

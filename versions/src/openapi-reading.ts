@@ -24,8 +24,6 @@ export interface OpenApiReading {
   at(path: string): Place;
   /** The place that the `$ref` of a place leads to. Null, and a problem, where it leads nowhere. */
   refer(place: Place): Place | null;
-  /** The place that all references lead to in the end: the same one where it has none. */
-  follow(place: Place): Place | null;
   /** The object of a kind that a place holds or refers to. Null, and a problem, where it is none. */
   find(place: Place, kind: OpenApiKind): Found | null;
 }
@@ -60,6 +58,7 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     return valueAt(document, pointer) === undefined ? 'there is nothing' : null;
   }
 
+  /** The place that all references lead to in the end: the same one where it has none. */
   function follow(place: Place): Place | null {
     const passed = new Set<string>();
     let found: Place | null = place;
@@ -104,7 +103,7 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     else if (holds[field]?.as === 'named' && !isPart(held.value)) refuse(held, 'it must be an object');
   }
 
-  return { root, problems, refuse, at, refer, follow, find };
+  return { root, problems, refuse, at, refer, find };
 }
 
 const HERE = '';

@@ -33,7 +33,7 @@ export function readAnswers(reader: OpenApiReader, responses: Place): Answers {
   };
 }
 
-export interface FoundAnswer {
+interface FoundAnswer {
   status: number;
   response: Found;
 }

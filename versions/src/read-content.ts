@@ -4,6 +4,7 @@ import { below, namedBelow, type Place } from './openapi-reading.ts';
 
 /** A body by its media types: JSON is the main one where it is among them. Null where there is none. */
 export function readContent(reader: OpenApiReader, content: Place): Body | null {
+  refuseRepeated(reader, content);
   const bodies = namedBelow(content).flatMap(([name, place]) => readMediaType(reader, name, place));
   const [main, ...others] = bodies.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
   if (main === undefined) return null;
@@ -13,11 +14,20 @@ export function readContent(reader: OpenApiReader, content: Place): Body | null 
 
 /** The media type that a name in a document stands for. */
 export function mediaTypeOf(name: string): string {
-  return name.toLowerCase().replace(/;\s*charset=utf-8$/, '');
+  return name.toLowerCase().replace(/\s*;\s*charset=utf-8$/, '');
 }
 
 export function isJson(mediaType: string): boolean {
   return /^application\/(?:[^;]+\+)?json$/.test(mediaType);
+}
+
+/** With a charset and without it, in capitals or not, it is the same. */
+function refuseRepeated({ reading }: OpenApiReader, content: Place): void {
+  const known = new Set<string>();
+  for (const [name, place] of namedBelow(content)) {
+    if (known.has(mediaTypeOf(name))) reading.refuse(place, 'this media type stands there already');
+    known.add(mediaTypeOf(name));
+  }
 }
 
 interface MediaType {
