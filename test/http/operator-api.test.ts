@@ -201,6 +201,19 @@ onPostgresFirst('text that is no Unicode', (engine) => {
   const post = (path: string, body: unknown) => service.operate('sandbox', path, { method: 'POST', body });
   const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
 
+  it('refuses a body that is nested too deeply, with a sentence', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const response = await service.call('sandbox', '/v1/webhooks/endpoints', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.quickstart.sandbox.access_token}`,
+        'content-type': 'application/json',
+      },
+      body: `{"url":${deep}}`,
+    });
+    expect([response.status, (await json(response)).detail]).toEqual([400, 'The body is nested too deeply.']);
+  });
+
   it('[outside 9] takes half of a surrogate pair as U+FFFD, here and in every version', async () => {
     const half = 'half \ud800 of a pair';
     const organization = await json(await post('/operator/organizations', { name: half }));

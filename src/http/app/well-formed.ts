@@ -1,14 +1,24 @@
 import { toUSVString } from 'node:util';
+import { ApiError } from '../../errors/api-error.ts';
 
 /**
  * The same value with U+FFFD for every half of a surrogate pair, which JSON can write (`"\ud800"`) and no database or address can
  * hold.
  */
 export function wellFormed(value: unknown): unknown {
+  try {
+    return replaced(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ApiError('invalid_request', { detail: 'The body is nested too deeply.' });
+  }
+}
+
+function replaced(value: unknown): unknown {
   if (typeof value === 'string') return toUSVString(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(wellFormed);
+  if (Array.isArray(value)) return value.map(replaced);
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [toUSVString(name), wellFormed(item)]),
+    Object.entries(value).map(([name, item]) => [toUSVString(name), replaced(item)]),
   );
 }
