@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, GUIDES } from './support/guide-blocks.ts';
+import { blocksOf, type GuideBlock, GUIDES } from './support/guide-blocks.ts';
 import { itInLongRuns } from './support/in-long-runs.ts';
 import { createPostgresDatabase } from './support/postgres-database.ts';
+import { freePort } from './support/postgres-server.ts';
 import { spawnDateline } from './support/spawn-dateline.ts';
 import { createVisitor } from './support/visitor.ts';
 
@@ -34,15 +35,16 @@ async function follow(guide: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-guide-'));
   const dataDir = join(folder, '.data');
   const database = await createPostgresDatabase({ migrated: true });
+  const blocks = blocksOf(guide);
+  const own = await startOwnApi(blocks, folder);
   const service = spawnDateline(['serve'], {
-    env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: database.url },
+    env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: database.url, ...own.env },
   });
   try {
     const { production, sandbox } = await service.ready();
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    const blocks = blocksOf(guide);
     for (const { language, words, text } of blocks)
-      if (language === 'js') writeFileSync(join(folder, words), text);
+      if (language === 'js' && words !== '') writeFileSync(join(folder, words), text);
     const script = blocks
       .filter(({ language, words }) => language === 'sh' && words.startsWith('run'))
       .map(({ text }) => text)
@@ -61,9 +63,30 @@ async function follow(guide: string): Promise<void> {
   } finally {
     service.child.kill('SIGKILL');
     await service.exit;
+    own.stop();
     await database.drop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** For the guide that begins with a folder: does what its first blocks say, with a port of our own. */
+async function startOwnApi(
+  blocks: readonly GuideBlock[],
+  folder: string,
+): Promise<{ env: Record<string, string>; stop(): void }> {
+  const textOf = (words: string) => blocks.find((block) => block.language === 'sh' && block.words === words)?.text;
+  const before = textOf('before');
+  if (before === undefined) return { env: {}, stop() {} };
+  const run = { cwd: folder, stdio: 'pipe' } as const;
+  execFileSync('bash', ['-euc', before.replaceAll('npx dateline', `node ${resolve('bin', 'dateline.mjs')}`)], run);
+  const [, file = ''] = /^node (\S+) 7101$/m.exec(textOf('start') ?? '') ?? [];
+  const [, named = ''] = /^npx dateline serve --api (\S+)$/m.exec(textOf('start') ?? '') ?? [];
+  const port = await freePort();
+  const upstream = spawn(process.execPath, [file, String(port)], { cwd: folder, stdio: 'ignore' });
+  return {
+    env: { DATELINE_API: join(folder, named), ORDERS_SANDBOX_UPSTREAM: `http://127.0.0.1:${port}` },
+    stop: () => void upstream.kill('SIGKILL'),
+  };
 }
 
 /** A shown line; … stands for what differs. */
