@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { installed } from './installed.ts';
 import { startServer } from './start-server.ts';
 
 export interface OidcProvider {
@@ -34,7 +32,7 @@ const SERVER = `
 
 /** The best known OAuth server on Node, with its in-memory adapter. Null where it cannot be installed. */
 export async function startOidcProvider(): Promise<OidcProvider | null> {
-  const folder = install();
+  const folder = installed('oidc-provider', ['oidc-provider@9']);
   if (folder === null) return null;
   const { url, stop } = await startServer(['--input-type=module', '--eval', SERVER], { cwd: folder });
   const tokens: string[] = [];
@@ -44,17 +42,6 @@ export async function startOidcProvider(): Promise<OidcProvider | null> {
     form: () => `token=${tokens[Math.floor(Math.random() * TOKENS)]}&${credentials}`,
     stop,
   };
-}
-
-/** From npm, once, and beside our own dependencies: nothing of ours needs it. */
-function install(): string | null {
-  const folder = resolve('node_modules', '.cache', 'dateline', 'oidc-provider');
-  if (existsSync(resolve(folder, 'node_modules', 'oidc-provider'))) return folder;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(resolve(folder, 'package.json'), '{"private":true}');
-  const args = ['install', 'oidc-provider@9', '--no-audit', '--no-fund', '--loglevel=error', '--no-save'];
-  const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
-  return status === 0 ? folder : null;
 }
 
 async function newToken(url: string): Promise<string> {
