@@ -25,7 +25,7 @@ export interface Service {
 /** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, alreadyPrepared, hasSiblings } = options;
-  const build = options.build ?? readBuild();
+  const build = options.build ?? (await readBuild(config.apiFolder));
   return closingOnFailure(async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
@@ -44,7 +44,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /** Delivers webhooks and serves nothing: a process of its own beside those that serve. */
 export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'stop'>> {
   const { config, log } = options;
-  const build = options.build ?? readBuild();
+  const build = options.build ?? (await readBuild(config.apiFolder));
   return closingOnFailure(async (closing) => {
     const runtimes = await createRuntimes({ options, build, closing });
     const data = await openData(runtimes, configuredUrls(config));
@@ -65,7 +65,11 @@ async function stopWith(log: ServiceOptions['log'], stop: () => Promise<void>): 
 export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
   const closing = createClosing();
   try {
-    const runtimes = await createRuntimes({ options, build: options.build ?? readBuild(), closing });
+    const runtimes = await createRuntimes({
+      options,
+      build: options.build ?? (await readBuild(options.config.apiFolder)),
+      closing,
+    });
     return await seedQuickstart(await openData(runtimes, configuredUrls(options.config)), options.config);
   } finally {
     await closing.close(0);

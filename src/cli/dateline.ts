@@ -11,6 +11,7 @@ import { configCommand } from './commands/config.ts';
 import { contractCommands } from './commands/contract.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventCommands } from './commands/event.ts';
+import { initCommand } from './commands/init.ts';
 import { leakCommands } from './commands/leak.ts';
 import { memberCommands } from './commands/member.ts';
 import { operatorKeyCommands } from './commands/operator-key.ts';
@@ -35,6 +36,7 @@ import { createOutput, type Streams } from './output.ts';
  */
 export const commands: readonly Command[] = [
   serveCommand,
+  initCommand,
   workerCommand,
   configCommand,
   doctorCommand,

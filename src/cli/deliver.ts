@@ -1,13 +1,15 @@
 import { loadConfig } from '../config/load-config.ts';
 import { startWorker } from '../main.ts';
 import { createLog } from '../telemetry/log.ts';
+import { withApiFolder } from './api-folder.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { onStopSignal } from './stop-signal.ts';
 
 /** Delivers webhooks in this process, and serves nothing. */
-export async function deliver({ env, output }: CommandInput): Promise<void> {
-  const config = loadConfig(env);
+export async function deliver(input: CommandInput): Promise<void> {
+  const { output } = input;
+  const config = loadConfig(withApiFolder(input));
   if (config.databaseUrl === null)
     throw new CommandError(
       'dateline worker needs DATABASE_URL: the embedded database serves one process only, and "dateline serve" delivers in it.',

@@ -5,6 +5,7 @@ import { systemClock } from '../kernel/clock.ts';
 import { type PreparedQuickstart, startService } from '../main.ts';
 import { tour } from '../quickstart/tour.ts';
 import { createLog } from '../telemetry/log.ts';
+import { withApiFolder } from './api-folder.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import type { Output } from './output.ts';
@@ -12,13 +13,15 @@ import { onStopSignal } from './stop-signal.ts';
 import { type Ready, runWorker, runWorkers } from './workers.ts';
 
 /** Runs the service in this process, or in several. Ends when it is ready; signals stop it. */
-export async function serve({ env, output, optional }: CommandInput): Promise<void> {
-  const config = loadConfig(env);
+export async function serve(input: CommandInput): Promise<void> {
+  const { output, optional } = input;
+  const config = loadConfig(withApiFolder(input));
   const workers = parseWorkers(optional('workers'), config);
   const log = createLog(config.logLevel);
   const options = {
     config,
     log,
+    adopts: input.isSet('adopt'),
     say: (sentence: string) => output.note(sentence),
     abort(reason: string) {
       output.note(`dateline: ${reason}`);

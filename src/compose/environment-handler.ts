@@ -1,4 +1,4 @@
-import { type ApiSource, type CompiledApi, releaseNotes } from '@dateline/versions';
+import { releaseNotes } from '@dateline/versions';
 import { examine } from '../doctor/examine.ts';
 import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
@@ -8,57 +8,74 @@ import { createOperatorApp } from '../http/operator/operator-app.ts';
 import { createServiceApp } from '../http/site/site-app.ts';
 import { keptAnswerHolder } from '../idempotency/sealed-answers.ts';
 import { signingKeyHolder } from '../oauth/signing/make-signing-key.ts';
-import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
 import { createTokenVerifier } from '../oauth/tokens/verify-token.ts';
 import type { ReleaseDesk } from '../releases/release-desk.ts';
 import type { ServedVersions } from '../releases/served-versions.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
-import type { OwnKinds } from '../webhooks/publishing/own-kinds.ts';
+import { brandOf } from './brand-of.ts';
+import type { OpenOwnApi } from './open-own-api.ts';
 import { createOperationHandlers, type OperationParts } from './operation-handlers.ts';
+import type { Build } from './read-build.ts';
 
-export interface HandlerParts extends Omit<OperationParts, 'signingKeys'> {
+export interface HandlerParts extends OperationParts {
   metricsText: MetricsText;
   versions: ServedVersions;
   desk: ReleaseDesk;
-  source: ApiSource;
-  api: CompiledApi;
-  ownKinds: OwnKinds;
+  build: Build;
+  /** The operator's own API, where there is one. */
+  own: OpenOwnApi | null;
   usage: UsageKeeper;
 }
 
 /** What answers the requests of one environment: an application per version, and those that have none. */
 export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHandler> {
-  const { environment, config, metrics, versions, box, api } = parts;
+  const { environment, config, metrics, versions, box, build, own, signingKeys } = parts;
+  const { api } = build;
+  const brand = brandOf(config, build.own);
   const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
   const configuredKey = config[environment.name].operatorKey;
-  const signingKeys = createSigningKeys(box);
   metrics.watchPool(() => environment.database.poolUse());
   metrics.watchRelease(versions.lifecycle);
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
-  const handlers = createOperationHandlers({ ...parts, signingKeys });
-  return createDispatch({
-    versions: new Map(
-      [...api.values()].map((version) => [
-        version.version,
-        createVersionApp({ version, handlers, environment, box, verifyToken, settings }),
-      ]),
-    ),
-    ...createAccountApps({ environment, api, settings }),
-    operator: createOperatorApp({
-      ...parts,
-      configuredKey,
-      secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
-      signingKeys,
-      examine: () => examine({ environment, config, box, signingKeys }),
-      settings,
-    }),
-    service: createServiceApp({
-      ...parts,
-      releaseNotes: (version) => releaseNotes(version, parts.source.changeSets),
-      signingKeys,
-      settings,
-    }),
-  });
+  const handlers = createOperationHandlers(parts);
+  return createDispatch(
+    {
+      versions: new Map(
+        [...api.values()].map((version) => [
+          version.version,
+          createVersionApp({
+            version,
+            handlers,
+            environment,
+            box,
+            verifyToken,
+            settings,
+            ...(own && { own: own.serve(version.version) }),
+          }),
+        ]),
+      ),
+      ...createAccountApps({ environment, api, settings, brand }),
+      operator: createOperatorApp({
+        ...parts,
+        configuredKey,
+        secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
+        signingKeys,
+        ownKinds: build.ownKinds,
+        examine: () => examine({ environment, config, box, signingKeys }),
+        settings,
+        brand,
+      }),
+      service: createServiceApp({
+        ...parts,
+        releaseNotes: (version) => releaseNotes(version, build.changeSets),
+        api,
+        signingKeys,
+        settings,
+        brand,
+      }),
+    },
+    build.isApiPath,
+  );
 }

@@ -34,8 +34,9 @@ export function createRuntime(name: EnvironmentName, parts: RuntimeParts): Envir
   const life = createVersionLife({
     clock: options.clock ?? null,
     systemClock,
-    createVersions,
+    createVersions: (clock) => createVersions(clock, build.frozen),
     hashes: build.hashes,
+    ownHashes: build.own?.hashes ?? null,
   });
   const log = options.log.child({ environment: name });
   return {

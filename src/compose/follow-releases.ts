@@ -1,10 +1,13 @@
+import type { ApiVersion } from '@dateline/versions';
+import { frozenVersions } from '../contracts/api.ts';
 import type { Environment } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
+import type { Build } from './read-build.ts';
 
 /** From here on versions move as the ledger says, by the database's time. Throws if this build must not serve them. */
 export async function followReleases(
-  { life, log, closing }: EnvironmentRuntime,
+  { life, log, closing, build }: EnvironmentRuntime,
   { database }: Environment,
 ): Promise<void> {
   const stop = await life.begin(database, {
@@ -12,10 +15,18 @@ export async function followReleases(
     onOverdue: ({ version, dueAt }) =>
       log.warn(
         { version, due_at: dueAt.toISOString() },
-        'release overdue: deploy a build that has frozen this version, or decide with "dateline release"',
+        `release overdue: ${remedyFor(version, build)}, or decide with "dateline release"`,
       ),
   });
   closing.stopThen(stop);
   const problem = life.problem();
   if (problem !== null) throw new StartupError(problem);
+}
+
+/** A version is frozen only if both halves are: ours, and that of the operator's own API. */
+function remedyFor(due: ApiVersion, { own }: Build): string {
+  if (own?.frozen.includes(due)) return 'upgrade dateline: the API folder has frozen this version, and this build has not';
+  if (own && frozenVersions().includes(due))
+    return 'release the API folder with "dateline contract release": dateline has frozen this version, and the folder has not';
+  return 'deploy a build that has frozen this version';
 }

@@ -8,13 +8,16 @@ import {
   openEnvironments,
   type PerEnvironment,
 } from '../environments/open-environments.ts';
-import { knownScopes } from '../oauth/scopes/scopes.ts';
+import { refuseClaimedAudience } from '../oauth/clients/refuse-claimed-audience.ts';
+import { knownScopes, type OwnScopes } from '../oauth/scopes/scopes.ts';
+import { claimDatabase } from '../own-api/claim-database.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeyPath } from '../secrets/secret-key-file.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import { migrations } from './migrations.ts';
+import type { Build } from './read-build.ts';
 
 /** One environment with its database, at the newest migration, and the secrets in it. */
 export interface EnvironmentData {
@@ -33,6 +36,10 @@ export async function openData(
   const { options } = runtimes.production;
   const environments = await openDatabases(runtimes, urls);
   if (!options.alreadyPrepared) await forBoth((name) => migrateOne(environments[name], options.say));
+  const { own } = runtimes.production.build;
+  const served = own && { id: own.id, title: own.config.title };
+  await forBoth((name) => claimDatabase(environments[name], served, { adopts: options.adopts === true }));
+  if (own) await forBoth((name) => refuseClaimedAudience(environments[name], own.config.upstream.audience));
   // Before anything else is stored: a node with another key is refused.
   const boxes = await forBoth((name) => openBox(environments[name], options.config));
   return forBoth((name) => ({ environment: environments[name], box: boxes[name] }));
@@ -51,7 +58,7 @@ async function openDatabases(
     contracts: await forBoth((name) =>
       createLiveContracts(runtimes[name].build.api, runtimes[name].life.versions),
     ),
-    scopes: knownScopes(options.ownScopes),
+    scopes: knownScopes(ownScopesOf(runtimes.production.build) ?? options.ownScopes),
     openDatabase: options.openDatabase,
     say: options.say,
     abort: options.abort,
@@ -60,6 +67,15 @@ async function openDatabases(
   });
   closing.closeLast(environments.close);
   return environments;
+}
+
+/** The folder's, as consent pages and checks need them. */
+function ownScopesOf({ own }: Build): OwnScopes | undefined {
+  if (!own) return undefined;
+  const scopes = Object.entries(own.config.scopes);
+  return Object.fromEntries(
+    scopes.map(([name, { consent, organization = true }]) => [name, { consent, organization }]),
+  );
 }
 
 async function migrateOne({ name, database }: Environment, say: (sentence: string) => void): Promise<void> {

@@ -15,7 +15,8 @@ export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
     requestIds: createRequestIds(options.config.trustedProxies),
     versions: life.versions,
     leaveMs: options.config.drainMs,
-    writeError: createEdgeErrorWriter(build.api),
+    writeError: createEdgeErrorWriter(build.api, build.isApiPath),
+    isApiPath: build.isApiPath,
     local: { isOn: () => targets.rules.loopback, proxySeen: targets.proxySeen },
   });
   closing.drainFirst(edge.drain);

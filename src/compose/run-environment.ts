@@ -1,4 +1,5 @@
 import type { Edge } from '../http/edge/edge-server.ts';
+import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
 import { ownMetricsText } from '../telemetry/metrics-text.ts';
 import { announceReleasesIn } from './announce-releases.ts';
 import { deliverWebhooks } from './deliver-webhooks.ts';
@@ -8,6 +9,7 @@ import { followReleases } from './follow-releases.ts';
 import { keepSightingsIn } from './keep-sightings.ts';
 import type { EnvironmentData } from './open-data.ts';
 import { openEdge } from './open-edge.ts';
+import { openOwnApi } from './open-own-api.ts';
 import { releaseDeskOf } from './release-desk.ts';
 import { removeOldRows } from './remove-old-rows.ts';
 import { storeUsage } from './store-usage.ts';
@@ -44,23 +46,27 @@ async function answerRequests(
   edge: Edge | undefined,
 ): Promise<void> {
   const { name, options, build, life, metrics, log, targets, closing } = runtime;
-  const handler = await createEnvironmentHandler({
+  const shared = {
     environment,
     config: options.config,
     log,
     metrics,
+    box,
+    signingKeys: createSigningKeys(box),
+    targetRules: targets.rules,
+    stopLater: closing.stopThen,
+  };
+  const own = build.own && openOwnApi(build.own, shared);
+  const handler = await createEnvironmentHandler({
+    ...shared,
+    own,
     metricsText: options.metricsText?.(name, metrics) ?? ownMetricsText(metrics),
     versions: life.versions,
     desk: releaseDeskOf(runtime, environment),
-    source: build.source,
-    api: build.api,
-    ownKinds: build.ownKinds,
+    build,
     usage: storeUsage(runtime, environment),
-    box,
-    targetRules: targets.rules,
-    stopLater: closing.stopThen,
   });
   const listening = edge ?? (await openEdge(runtime));
   const storageProblem = watchStorage(runtime, environment);
-  listening.open(handler, () => life.problem() ?? storageProblem());
+  listening.open(handler, () => life.problem() ?? storageProblem() ?? own?.problem() ?? null);
 }

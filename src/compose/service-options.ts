@@ -14,6 +14,8 @@ export interface ServiceOptions {
   /** Prints a sentence about work that may take more than a second. */
   say(sentence: string): void;
   clock?: Clock;
+  /** The database may serve another API folder from now on than it did. */
+  adopts?: boolean;
   /** The process must end at once: another one has taken over the data folder. */
   abort(reason: string): void;
   /** The scopes of the API that is served here, in place of those of our example resource. */

@@ -1,5 +1,6 @@
 import { StartupError } from '../errors/startup-error.ts';
 import { errorMessage } from '../kernel/error-facts.ts';
+import type { Brand } from './brand.ts';
 import { type Setting, type SettingName, type Settings, settingNames, settings } from './settings.ts';
 
 export interface EnvironmentConfig {
@@ -24,6 +25,8 @@ export interface Config {
   readonly host: string;
   readonly production: EnvironmentConfig;
   readonly sandbox: EnvironmentConfig;
+  /** The folder of the operator's own API; null where there is none. */
+  readonly apiFolder: string | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
   readonly databasePoolMax: number;
@@ -41,6 +44,8 @@ export interface Config {
   readonly drainMs: number;
   readonly shutdownMs: number;
   readonly logLevel: string;
+  /** Over what the folder of an API says. */
+  readonly brand: { readonly [Part in keyof Brand]: Brand[Part] | null };
 }
 
 export type ProcessEnv = Readonly<Record<string, string | undefined>>;
@@ -74,6 +79,7 @@ export function loadConfig(env: ProcessEnv): Config {
       publicUrl: get('DATELINE_SANDBOX_PUBLIC_URL'),
       operatorKey: get('DATELINE_SANDBOX_OPERATOR_KEY'),
     }),
+    apiFolder: get('DATELINE_API'),
     dataDir: get('DATELINE_DATA_DIR'),
     databaseUrl: get('DATABASE_URL'),
     databasePoolMax: get('DATELINE_DATABASE_POOL'),
@@ -96,6 +102,11 @@ export function loadConfig(env: ProcessEnv): Config {
     drainMs: get('DATELINE_DRAIN_SECONDS') * 1000,
     shutdownMs: get('DATELINE_SHUTDOWN_SECONDS') * 1000,
     logLevel: get('DATELINE_LOG_LEVEL'),
+    brand: Object.freeze({
+      name: get('DATELINE_BRAND_NAME'),
+      colour: get('DATELINE_BRAND_COLOUR'),
+      logo: get('DATELINE_BRAND_LOGO'),
+    }),
   });
 }
 

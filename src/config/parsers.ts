@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { urlOf } from '../kernel/url.ts';
+import { isDarkEnough } from './brand.ts';
 
 /** Turns the text of a variable into its value, or throws an Error whose message completes "X must be …". */
 export type Parser<Value> = (text: string) => Value;
@@ -40,6 +41,12 @@ export const parseDatabaseUrl: Parser<string> = (text) => {
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     throw new Error('a postgres address, such as postgres://user:password@host:5432/database');
   }
+  return text;
+};
+
+export const parseColour: Parser<string> = (text) => {
+  if (!/^#[0-9a-f]{6}$/i.test(text) || !isDarkEnough(text))
+    throw new Error('a colour such as #14213d, dark enough for white text on it');
   return text;
 };
 

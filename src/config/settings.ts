@@ -1,5 +1,6 @@
 import {
   type Parser,
+  parseColour,
   parseDatabaseUrl,
   parseInteger,
   parseList,
@@ -58,6 +59,10 @@ export const settings = {
   DATELINE_SANDBOX_PUBLIC_URL: optional({
     parse: parseUrl,
     says: 'Base address and issuer of the sandbox as clients see it. Default: the listen address.',
+  }),
+  DATELINE_API: optional({
+    parse: parseText,
+    says: 'Folder of your own API, as `dateline init` makes one. Not set: the working directory if it is one, else none.',
   }),
   DATELINE_DATA_DIR: withDefault('.data', {
     parse: parseText,
@@ -142,6 +147,18 @@ export const settings = {
   DATELINE_SHUTDOWN_SECONDS: withDefault('10', {
     parse: parseInteger(0, 600),
     says: 'How long requests in flight may take after that before they are cut off.',
+  }),
+  DATELINE_BRAND_NAME: optional({
+    parse: parseText,
+    says: 'Who pages say they are of. Default: the title of your own API, or Dateline.',
+  }),
+  DATELINE_BRAND_COLOUR: optional({
+    parse: parseColour,
+    says: 'Colour of the head and the buttons of pages, as `#rrggbb`, dark enough for white text.',
+  }),
+  DATELINE_BRAND_LOGO: optional({
+    parse: parseText,
+    says: 'Path of an image for the head of pages: .svg, .png or .webp, at most 100 kB.',
   }),
   DATELINE_LOG_LEVEL: withDefault('info', {
     parse: parseOneOf(logLevels),

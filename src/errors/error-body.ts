@@ -49,7 +49,8 @@ export function errorResponse(error: ErrorFacts, shape: ErrorShape = 'plain'): E
     headers: {
       'content-type': mediaType,
       'cache-control': 'no-store',
-      ...(error.status === 503 ? { 'retry-after': '1' } : {}),
+      // What is down, here or behind us, may be back in a moment.
+      ...(error.status >= 502 && error.status <= 504 ? { 'retry-after': '1' } : {}),
       ...headers,
       ...error.headers,
     },

@@ -5,8 +5,8 @@ export function digestOf(secretValue: string): Buffer {
   return hash('sha256', secretValue, 'buffer');
 }
 
-export function sha256Hex(text: string): string {
-  return hash('sha256', text, 'hex');
+export function sha256Hex(content: string | Buffer): string {
+  return hash('sha256', content, 'hex');
 }
 
 /** Compares two digests in a time that does not depend on where they differ. */

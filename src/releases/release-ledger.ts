@@ -14,6 +14,8 @@ export interface LedgerRow {
   effectiveAt: Date;
   rehearsal: boolean;
   contractSha256: string;
+  /** The same of the operator's own API; null where there was none. */
+  ownSha256: string | null;
   actor: string;
   reason: string;
   decidedAt: Date;

@@ -5,14 +5,14 @@ import type { LedgerRow } from './release-ledger.ts';
 const READ_LEDGER = statement(
   'read_ledger',
   `select number, kind, version, effective_at as "effectiveAt", rehearsal, contract_sha256 as "contractSha256",
-          actor, reason, decided_at as "decidedAt"
+          own_sha256 as "ownSha256", actor, reason, decided_at as "decidedAt"
    from {schema}.releases order by number`,
 );
 
 const APPEND = statement(
   'append_to_ledger',
-  `insert into {schema}.releases (kind, version, effective_at, rehearsal, contract_sha256, actor, reason, decided_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `insert into {schema}.releases (kind, version, effective_at, rehearsal, contract_sha256, own_sha256, actor, reason, decided_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 const DATABASE_TIME = statement('database_time', 'select now() as now');
@@ -23,13 +23,14 @@ export async function readLedger(session: Session): Promise<LedgerRow[]> {
 }
 
 export async function appendToLedger(session: Session, row: Omit<LedgerRow, 'number'>): Promise<void> {
-  const { kind, version, effectiveAt, rehearsal, contractSha256, actor, reason, decidedAt } = row;
+  const { kind, version, effectiveAt, rehearsal, contractSha256, ownSha256, actor, reason, decidedAt } = row;
   await session.run(APPEND, [
     kind,
     version,
     effectiveAt,
     rehearsal,
     contractSha256,
+    ownSha256,
     actor,
     reason,
     decidedAt,

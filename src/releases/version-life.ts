@@ -28,9 +28,12 @@ export interface LifeParts {
   systemClock: Clock;
   createVersions(clock: Clock): ServedVersions;
   hashes: ReadonlyMap<ApiVersion, string>;
+  /** The same of the operator's own API, where there is one. */
+  ownHashes: ReadonlyMap<ApiVersion, string> | null;
 }
 
-export function createVersionLife({ clock, systemClock, createVersions, hashes }: LifeParts): VersionLife {
+export function createVersionLife(parts: LifeParts): VersionLife {
+  const { clock, systemClock, createVersions, hashes, ownHashes } = parts;
   let followed = clock ?? systemClock;
   const own: Clock = { now: () => followed.now() };
   const versions = createVersions(own);
@@ -38,7 +41,11 @@ export function createVersionLife({ clock, systemClock, createVersions, hashes }
     clock: own,
     versions,
     problem: () =>
-      buildProblem({ lifecycle: versions.lifecycle(), ledger: versions.ledger(), now: own.now() }, hashes),
+      buildProblem(
+        { lifecycle: versions.lifecycle(), ledger: versions.ledger(), now: own.now() },
+        hashes,
+        ownHashes,
+      ),
     async begin(database, { onTrouble, onOverdue }) {
       const databaseClock = clock ? null : await createDatabaseClock(database);
       if (databaseClock) {

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isDeclarable } from './declarable-headers.ts';
 
 export interface Forwarding {
-  /** Who asks; see `createIdentityTokens`. */
-  identityToken: string;
+  /** Who asks; see `createIdentityTokens`. Null where anyone may. */
+  identityToken: string | null;
   /** The version that the upstream speaks: Next. */
   version: string;
   /** The version that the caller speaks. */
@@ -24,7 +24,7 @@ export function forwardedHeaders(forwarding: Forwarding): Record<string, string>
     ...pick(callerHeaders, declared.map((name) => name.toLowerCase()).filter(isDeclarable)),
     ...pick(callerHeaders, PASSED_ON),
     ...(isTraceparent(callerHeaders.traceparent) ? { traceparent: callerHeaders.traceparent } : {}),
-    authorization: `Bearer ${identityToken}`,
+    ...(identityToken === null ? {} : { authorization: `Bearer ${identityToken}` }),
     'service-version': version,
     'dateline-caller-version': callerVersion,
     'x-request-id': requestId,

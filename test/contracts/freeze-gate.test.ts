@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { contractHash, type FreezeLock, frozenProblems, recordingProblem } from '@dateline/versions';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/cli/contracts/frozen-files.ts';
+import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
+import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/own-api/frozen-files.ts';
 import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 
@@ -15,7 +16,7 @@ const root = resolve('.');
 
 describe('the freeze gate', () => {
   it('accepts this repository’s frozen contracts', () => {
-    expect(frozenProblems(readFrozenFiles(root), readFrozenHistory(root))).toEqual([]);
+    expect(frozenProblems(readFrozenFiles(frozenIn(root)), readFrozenHistory(frozenIn(root)))).toEqual([]);
   });
 });
 
@@ -43,7 +44,7 @@ describe('the freeze gate on a copy', () => {
     write(lockPath(), lock);
   }
 
-  const problems = () => frozenProblems(readFrozenFiles(copy), readFrozenHistory(copy));
+  const problems = () => frozenProblems(readFrozenFiles(frozenIn(copy)), readFrozenHistory(frozenIn(copy)));
   const list = (document: Editable) => document.paths['/v1/products/'].get;
   const item = (document: Editable) =>
     list(document).responses['200'].content['application/json'].schema.properties.items.items;
@@ -195,7 +196,7 @@ describe('the freeze gate on a copy', () => {
       const again = editTape((tape) => {
         exchangeOf(tape, 201).answer.body.name = 'Another name';
       });
-      writeTape(copy, again);
+      writeTape(frozenIn(copy), again);
       expect(problems()[0]).toContain('answer.body.name of the exchange');
       git('commit', '-qam', 'sneaky');
       expect(problems()[0]).toContain('answer.body.name of the exchange');
@@ -215,7 +216,7 @@ describe('the freeze gate on a copy', () => {
       ]);
       git('commit', '-qam', 'away');
       exchangeOf(tape, 201).answer.body.name = 'Another name';
-      writeTape(copy, tape);
+      writeTape(frozenIn(copy), tape);
       expect(problems()[0]).toContain('answer.body.name of the exchange');
     });
 

@@ -10,9 +10,9 @@ import { buildWithOwnKinds, orderData } from './own-kinds.ts';
 
 /** The same environment, as a service with kinds of its own has it. */
 export function withOwnKinds(environment: Environment): Environment {
-  const { name, issuer, clock, lifetimes, database } = environment;
+  const { name, issuer, clock, lifetimes, scopes, database } = environment;
   const contracts = createLiveContracts(buildWithOwnKinds().api, createVersions(clock));
-  return createEnvironment({ name, issuer, clock, lifetimes, database, contracts });
+  return createEnvironment({ name, issuer, clock, lifetimes, scopes, database, contracts });
 }
 
 /** An order, as its sender tells of it. */

@@ -7,9 +7,10 @@ import {
   type Tape,
 } from '@dateline/versions';
 import { CommandError } from '../../src/cli/command-error.ts';
-import { readFrozenFiles, writeTape } from '../../src/cli/contracts/frozen-files.ts';
+import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import { forBoth } from '../../src/environments/open-environments.ts';
+import { readFrozenFiles, writeTape } from '../../src/own-api/frozen-files.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
@@ -24,7 +25,7 @@ import type { Step } from './step.ts';
  * complete, correct, and the same when it is played again.
  */
 export async function recordTape(root: string, version: string, openDatabases: OpenDatabases): Promise<Tape> {
-  const problem = recordingProblem(version, readFrozenFiles(root).lock);
+  const problem = recordingProblem(version, readFrozenFiles(frozenIn(root)).lock);
   if (problem) throw new CommandError(problem);
   const compiled = compileApi(apiSource()).get(parseApiVersion(version) as ApiVersion);
   if (!compiled)
@@ -38,7 +39,7 @@ export async function recordTape(root: string, version: string, openDatabases: O
     ...gapsIn(compiled.contract, tape.exchanges).map((gap) => `no step shows ${gap}`),
   ]);
   refuse(replayProblems(tape, await play(compiled.version, tape.exchanges, openDatabases)));
-  writeTape(root, tape);
+  writeTape(frozenIn(root), tape);
   return tape;
 }
 

@@ -1,18 +1,18 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type ApiVersion,
   type CompiledVersion,
   compileApi,
-  contractHash,
   type Exchange,
   frozenProblems,
   type Tape,
 } from '@dateline/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FROZEN_FOLDER, readFrozenFiles, writeLock } from '../../src/cli/contracts/frozen-files.ts';
+import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
+import { readFrozenFiles, writeContract } from '../../src/own-api/frozen-files.ts';
 import { next } from '../support/build-versions.ts';
 import { anyEngine, createTestDatabases } from '../support/databases.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
@@ -22,7 +22,7 @@ import { recordTape } from './record.ts';
 import { replayProblems } from './replay.ts';
 import type { OpenDatabases } from './stage.ts';
 
-const { lock, tapes } = readFrozenFiles('.');
+const { tapes } = readFrozenFiles(frozenIn('.'));
 const api = compileApi(apiSource());
 const openFresh: OpenDatabases = () => createTestDatabases(anyEngine);
 
@@ -96,8 +96,8 @@ describe('the script of Next', () => {
       freezeNextIn(copy);
       const tape = await recordTape(copy, next, openFresh);
       expect(tape.exchanges.map(({ answer }) => answer.status)).toContain(410);
-      expect(readFrozenFiles(copy).tapes[next]).toEqual(tape);
-      expect(frozenProblems(readFrozenFiles(copy), [])).toEqual([]);
+      expect(readFrozenFiles(frozenIn(copy)).tapes[next]).toEqual(tape);
+      expect(frozenProblems(readFrozenFiles(frozenIn(copy)), [])).toEqual([]);
       await expect(recordTape(copy, next, openFresh)).rejects.toThrow('which is never recorded again');
     } finally {
       rmSync(copy, { recursive: true, force: true });
@@ -106,11 +106,9 @@ describe('the script of Next', () => {
 
   /** What a release does before it has the tape recorded. */
   function freezeNextIn(copy: string): void {
-    cpSync(FROZEN_FOLDER, join(copy, FROZEN_FOLDER), { recursive: true });
-    const { document } = versionOf(next);
-    mkdirSync(join(copy, FROZEN_FOLDER, next));
-    writeFileSync(join(copy, FROZEN_FOLDER, next, 'contract.json'), JSON.stringify(document));
-    writeLock(copy, { ...lock, sha256: { ...lock.sha256, [next]: contractHash(document) } });
+    const { folder } = frozenIn(copy);
+    cpSync(folder, join(copy, folder), { recursive: true });
+    writeContract(frozenIn(copy), next, versionOf(next).document);
   }
 });
 

@@ -1,7 +1,8 @@
 import { type ApiVersion, type Ask, type CompiledVersion, compileApi } from '@dateline/versions';
 import { beforeAll, expect, it } from 'vitest';
-import { readFrozenFiles } from '../../src/cli/contracts/frozen-files.ts';
+import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
 import { apiSource } from '../../src/contracts/api.ts';
+import { readFrozenFiles } from '../../src/own-api/frozen-files.ts';
 import { maintained } from '../support/build-versions.ts';
 import { createTestDatabases } from '../support/databases.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
@@ -11,7 +12,7 @@ import { withoutOutcome } from './record.ts';
 import { scriptOf } from './scripts.ts';
 import { createValidatingProxy, type ValidatingProxy } from './validating-proxy.ts';
 
-const { tapes } = readFrozenFiles('.');
+const { tapes } = readFrozenFiles(frozenIn('.'));
 const BUSY_MS = 240_000;
 
 /** The document as the service has it that is played. */

@@ -1,7 +1,7 @@
 // `npm run after-release -- [--dry-run] <frozen> [<deleted>…]`, called by `dateline contract release` when it has moved the
 // contracts on: brings all of this repository up to date that follows from them.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { nextVersion } from '@dateline/versions';
 import { root } from '../setup.mjs';
 import { retireCases } from './retire-cases.mjs';
@@ -25,6 +25,7 @@ function stepsAfter(frozen, deleted) {
     })),
     { says: 'Move the versions that the READMEs name on by a quarter', apply: moveReadmesOn },
     { says: `Record how ${frozen} behaves (npm run tape)`, apply: () => npmRun('tape', frozen) },
+    { says: 'Release the example of an API folder with it', apply: releaseExamples },
     { says: 'Write the generated documents (npm run docs)', apply: () => npmRun('docs') },
     { says: 'Write the client libraries (npm run client)', apply: () => npmRun('client') },
   ];
@@ -38,12 +39,24 @@ function moveReadmesOn() {
   }
 }
 
+/** An example that stays behind would soon have no version in common with us. */
+function releaseExamples() {
+  for (const name of readdirSync('examples')) {
+    const args = ['bin/dateline.mjs', 'contract', 'release', '--api', `examples/${name}`];
+    const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 2, 2] });
+    if (status !== 0) fail(`examples/${name} could not be released`);
+  }
+}
+
 /** Scripts build first what has become old by the steps before. */
 function npmRun(script, ...args) {
   const { status } = spawnSync('npm', ['run', '--silent', script, '--', ...args], {
     stdio: ['ignore', 2, 2],
   });
-  if (status === 0) return;
-  console.error(`after-release: "npm run ${script}" failed: read what it said above`);
+  if (status !== 0) fail(`"npm run ${script}" failed`);
+}
+
+function fail(what) {
+  console.error(`after-release: ${what}: read what it said above`);
   process.exit(1);
 }

@@ -1,11 +1,12 @@
+import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
 
 export const contractCommands: readonly Command[] = [
   {
     name: 'contract check',
     says: 'Check that changes cover all that differs between versions, and that no frozen file was edited',
-    options: {},
-    examples: ['dateline contract check'],
+    options: apiOption,
+    examples: ['dateline contract check', 'dateline contract check --api ../orders'],
     async run(input) {
       const { checkContracts } = await import('../contracts/check-contracts.ts');
       await checkContracts(input);
@@ -13,12 +14,32 @@ export const contractCommands: readonly Command[] = [
   },
   {
     name: 'contract release',
-    says: 'Freeze the head contract and open the next one, in this work tree; for maintainers',
-    options: { 'dry-run': { says: 'Show the plan and change nothing' } },
+    says: 'Freeze Next and open the version after it, in an API folder or in this work tree',
+    options: { ...apiOption, 'dry-run': { says: 'Show the plan and change nothing' } },
     examples: ['dateline contract release --dry-run', 'dateline contract release'],
     async run(input) {
       const { releaseContract } = await import('../contracts/release-contract.ts');
       await releaseContract(input);
+    },
+  },
+  {
+    name: 'contract diff',
+    says: 'List where versions differ from the ones before them, and which change says so',
+    options: { ...apiOption, version: { placeholder: 'YYYY-MM', says: 'Only what this version changed' } },
+    examples: ['dateline contract diff', 'dateline contract diff --json'],
+    async run(input) {
+      const { diffContracts } = await import('../contracts/diff-contracts.ts');
+      await diffContracts(input);
+    },
+  },
+  {
+    name: 'contract found',
+    says: 'Write the first frozen versions of an API folder as Next is now; only before its first release',
+    options: apiOption,
+    examples: ['dateline contract found', 'dateline contract found --api ../orders'],
+    async run(input) {
+      const { foundContracts } = await import('../contracts/found-contracts.ts');
+      await foundContracts(input);
     },
   },
 ];

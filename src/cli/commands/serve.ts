@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
   says: 'Run the service: production and sandbox, on one port each',
   options: {
+    ...apiOption,
+    adopt: { says: 'Serve this API folder although the database has served another one' },
     workers: {
       placeholder: 'N',
       says: 'Processes to share the ports; more than 1 needs DATABASE_URL (default 1)',
@@ -12,6 +15,7 @@ export const serveCommand: Command = {
   },
   examples: [
     'dateline serve',
+    'dateline serve --api ../orders',
     `DATABASE_URL=postgres://… dateline serve --workers ${availableParallelism()}`,
   ],
   async run(input) {

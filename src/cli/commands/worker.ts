@@ -1,9 +1,10 @@
+import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
 
 export const workerCommand: Command = {
   name: 'worker',
   says: 'Deliver webhooks of both environments, and serve nothing; needs DATABASE_URL',
-  options: {},
+  options: apiOption,
   examples: ['DATABASE_URL=postgres://… dateline worker'],
   async run(input) {
     const { deliver } = await import('../deliver.ts');

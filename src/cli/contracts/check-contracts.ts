@@ -1,24 +1,31 @@
-import { type ApiSource, apiProblems, apiSteps, type FrozenState, frozenProblems } from '@dateline/versions';
+import { type ApiSource, apiProblems, frozenProblems } from '@dateline/versions';
 import { errorMessage } from '../../kernel/error-facts.ts';
+import { readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
+import { apiFolderOf } from '../api-folder.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import { readFrozenFiles, readFrozenHistory } from './frozen-files.ts';
+import type { Output } from '../output.ts';
+import { listVersions } from './list-versions.ts';
+import { ownFrozen } from './own-frozen.ts';
 
-/** Names everything that is wrong with the contracts of this work tree; where nothing is, what they hold. */
-export async function checkContracts({ output }: CommandInput): Promise<void> {
-  const frozen = readFrozenFiles('.');
-  const source = await readSource();
-  const problems = [...frozenProblems(frozen, readFrozenHistory('.')), ...apiProblems(source)];
+/** Names everything that is wrong with the contracts of a folder, or of this work tree; where nothing is, what they hold. */
+export async function checkContracts(input: CommandInput): Promise<void> {
+  const folder = apiFolderOf(input);
+  if (folder === null) return checkOurContracts(input.output);
+  const { checkFolder } = await import('./check-folder.ts');
+  await checkFolder(folder, input.output);
+}
+
+async function checkOurContracts(output: Output): Promise<void> {
+  const frozen = readFrozenFiles(ownFrozen);
+  const source = await readOurSource();
+  const problems = [...frozenProblems(frozen, readFrozenHistory(ownFrozen)), ...apiProblems(source)];
   if (problems.length > 0) throw new CommandError(problems.join('\n'));
-  output.list(
-    versionRows(frozen, source),
-    ['version', 'state', 'since', 'differences', 'modules', 'sha256'],
-    'No version is there.',
-  );
+  listVersions(output, frozen, source);
 }
 
 /** What the compiler would have refused may fail only here, since this command does not wait for it. */
-async function readSource(): Promise<ApiSource> {
+export async function readOurSource(): Promise<ApiSource> {
   try {
     const { apiSource } = await import('../../contracts/api.ts');
     return apiSource();
@@ -27,21 +34,4 @@ async function readSource(): Promise<ApiSource> {
       `The contracts cannot be loaded: ${errorMessage(error)}. "npx tsc -p tsconfig.json" names the line.`,
     );
   }
-}
-
-/** One row for each version but the last of the source, which is Next again until that is frozen. */
-function versionRows({ lock }: FrozenState, source: ApiSource) {
-  const steps = apiSteps(source);
-  return steps.map(({ older: { version } }, index) => {
-    const since = steps[index - 1];
-    const sha256 = lock.sha256[version];
-    return {
-      version,
-      state: sha256 === undefined ? 'open' : 'unchanged',
-      since: since?.older.version,
-      differences: since?.differences.length,
-      modules: since?.changes?.length,
-      sha256,
-    };
-  });
 }

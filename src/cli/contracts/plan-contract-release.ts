@@ -1,21 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type ApiVersion,
-  contractHash,
-  type FreezeLock,
-  nextVersion,
-  previousVersion,
-  releaseInstant,
-} from '@dateline/versions';
+import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
 import { frozenVersions, headDocument } from '../../contracts/api.ts';
 import { headVersion } from '../../contracts/head/version.ts';
+import { deleteFrozen, writeContract } from '../../own-api/frozen-files.ts';
 import { type AfterRelease, afterRelease } from './after-release.ts';
-import { FROZEN_FOLDER, readFrozenFiles, writeLock } from './frozen-files.ts';
+import { ownFrozen } from './own-frozen.ts';
 
 /** What a maintainer's release does to the contracts, in order. Nothing happens before a step is applied. */
 export interface ContractRelease {
+  /** The work tree. */
+  root: string;
   /** Head as it stands: it is frozen under this name. */
   frozen: ApiVersion;
   newHead: ApiVersion;
@@ -30,7 +26,7 @@ export interface ContractRelease {
 
 export interface ReleaseStep {
   says: string;
-  apply(): void;
+  apply(): void | Promise<void>;
 }
 
 const CHANGES = 'src/contracts/changes';
@@ -41,6 +37,7 @@ export function planContractRelease(): ContractRelease {
   const oldestKept = previousVersion(previousVersion(headVersion));
   const deleted = frozenVersions().filter((version) => version < oldestKept);
   return {
+    root: '.',
     frozen: headVersion,
     newHead,
     deleted,
@@ -58,40 +55,25 @@ export function planContractRelease(): ContractRelease {
 }
 
 /** Why a release must not be made now, in a sentence; null if it may. */
-export function contractReleaseProblem({ deleted }: ContractRelease, now: Date): string | null {
-  const replaced = previousVersion(headVersion);
+export function contractReleaseProblem({ root, frozen, deleted }: ContractRelease, now: Date): string | null {
+  const replaced = previousVersion(frozen);
   if (now < releaseInstant(replaced)) {
     const kept = deleted.length > 0 ? ` and ${deleted.join(', ')} would go, which is still maintained` : '';
     return `${replaced} is not Current before ${releaseInstant(replaced).toISOString()}${kept}; one release at a time.`;
   }
-  if (git('status', '--porcelain') !== '')
+  if (git(root, 'status', '--porcelain', '.') !== '')
     return 'There are changes that are not committed. Commit them, so that the release is a commit of its own.';
   return null;
 }
 
 function freezeHead(): void {
-  const document = headDocument(headVersion);
-  const folder = join(FROZEN_FOLDER, headVersion);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'contract.json'), `${JSON.stringify(document, null, 2)}\n`);
-  const { lock } = readFrozenFiles('.');
-  writeLock('.', { ...lock, sha256: { ...lock.sha256, [headVersion]: contractHash(document) } });
+  writeContract(ownFrozen, headVersion, headDocument(headVersion));
 }
 
 /** The version's files, and the changes from the version after it. */
 function deleteVersion(version: ApiVersion): void {
-  const step = `${nextVersion(version)}-to-${version}`;
-  for (const folder of [join(FROZEN_FOLDER, version), join(CHANGES, step)])
-    rmSync(folder, { recursive: true, force: true });
-  const { lock } = readFrozenFiles('.');
-  writeLock('.', without(lock, version));
-}
-
-/** Removes all entries of this version from the lock. */
-function without({ sha256, tape_sha256: tapes, ...lock }: FreezeLock, version: ApiVersion): FreezeLock {
-  const others = (hashes: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(hashes).filter(([name]) => name !== version));
-  return { ...lock, sha256: others(sha256), ...(tapes && { tape_sha256: others(tapes) }) };
+  rmSync(join(CHANGES, `${nextVersion(version)}-to-${version}`), { recursive: true, force: true });
+  deleteFrozen(ownFrozen, version);
 }
 
 function openHead(newHead: ApiVersion): void {
@@ -140,6 +122,11 @@ function replaceIn(path: string, edit: (text: string) => string): void {
   writeFileSync(path, edit(readFileSync(path, 'utf8')));
 }
 
-function git(...args: string[]): string {
-  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+/** Empty outside of a repository. */
+function git(cwd: string, ...args: string[]): string {
+  try {
+    return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
+  }
 }

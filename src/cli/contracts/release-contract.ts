@@ -1,5 +1,6 @@
 import { systemClock } from '../../kernel/clock.ts';
 import { errorMessage } from '../../kernel/error-facts.ts';
+import { apiFolderOf } from '../api-folder.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import type { Output } from '../output.ts';
@@ -10,14 +11,25 @@ import {
 } from './plan-contract-release.ts';
 
 /** Freezes head and opens the next version, in this work tree. */
-export async function releaseContract({ isSet, output }: CommandInput): Promise<void> {
-  const release = planContractRelease();
+export async function releaseContract(input: CommandInput): Promise<void> {
+  const { isSet, output } = input;
+  const release = await planFor(apiFolderOf(input));
   const problem = contractReleaseProblem(release, systemClock.now());
   showPlan(release, problem, output);
   if (isSet('dry-run')) return output.note('This is the plan; nothing was changed.');
   if (problem !== null) throw new CommandError(problem);
-  applySteps(release, output);
-  output.note('Done. Run "npm test", read the difference and commit it as it is.');
+  await applySteps(release, output);
+  output.note(
+    release.after
+      ? 'Done. Run "npm test", read the difference and commit it as it is.'
+      : 'Done. Read the difference and commit it as it is.',
+  );
+}
+
+async function planFor(folder: string | null): Promise<ContractRelease> {
+  if (folder === null) return planContractRelease();
+  const { planFolder } = await import('./plan-folder-release.ts');
+  return planFolder(folder);
 }
 
 function showPlan(release: ContractRelease, problem: string | null, output: Output): void {
@@ -41,17 +53,17 @@ function showPlan(release: ContractRelease, problem: string | null, output: Outp
   if (problem !== null) output.note(`This cannot be done now: ${problem}`);
 }
 
-function applySteps({ steps, after }: ContractRelease, output: Output): void {
+async function applySteps({ root, steps, after }: ContractRelease, output: Output): Promise<void> {
   try {
     for (const { says, apply } of steps) {
       output.note(`${says} …`);
-      apply();
+      await apply();
     }
     after?.apply();
   } catch (error) {
     throw new CommandError(
       `This step failed: ${errorMessage(error)}\n` +
-        'Take back what was done with "git restore . && git clean -fd src test", and mend the cause.',
+        `Take back what was done with "git restore . && git clean -fd ${after ? 'src test' : root}", and mend the cause.`,
     );
   }
 }

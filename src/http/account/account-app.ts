@@ -1,12 +1,12 @@
 import type { ApiVersion, CompiledApi } from '@dateline/versions';
+import type { Brand } from '../../config/brand.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import { createPasswordCheck } from '../../identity/sign-in.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { takeForms } from '../app/read-form.ts';
-import { readPageAssets } from '../site/page-assets.ts';
-import { layout, type Site } from '../site/pages/layout.ts';
+import { layout, type Site, siteOf } from '../site/pages/layout.ts';
 import { pageHeaders } from '../site/pages/send-page.ts';
 import { authorizeRoutes, consentRoutes } from './authorize-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
@@ -22,6 +22,7 @@ export interface AccountAppOptions {
   /** The contracts say how each version takes a client's request. */
   api: CompiledApi;
   settings: AppSettings;
+  brand: Brand;
 }
 
 export interface AccountApps {
@@ -32,8 +33,8 @@ export interface AccountApps {
 }
 
 /** What people meet. All answers are pages or redirects. */
-export function createAccountApps({ environment, api, settings }: AccountAppOptions): AccountApps {
-  const site = { environment: environment.name, assets: readPageAssets() };
+export function createAccountApps({ environment, api, settings, brand }: AccountAppOptions): AccountApps {
+  const site = siteOf(environment.name, brand);
   const parts = {
     environment,
     site,

@@ -1,6 +1,7 @@
 import type { CompiledApi, CompiledVersion } from '@dateline/versions';
 import { type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
 import type { EdgeErrorWriter } from '../edge/answer-error.ts';
+import type { IsApiPath } from '../edge/api-paths.ts';
 import { withoutPages } from './without-pages.ts';
 
 /** The error shape of an address: its operation's, also where the method is wrong. */
@@ -22,10 +23,10 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
-export function createEdgeErrorWriter(api: CompiledApi): EdgeErrorWriter {
+export function createEdgeErrorWriter(api: CompiledApi, isApiPath: IsApiPath): EdgeErrorWriter {
   const shapes = new Map(
     [...api].map(([version, compiled]) => [version, errorShapesOf(withoutPages(compiled))]),
   );
   return (error, version, path) =>
-    errorResponse(error, path.startsWith('/v1/') ? shapes.get(version)?.(path) : 'plain');
+    errorResponse(error, isApiPath(path) ? shapes.get(version)?.(path) : 'plain');
 }

@@ -9,6 +9,7 @@ import { takeForms } from '../app/read-form.ts';
 import { nameOperation, requestContext } from '../edge/request-context.ts';
 import { errorShapesOf } from './error-shapes.ts';
 import { handlerOf, type OperationHandlers } from './handler.ts';
+import { type OwnServing, ownRoutes } from './own/own-routes.ts';
 import type { ApiRoute } from './read-request.ts';
 import { withChallenge } from './request-error.ts';
 import { serveOperation, servingOf } from './serve-operation.ts';
@@ -22,11 +23,13 @@ export interface VersionAppOptions {
   box: SecretBox;
   verifyToken: TokenVerifier;
   settings: AppSettings;
+  /** The operator's own API, where there is one. */
+  own?: OwnServing;
 }
 
 /** One version of the public API. Its routes, checks, answers and errors all come from its own contract. */
 export function createVersionApp(options: VersionAppOptions): App {
-  const { handlers, settings, ...parts } = options;
+  const { handlers, settings, own, ...parts } = options;
   const version = withoutPages(options.version);
   const shapeAt = errorShapesOf(version);
   const app = createApp({
@@ -44,8 +47,10 @@ export function createVersionApp(options: VersionAppOptions): App {
     nameOperation(requestContext(request.raw), operationIdOf(request) || null);
     done();
   });
+  if (own) ownRoutes(app, { ...parts, version, own, shapeAt });
   for (const compiled of version.operations.values()) {
     const { operation } = compiled;
+    if (own?.isOwn(operation.id)) continue;
     const handler = handlerOf(handlers, compiled.headOperationId);
     const serving = servingOf({ ...parts, compiled, handler });
     app.route<ApiRoute>({

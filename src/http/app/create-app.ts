@@ -90,7 +90,8 @@ export function createApp({
       if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
     }, requestMs);
     reply.raw.once('close', () => clearTimeout(timer));
-    if (request.headers['content-type']?.startsWith('application/json'))
+    // What an app takes as bytes stays as it was sent.
+    if (request.headers['content-type']?.startsWith('application/json') && !Buffer.isBuffer(request.body))
       request.body = wellFormed(request.body);
     done();
   });

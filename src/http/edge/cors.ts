@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { methods } from '@dateline/versions';
+import type { IsApiPath } from './api-paths.ts';
 
 // Any site may call the public API with a token; cookies are never sent along.
 const EXPOSED = 'Service-Version, Deprecation, Sunset, Link, X-Request-Id, Retry-After, WWW-Authenticate';
@@ -12,14 +13,14 @@ export function isPage(url: string): boolean {
 }
 
 /** Lets scripts of other origins read an answer of the public API or about its versions, errors included. */
-export function allowScripts(url: string, response: ServerResponse): void {
-  if (!isForScripts(url)) return;
+export function allowScripts(url: string, response: ServerResponse, isApiPath: IsApiPath): void {
+  if (!isForScripts(url, isApiPath)) return;
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', EXPOSED);
 }
 
-function isForScripts(url: string): boolean {
-  return url.startsWith('/v1/') ? !isPage(url) : /^\/(?:\.well-known\/|versions(?:[/?]|$))/.test(url);
+function isForScripts(url: string, isApiPath: IsApiPath): boolean {
+  return isApiPath(url) ? !isPage(url) : /^\/(?:\.well-known\/|versions(?:[/?]|$))/.test(url);
 }
 
 /**

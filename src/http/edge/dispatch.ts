@@ -1,6 +1,7 @@
 import type { ApiVersion } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import { answerError } from './answer-error.ts';
+import { type IsApiPath, isOurs } from './api-paths.ts';
 import { isPage } from './cors.ts';
 import type { RequestHandler } from './edge-state.ts';
 import { beginUse, requestContext } from './request-context.ts';
@@ -23,7 +24,7 @@ export interface Apps {
 }
 
 /** Hands a request to the app it belongs to: by version for the public API, by path for the rest. */
-export async function createDispatch(apps: Apps): Promise<RequestHandler> {
+export async function createDispatch(apps: Apps, isApiPath: IsApiPath = isOurs): Promise<RequestHandler> {
   const { versions, account, authorize, operator, service } = apps;
   const all = [...versions.values(), ...authorize.values(), account, operator, service];
   await Promise.all(all.map((app) => app.ready()));
@@ -31,7 +32,7 @@ export async function createDispatch(apps: Apps): Promise<RequestHandler> {
     const url = request.url ?? '/';
     if (url.startsWith('/operator/')) return operator.routing(request, response);
     if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
-    if (!url.startsWith('/v1/')) return service.routing(request, response);
+    if (!isApiPath(url)) return service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
     const forPeople = isPage(url);

@@ -4,6 +4,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { urlOf } from '../../kernel/url.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import { answerError, type Refusal } from './answer-error.ts';
+import { type IsApiPath, isOurs } from './api-paths.ts';
 import { allowScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
@@ -145,13 +146,14 @@ export interface BeginningOptions {
   requestIds: RequestIds;
   /** None: whoever reaches the port is served. */
   local?: LocalGuard;
+  isApiPath?: IsApiPath;
 }
 
 export type RequestBeginning = (request: IncomingMessage, response: ServerResponse) => Selection;
 
 /** Chooses the version of a request, gives it an id, and sets the headers that every answer has. */
 function createRequestBeginning(options: BeginningOptions): RequestBeginning {
-  const { versions, requestIds, local = NO_GUARD } = options;
+  const { versions, requestIds, local = NO_GUARD, isApiPath = isOurs } = options;
   return (request, response) => {
     const { lifecycle, select, deprecationHeaders } = versions.moment();
     // Node joins repeated headers with a comma, which no version contains: repeated ones are malformed, as they should be.
@@ -169,7 +171,7 @@ function createRequestBeginning(options: BeginningOptions): RequestBeginning {
     response.setHeader('service-version', version);
     response.setHeader('vary', 'Service-Version');
     response.setHeader('x-request-id', requestId);
-    if (!(local.isOn() && isRegistration(request))) allowScripts(request.url ?? '/', response);
+    if (!(local.isOn() && isRegistration(request))) allowScripts(request.url ?? '/', response, isApiPath);
     const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
     for (const [name, value] of deprecation) response.setHeader(name, value);
     return selection;

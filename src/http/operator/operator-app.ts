@@ -1,3 +1,4 @@
+import type { Brand } from '../../config/brand.ts';
 import type { Finding } from '../../doctor/examine.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
@@ -39,6 +40,7 @@ export interface OperatorAppOptions {
   /** Looks for what is wrong with this environment. */
   examine(): Promise<Finding[]>;
   settings: AppSettings;
+  brand: Brand;
 }
 
 /** `/operator/*`: for operators. Every operation declares who may call it; one that does not stops the start. */
@@ -65,6 +67,6 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
   doctorRoutes(app, examine);
-  operatorReferenceRoutes(app, environment, operations);
+  operatorReferenceRoutes(app, options, operations);
   return app;
 }

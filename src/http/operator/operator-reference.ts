@@ -1,10 +1,10 @@
 import type { OpenApiDocument } from '@dateline/versions';
 import { Type } from 'typebox';
+import type { Brand } from '../../config/brand.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { App } from '../app/create-app.ts';
-import { readPageAssets } from '../site/page-assets.ts';
 import type { Html } from '../site/pages/html.ts';
-import { layout } from '../site/pages/layout.ts';
+import { layout, siteOf } from '../site/pages/layout.ts';
 import {
   operatorReferencePage,
   referenceContents,
@@ -20,11 +20,11 @@ import { operatorDocument } from './operator-document.ts';
 /** What the operator API is, for programs and for people. Both are open: they say what exists, and nothing of what is stored. */
 export function operatorReferenceRoutes(
   app: App,
-  { name, issuer }: Environment,
+  { environment: { name, issuer }, brand }: { environment: Environment; brand: Brand },
   operations: readonly Operation[],
 ): void {
   const operation = operationsOf(app, 'Reference');
-  const site = { environment: name, assets: readPageAssets() };
+  const site = siteOf(name, brand);
   // Made when they are first asked for: all operations are declared by then, and they never change.
   let made: { document: OpenApiDocument; text: string } | undefined;
   let contents: Html | undefined;

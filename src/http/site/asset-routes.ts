@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import type { App } from '../app/create-app.ts';
@@ -8,7 +7,7 @@ import { isKnown } from './send-cacheable.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Files that pages load: streamed from disk, or compressed as the browser prefers. */
+/** Files that pages load, compressed as the browser prefers. */
 export function assetRoutes(app: App, assets: PageAssets): void {
   app.get<{ Params: { hash: string; name: string } }>('/assets/:hash/:name', async (request, reply) => {
     const asset = assets.find(request.params.name);
@@ -31,5 +30,5 @@ async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: As
   if (encoding !== 'identity') {
     return reply.header('content-encoding', encoding).send(await asset.compressed(encoding));
   }
-  return reply.header('content-length', asset.bytes).send(createReadStream(asset.path));
+  return reply.send(asset.bytes);
 }

@@ -3,30 +3,26 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Brand } from '../../config/brand.ts';
+import { StartupError } from '../../errors/startup-error.ts';
 import { sha256Hex } from '../../kernel/digest.ts';
+import { errorMessage } from '../../kernel/error-facts.ts';
 
-const ownFile = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
+/** All that pages load, besides what a brand adds. */
+const OWN = ['icon.svg', 'pages.css', 'reference.css', 'reference.js'] as const;
 
-/** All that pages load. */
-const files = {
-  'icon.svg': ownFile('icon.svg'),
-  'pages.css': ownFile('pages.css'),
-  'reference.css': ownFile('reference.css'),
-  'reference.js': ownFile('reference.js'),
-} as const;
-
-export type AssetName = keyof typeof files;
+export type AssetName = (typeof OWN)[number] | 'brand.css' | 'logo';
 
 export interface PageAssets {
-  /** The address of an asset; it changes with the contents, so that browsers may cache it. */
-  href(name: AssetName): string;
+  /** The address of an asset; it changes with the contents, so that browsers may cache it. Null where there is none. */
+  hrefIfAny(name: AssetName): string | null;
+  href(name: (typeof OWN)[number]): string;
   find(name: string): Asset | undefined;
 }
 
 export interface Asset {
-  path: string;
   contentType: string;
-  bytes: number;
+  bytes: Buffer;
   hash: string;
   /** Made at the first use, then cached. */
   compressed(encoding: Compression): Promise<Buffer>;
@@ -34,32 +30,57 @@ export interface Asset {
 
 type Compression = 'br' | 'gzip';
 
-let pageAssets: PageAssets | undefined;
+let ownAssets: ReadonlyMap<string, Asset> | undefined;
 
-/** Read at the first call, for all apps of both environments. */
-export function readPageAssets(): PageAssets {
-  pageAssets ??= readAssets();
-  return pageAssets;
+/** Our own files are read once, for all apps of both environments. */
+export function readPageAssets(brand: Brand): PageAssets {
+  ownAssets ??= new Map(OWN.map((name) => [name, readAsset(ownFile(name))]));
+  const assets = new Map([...ownAssets, ...brandAssets(brand)]);
+  const hrefIfAny = (name: string): string | null => {
+    const asset = assets.get(name);
+    return asset ? `/assets/${asset.hash}/${name}` : null;
+  };
+  return { hrefIfAny, href: (name) => hrefIfAny(name) ?? '', find: (name) => assets.get(name) };
 }
 
-function readAssets(): PageAssets {
-  const assets = new Map(Object.entries(files).map(([name, path]) => [name, readAsset(path)]));
-  return {
-    href: (name) => `/assets/${assets.get(name)?.hash}/${name}`,
-    find: (name) => assets.get(name),
-  };
+const ownFile = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
+
+function brandAssets({ colour, logo }: Brand): [string, Asset][] {
+  return [
+    ...(colour === null ? [] : [colourAsset(colour)]),
+    ...(logo === null ? [] : [['logo', readLogo(logo)] as [string, Asset]]),
+  ];
+}
+
+function colourAsset(colour: string): [string, Asset] {
+  return ['brand.css', assetOf(Buffer.from(`:root { --accent: ${colour}; }\n`), '.css')];
+}
+
+const LOGO_BYTES_MAX = 100_000;
+
+function readLogo(path: string): Asset {
+  const isImage = ['.svg', '.png', '.webp'].includes(extname(path));
+  try {
+    const asset = isImage ? readAsset(path) : null;
+    if (asset && asset.bytes.length <= LOGO_BYTES_MAX) return asset;
+  } catch (error) {
+    throw new StartupError(`The logo ${path} cannot be read (${errorMessage(error)}); name a file that can.`);
+  }
+  throw new StartupError(`The logo ${path} must be a .svg, .png or .webp file of at most 100 kB.`);
 }
 
 function readAsset(path: string): Asset {
-  const text = readFileSync(path, 'utf8');
+  return assetOf(readFileSync(path), extname(path));
+}
+
+function assetOf(bytes: Buffer, extension: string): Asset {
   const made: Partial<Record<Compression, Promise<Buffer>>> = {};
   return {
-    path,
-    contentType: contentTypes[extname(path)] ?? 'application/octet-stream',
-    bytes: Buffer.byteLength(text),
-    hash: sha256Hex(text).slice(0, 16),
+    bytes,
+    contentType: contentTypes[extension] ?? 'application/octet-stream',
+    hash: sha256Hex(bytes).slice(0, 16),
     compressed(encoding) {
-      made[encoding] ??= compressions[encoding](readFileSync(path));
+      made[encoding] ??= compressions[encoding](bytes);
       return made[encoding];
     },
   };
@@ -69,6 +90,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
 };
 
 // Higher levels are smaller, but take twenty times as long, and the first reader would wait.

@@ -26,7 +26,7 @@ type Parts = Readonly<Record<string, Part>>;
  */
 export function servedDocument(served: Served): OpenApiDocument {
   const { document, issuer, state } = served;
-  const { title, version } = document.info as { title: string; version: string };
+  const { title, version, description, license } = document.info as DocumentInfo;
   const operations = Object.values(document.paths as Readonly<Record<string, Parts>>).flatMap(Object.values);
   const used = new Set(operations.flatMap(({ tags }) => tags as string[]));
   return {
@@ -34,12 +34,12 @@ export function servedDocument(served: Served): OpenApiDocument {
     info: {
       title,
       version,
-      description: aboutApi(version, issuer),
+      description: [description ?? [], aboutApi(version, issuer)].flat().join('\n\n'),
       contact: { name: 'Who runs this service', url: issuer },
-      license: { name: 'MIT', identifier: 'MIT' },
+      ...(license === null ? {} : { license: license ?? { name: 'MIT', identifier: 'MIT' } }),
     },
     servers: [{ url: issuer }],
-    tags: [...used].map((name) => ({ name, description: tags[name] })),
+    tags: [...used].map((name) => ({ name, description: tags[name] ?? ownTag(document, name) })),
     paths: servedPaths(served),
     webhooks: mapValues(document.webhooks as Readonly<Record<string, Parts>>, ({ post }, kind) => ({
       post: servedWebhook(post as Part, kind, version, served.subjects),
@@ -48,16 +48,30 @@ export function servedDocument(served: Served): OpenApiDocument {
       parameters: { 'Service-Version': versionParameter(version) },
       headers: headerParts(version, state),
       responses: errorResponses(operations, served),
-      schemas: errorSchemas(operations, document),
-      securitySchemes: mapValues(
-        (document.components as { securitySchemes: Parts }).securitySchemes,
-        (scheme, name) => ({
-          ...scheme,
-          description: securitySchemes[name],
-        }),
-      ),
+      schemas: { ...componentsOf(document).schemas, ...errorSchemas(operations, document) },
+      securitySchemes: mapValues(componentsOf(document).securitySchemes, (scheme, name) => ({
+        ...scheme,
+        description: securitySchemes[name],
+      })),
     },
   };
+}
+
+interface DocumentInfo {
+  title: string;
+  version: string;
+  /** Of the operator's own API, where the document has one: the author's words. */
+  description?: string;
+  /** Null: the author names none. */
+  license?: object | null;
+}
+
+function componentsOf(document: OpenApiDocument) {
+  return document.components as { securitySchemes: Parts; schemas?: Parts };
+}
+
+function ownTag({ tags = [] }: OpenApiDocument, name: string): string | undefined {
+  return (tags as { name: string; description?: string }[]).find((tag) => tag.name === name)?.description;
 }
 
 /** Clients that are made from the document of a version speak that version. */

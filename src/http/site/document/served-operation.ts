@@ -34,7 +34,7 @@ export function servedOperation(operation: Part, served: Served): Part {
   const { requestBody } = operation as { requestBody?: Part };
   return {
     ...operation,
-    description: [prose.says, ...needs(scopes)].join('\n\n'),
+    description: [prose.says || operation.description, ...needs(scopes)].filter(Boolean).join('\n\n'),
     ...(scopes.length > 0 && { 'x-scopes': scopes, security: [{ bearer: [] }] }),
     parameters: [
       { $ref: '#/components/parameters/Service-Version' },
@@ -71,9 +71,9 @@ function servedParameter(parameter: Part, find: FindProse): Part {
   const schema = parameter.schema as JsonSchema;
   return {
     ...parameter,
-    description: find(path)?.says,
+    description: find(path)?.says ?? parameter.description,
     schema: describeSchema(schema, path, find),
-    example: exampleOf(schema, path, { find }),
+    example: parameter.example ?? exampleOf(schema, path, { find }),
   };
 }
 
@@ -97,9 +97,13 @@ function servedAnswer(body: Part, { find, prose }: Words): Part {
   }));
 }
 
+/** What the operator's own API has written is kept; our contracts have no examples. */
 function withContent(body: Part, make: (schema: JsonSchema) => Part): Part {
   const content = body.content as Readonly<Record<string, { schema: JsonSchema }>>;
-  return { ...body, content: mapValues(content, ({ schema }) => make(schema)) };
+  return {
+    ...body,
+    content: mapValues(content, ({ schema, ...written }) => ({ ...make(schema), ...written })),
+  };
 }
 
 function successResponses(operation: Part, { state, ...words }: Words & { state: VersionState }): Part {

@@ -14,7 +14,7 @@ export function servedWebhook(post: Part, kind: string, version: string, subject
   return {
     ...post,
     operationId: `webhook:${kind}`,
-    description: subject?.events[kind],
+    description: subject?.events[kind] ?? post.description,
     tags: ['webhooks'],
     security: [],
     parameters: Object.entries(webhookHeaders(version)).map(([name, { says, example }]) => ({

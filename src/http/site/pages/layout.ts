@@ -1,11 +1,14 @@
+import type { Brand } from '../../../config/brand.ts';
 import type { EnvironmentName } from '../../../environments/environment.ts';
-import type { PageAssets } from '../page-assets.ts';
+import { type PageAssets, readPageAssets } from '../page-assets.ts';
 import { type Html, html } from './html.ts';
 
 /** What all pages of one environment share. */
 export interface Site {
   environment: EnvironmentName;
   assets: PageAssets;
+  /** Whose pages they are. */
+  brand: string;
 }
 
 export interface Page {
@@ -17,23 +20,30 @@ export interface Page {
   nav?: Html;
 }
 
+/** The pages of one environment. */
+export function siteOf(environment: EnvironmentName, brand: Brand): Site {
+  return { environment, assets: readPageAssets(brand), brand: brand.name };
+}
+
 /** A whole page around its contents. Every link and asset is on our own origin. */
-export function layout({ environment, assets }: Site, page: Page): Html {
+export function layout({ environment, assets, brand }: Site, page: Page): Html {
   const { title, main, head, nav = siteNav } = page;
+  const [colours, logo] = [assets.hrefIfAny('brand.css'), assets.hrefIfAny('logo')];
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Dateline</title>
+<title>${title} · ${brand}</title>
 <link rel="icon" type="image/svg+xml" href="${assets.href('icon.svg')}">
 <link rel="stylesheet" href="${assets.href('pages.css')}">
+${colours && html`<link rel="stylesheet" href="${colours}">`}
 ${head ?? null}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the contents</a>
 <header class="site">
-<a class="site-link site-name" href="/versions">Dateline</a>
+<a class="site-link site-name" href="/versions">${logo && html`<img class="logo" src="${logo}" alt="">`}${brand}</a>
 <span class="environment ${environment}">${environment}</span>
 <nav class="site-nav" aria-label="Site">${nav}</nav>
 </header>

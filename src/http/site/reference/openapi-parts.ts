@@ -69,11 +69,16 @@ export function withoutReferences(document: OpenApiDocument): DocumentParts {
       .slice('#/'.length)
       .split('/')
       .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>>)[name], document);
-  const resolved = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolved);
+  const resolved = (value: unknown, within: readonly string[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => resolved(item, within));
     if (typeof value !== 'object' || value === null) return value;
-    if ('$ref' in value) return resolved(partAt(value.$ref as string));
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part)]));
+    if ('$ref' in value && typeof value.$ref === 'string') {
+      const { $ref: reference } = value;
+      // A schema that contains itself is shown once.
+      if (within.includes(reference)) return { description: `As ${reference.split('/').at(-1)} above.` };
+      return resolved(partAt(reference), [...within, reference]);
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part, within)]));
   };
-  return resolved(document) as DocumentParts;
+  return resolved(document, []) as DocumentParts;
 }

@@ -1,0 +1,24 @@
+import { reserved } from '../../compose/reserved.ts';
+import { FROZEN_FOLDER } from '../../own-api/folder-files.ts';
+import { FolderError } from '../../own-api/folder-problem.ts';
+import { readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
+import { ownTapeProblems } from '../../own-api/own-tape.ts';
+import { readOwnApi } from '../../own-api/read-own-api.ts';
+import type { Output } from '../output.ts';
+import { listVersions } from './list-versions.ts';
+
+/** Names everything that is wrong with an API folder; where nothing is, what it holds. */
+export async function checkFolder(folder: string, output: Output): Promise<void> {
+  const place = { root: folder, folder: FROZEN_FOLDER };
+  const past = readFrozenHistory(place);
+  const { source, config, next } = await readOwnApi(folder, reserved(), past);
+  const frozen = readFrozenFiles(place);
+  const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) =>
+    ownTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
+  );
+  if (replayed.length > 0) throw new FolderError(replayed);
+  if (past.length === 0)
+    output.note('History was not compared: the folder is in no git repository, or was never committed.');
+  output.note(`${config.title}: ${next} is Next.`);
+  listVersions(output, frozen, source);
+}

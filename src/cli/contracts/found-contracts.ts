@@ -1,0 +1,13 @@
+import { foundAgain } from '../../own-api/found-versions.ts';
+import { apiFolderOf } from '../api-folder.ts';
+import type { CommandInput } from '../command.ts';
+import { usageError } from '../command-error.ts';
+
+export async function foundContracts(input: CommandInput): Promise<void> {
+  const folder = apiFolderOf(input);
+  if (folder === null) throw usageError('Name an API folder with --api, or run this in one.');
+  const versions = await foundAgain(folder);
+  input.output.note(
+    `${versions.join(' and ')} are now as Next is. Run "dateline contract check", and commit them.`,
+  );
+}

@@ -1,0 +1,13 @@
+import { createVersions } from '../compose/create-versions.ts';
+import { systemClock } from '../kernel/clock.ts';
+import { initFolder } from '../own-api/init-folder.ts';
+import type { CommandInput } from './command.ts';
+
+/** Its versions are those of today, so that it can be served at once. */
+export async function makeFolder({ argument, output }: CommandInput): Promise<void> {
+  const { deprecated, current, next } = createVersions(systemClock).lifecycle();
+  await initFolder(argument, { deprecated, current });
+  output.note(
+    `${argument} has a small API in the versions ${deprecated}, ${current} and ${next}. Next: cd ${argument}, and read README.md.`,
+  );
+}

@@ -1,0 +1,80 @@
+import {
+  type ApiVersion,
+  type ChangeSet,
+  type CompiledApi,
+  type CompiledVersion,
+  compileApi,
+  type EventKind,
+  type JsonSchema,
+  mergeApis,
+  validator,
+} from '@dateline/versions';
+import type { OwnApi } from '../own-api/read-own-api.ts';
+import { composeDocument } from './compose-document.ts';
+import { isAboutExample, withoutExample, withoutExampleSamples } from './without-example.ts';
+
+/** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
+export function composeApi(ours: CompiledApi, own: OwnApi): CompiledApi {
+  const theirs = compileApi(own.source);
+  const last = [...theirs.keys()].at(-1) as ApiVersion;
+  // A version that only one half can have is not held: the other half would have to be guessed.
+  const held = [...ours].filter(([version]) => version <= last);
+  const framed = held.flatMap(([version, our]) => {
+    const their = theirs.get(version);
+    return their ? [[version, inFrameOf(their, our)] as const] : [];
+  });
+  const halves = new Map(framed);
+  const left = held.map(
+    ([version, our]) => [version, describing(withoutExample(our), halves.get(version))] as const,
+  );
+  return mergeApis(new Map(left), halves);
+}
+
+/** The document of a version describes both halves. */
+function describing(our: CompiledVersion, their: CompiledVersion | undefined): CompiledVersion {
+  return their ? { ...our, document: composeDocument(our.document, their) } : our;
+}
+
+/** The frame of events is Dateline's own, and has changed between its versions. */
+function inFrameOf(their: CompiledVersion, our: CompiledVersion): CompiledVersion {
+  const [pattern] = our.contract.events as [EventKind, ...EventKind[]];
+  const events = their.contract.events.map((event) => framed(event, pattern));
+  return {
+    ...their,
+    contract: { ...their.contract, events },
+    validateEvent: new Map(events.map(({ kind, schema }) => [kind, validator(schema)])),
+  };
+}
+
+function framed(event: EventKind, pattern: EventKind): EventKind {
+  const properties = pattern.schema.properties as Readonly<Record<string, JsonSchema>>;
+  const { $defs, ...data } = event.schema;
+  return {
+    ...event,
+    schema: {
+      ...pattern.schema,
+      properties: { ...properties, type: { ...properties.type, const: event.kind }, data },
+      ...($defs ? { $defs } : {}),
+    },
+    example: { ...pattern.example, type: event.kind, data: event.example },
+  };
+}
+
+/** What changed between neighbours, in both halves: for the release notes. */
+export function composeChanges(ours: readonly ChangeSet[], own: OwnApi): ChangeSet[] {
+  return ours.map((set) => ({
+    ...set,
+    changes: [
+      ...(own.source.changeSets.find(({ newer }) => newer === set.newer)?.changes ?? []),
+      ...set.changes.filter((change) => !isAboutExample(change)).map(withoutExampleSamples),
+    ],
+  }));
+}
+
+/**
+ * A version is frozen only if both halves are. Where a folder begins later, our half alone was the API.
+ */
+export function composeFrozen(ours: readonly ApiVersion[], own: OwnApi): ApiVersion[] {
+  const [first = own.next] = own.frozen;
+  return ours.filter((version) => version < first || own.frozen.includes(version));
+}

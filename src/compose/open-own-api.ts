@@ -1,0 +1,59 @@
+import { type ApiVersion, compileApi } from '@dateline/versions';
+import type { OwnServing } from '../http/api/own/own-routes.ts';
+import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
+import type { OwnApi } from '../own-api/read-own-api.ts';
+import { createIdentityTokens } from '../upstream/identity-token.ts';
+import { createUpstream } from '../upstream/upstream.ts';
+import type { OperationParts } from './operation-handlers.ts';
+
+const MIB = 2 ** 20;
+
+export interface OpenOwnApi {
+  /** What serves a version of it. */
+  serve(version: ApiVersion): OwnServing;
+  /** Why its upstream keeps this node from being ready; null where it does not, or nobody has asked for that. */
+  problem(): string | null;
+}
+
+/** Opens the operator's own API in one environment. */
+export function openOwnApi(
+  own: OwnApi,
+  { environment, metrics, log, signingKeys, stopLater }: OperationParts & { signingKeys: SigningKeys },
+): OpenOwnApi {
+  const { upstream: settings } = own.config;
+  const upstream = createUpstream({
+    baseUrl: new URL(settings[environment.name]),
+    clock: environment.clock,
+    ...(settings.timeoutSeconds && { timeoutMs: settings.timeoutSeconds * 1_000 }),
+    ...(settings.connectionsMax && { connectionsMax: settings.connectionsMax }),
+    ...(settings.inFlightMax && { inFlightMax: settings.inFlightMax }),
+    onEvent: (event) => {
+      metrics.observeUpstream(event);
+      if (event.type !== 'call_ended') log.warn({ upstream: environment.name }, event.type.replace('_', ' '));
+    },
+  });
+  metrics.watchUpstream(upstream.condition);
+  stopLater(async () => upstream.close());
+  const backend = {
+    upstream,
+    identityOf: createIdentityTokens({ keys: signingKeys, audience: settings.audience }),
+    handlers: own.handlers,
+    version: own.next,
+    onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
+  };
+  const versions = [...compileApi(own.source).values()];
+  const head = versions.at(-1)?.operations ?? new Map();
+  const ids = new Set(versions.flatMap(({ operations }) => [...operations.keys()]));
+  const operations = new Map([...head].map(([id, { operation }]) => [id, operation]));
+  return {
+    serve: (version) => ({
+      backend,
+      head: operations,
+      isOwn: (operationId) => ids.has(operationId),
+      // What is not frozen may still be wrong about its upstream; integrators of production are not stopped by that.
+      isStrict: environment.name === 'sandbox' || own.frozen.includes(version),
+      bodyBytesMax: settings.requestBytesMax ?? MIB,
+    }),
+    problem: () => (settings.readiness ? upstream.problem() : null),
+  };
+}

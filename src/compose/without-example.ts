@@ -1,0 +1,51 @@
+import type { Change, CompiledVersion, EventKind, OpenApiDocument, Operation } from '@dateline/versions';
+
+// Our example resource is there to be tried, and gives way to an API of one's own.
+const GROUP = 'products';
+const KINDS = 'product.';
+
+export function isExample(part: Operation | EventKind): boolean {
+  return 'kind' in part ? part.kind.startsWith(KINDS) : part.groups.includes(GROUP);
+}
+
+/** Whether a change is about nothing else. */
+export function isAboutExample({ touches }: Change): boolean {
+  return touches.every((touch) => touch.startsWith(`${GROUP}:`) || touch.startsWith(KINDS));
+}
+
+/** What a change says of our example resource is left out; there may be nothing to show then. */
+export function withoutExampleSamples(change: Change): Change {
+  const others = change.examples.filter((shown) => !/\/v1\/products|"product\./.test(JSON.stringify(shown)));
+  // Release notes take any number; only authors owe one.
+  return { ...change, examples: others as unknown as Change['examples'] };
+}
+
+/** One version of our API without its example resource. */
+export function withoutExample(version: CompiledVersion): CompiledVersion {
+  const { contract, document, operations, validateEvent } = version;
+  return {
+    ...version,
+    contract: {
+      ...contract,
+      operations: contract.operations.filter((operation) => !isExample(operation)),
+      events: contract.events.filter((event) => !isExample(event)),
+    },
+    document: documentWithout(document),
+    operations: new Map([...operations].filter(([, { operation }]) => !isExample(operation))),
+    validateEvent: new Map([...validateEvent].filter(([kind]) => !kind.startsWith(KINDS))),
+  };
+}
+
+type Parts = Readonly<Record<string, Readonly<Record<string, { tags?: readonly string[] }>>>>;
+
+function documentWithout(document: OpenApiDocument): OpenApiDocument {
+  const { paths, webhooks } = document as { paths: Parts; webhooks: object };
+  const others = Object.entries(paths).filter(
+    ([, item]) => !Object.values(item).some(({ tags = [] }) => tags.includes(GROUP)),
+  );
+  return {
+    ...document,
+    paths: Object.fromEntries(others),
+    webhooks: Object.fromEntries(Object.entries(webhooks).filter(([kind]) => !kind.startsWith(KINDS))),
+  };
+}

@@ -1,0 +1,57 @@
+import type { CompiledVersion, Operation } from '@dateline/versions';
+import type { Environment } from '../../../environments/environment.ts';
+import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
+import type { App } from '../../app/create-app.ts';
+import type { ErrorShapes } from '../error-shapes.ts';
+import type { ApiRoute } from '../read-request.ts';
+import { forwardingOf, forwardOperation, type OwnBackend } from './forward-operation.ts';
+
+/** The operator's own API, as a version serves it. */
+export interface OwnServing {
+  backend: OwnBackend;
+  /** The operations of Next, by id. */
+  head: ReadonlyMap<string, Operation>;
+  /** Those of them that are the operator's own, in any version. */
+  isOwn(operationId: string): boolean;
+  isStrict: boolean;
+  bodyBytesMax: number;
+}
+
+export interface OwnRoutesOptions {
+  version: CompiledVersion;
+  own: OwnServing;
+  environment: Environment;
+  verifyToken: TokenVerifier;
+  shapeAt: ErrorShapes;
+}
+
+/** Serves the operations of the operator's own API beside ours. Their bodies stay bytes until their contract is known. */
+export function ownRoutes(app: App, options: OwnRoutesOptions): void {
+  const { version, own, environment, verifyToken, shapeAt } = options;
+  const { backend, head, isStrict, bodyBytesMax } = own;
+  const operations = [...version.operations.values()].filter(({ operation }) => own.isOwn(operation.id));
+  void app.register((inside, _options, done) => {
+    inside.removeAllContentTypeParsers();
+    inside.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const compiled of operations) {
+      const { operation, headOperationId } = compiled;
+      const forwarding = forwardingOf({
+        compiled,
+        head: head.get(headOperationId) as Operation,
+        environment,
+        verifyToken,
+        backend,
+        errorShape: shapeAt(operation.path),
+        isStrict,
+      });
+      inside.route<ApiRoute>({
+        method: operation.method,
+        url: operation.path.replaceAll(/\{([^}]+)\}/g, ':$1'),
+        bodyLimit: bodyBytesMax,
+        config: { operationId: operation.id },
+        handler: (request, reply) => forwardOperation(forwarding, request, reply),
+      });
+    }
+    done();
+  });
+}

@@ -1,0 +1,66 @@
+import {
+  bodyValidators,
+  type CompiledOperation,
+  type Json,
+  type JsonSchema,
+  type UpgradableRequest,
+  type ValidationFinding,
+} from '@dateline/versions';
+import { ApiError } from '../../../errors/api-error.ts';
+import { validationError } from '../../app/validation-error.ts';
+import type { ApiRequest } from '../read-request.ts';
+import { readOwnBody, type SentBody } from './read-own-body.ts';
+import { createTextReader } from './read-text.ts';
+
+/** A request to an operation of the operator's own API, as its own version makes it. */
+export interface OwnRequest {
+  asked: UpgradableRequest;
+  /** The headers that its contract knows, by the names that the contract gives them. */
+  headers: Readonly<Record<string, string>>;
+  /** What was sent, byte by byte; null where the operation takes nothing. */
+  sent: SentBody | null;
+}
+
+/** Reads the requests of one operation by its contract; throws what that refuses. */
+export function createOwnReader(compiled: CompiledOperation): (request: ApiRequest) => Promise<OwnRequest> {
+  const { operation, validateParams, validateQuery, validateHeaders } = compiled;
+  const validateBody = bodyValidators(operation.body);
+  const readParams = createTextReader(operation.params ?? null);
+  const readQuery = createTextReader(operation.query);
+  const readHeaders = createTextReader(operation.headers ?? null);
+  const headerNames = namesIn(operation.headers);
+  return async (request) => {
+    const headers = sentHeaders(request, headerNames);
+    const query = readQuery(request.query);
+    const body = await readOwnBody(operation.body, request);
+    const findings: readonly ValidationFinding[] = [
+      ...validateParams(readParams(request.params)),
+      ...validateQuery(query),
+      ...validateHeaders(readHeaders(headers)),
+      // What is neither JSON nor a form is not looked into.
+      ...(body?.value === undefined ? [] : (validateBody.get(body.mediaType)?.(body.value) ?? [])),
+    ];
+    if (findings.length > 0) throw validationError(findings);
+    const value = body?.isMain && isObject(body.value) ? body.value : {};
+    return { asked: { params: request.params, query, body: value, command: {} }, headers, sent: body };
+  };
+}
+
+function namesIn(schema: JsonSchema | undefined): string[] {
+  return Object.keys((schema?.properties ?? {}) as object);
+}
+
+function sentHeaders({ headers }: ApiRequest, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name.toLowerCase()];
+      if (Array.isArray(value))
+        throw new ApiError('invalid_request', { detail: `${name} is sent more than once.` });
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,16 @@
+import type { Scene } from '../../environments/environment.ts';
+import { StartupError } from '../../errors/startup-error.ts';
+import { findClient } from './clients.ts';
+import { selectClaimedAudiences } from './store.ts';
+
+/** A token for the upstream must be good for nothing else: its audience is no client, and no resource server has claimed it. */
+export async function refuseClaimedAudience(scene: Scene, audience: string): Promise<void> {
+  const { session, name } = scene;
+  const isTaken =
+    (await findClient(scene, audience)) !== null ||
+    (await selectClaimedAudiences(session, [audience], null)).length > 0;
+  if (!isTaken) return;
+  throw new StartupError(
+    `The audience of the upstream, ${audience}, is that of a client in ${name}; choose another one in dateline.config.mjs.`,
+  );
+}

@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Json, UpgradableRequest } from '@dateline/versions';
+import { errorMessage } from '../kernel/error-facts.ts';
+import { HANDLERS_FILE } from './folder-files.ts';
+import { FolderError, refuse } from './folder-problem.ts';
+
+/** A call of an operation that the folder answers itself: a request of Next, and who asks. */
+export interface OwnCall {
+  request: UpgradableRequest;
+  /** What an upstream would be told of the caller; null where the operation is open. */
+  claims: Json | null;
+  /** Aborted when the caller has gone, or the time is over. */
+  signal: AbortSignal;
+}
+
+export interface OwnAnswer {
+  status: number;
+  body?: Json | null;
+}
+
+export type OwnHandlers = Readonly<Record<string, (call: OwnCall) => Promise<OwnAnswer>>>;
+
+/** `handlers.mjs`, where the folder has one: what needs no upstream. */
+export async function loadHandlers(folder: string): Promise<OwnHandlers> {
+  const path = join(folder, HANDLERS_FILE);
+  const found = await stat(path).catch(() => null);
+  if (!found) return {};
+  const handlers = await importDefault(path, found.mtimeMs);
+  if (typeof handlers !== 'object' || handlers === null)
+    throw refuse(HANDLERS_FILE, 'it must export an object of functions as its default');
+  const wrong = Object.entries(handlers).filter(([, handler]) => typeof handler !== 'function');
+  if (wrong.length > 0)
+    throw new FolderError(
+      wrong.map(([name]) => ({ file: HANDLERS_FILE, path: name, reason: 'it must be a function' })),
+    );
+  return handlers as OwnHandlers;
+}
+
+async function importDefault(path: string, mtimeMs: number): Promise<unknown> {
+  try {
+    const { default: handlers } = await import(`${pathToFileURL(path).href}?${mtimeMs}`);
+    return handlers;
+  } catch (error) {
+    throw refuse(HANDLERS_FILE, `it cannot be loaded (${errorMessage(error)})`);
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  type ApiVersion,
+  apiVersion,
+  bundleOpenApi,
+  isQuarterly,
+  type OpenApiDocument,
+  parseApiVersion,
+  referencedFiles,
+} from '@dateline/versions';
+import { CONTRACT_FOLDER, NEXT_FILE } from './folder-files.ts';
+import { FolderError, refuse } from './folder-problem.ts';
+import { ownContractProblems } from './own-contract.ts';
+import { readYaml } from './read-yaml.ts';
+
+const ENTRY = NEXT_FILE.slice(CONTRACT_FOLDER.length + 1);
+const FILES_MAX = 500;
+
+/** Next as one self-contained document: `contract/next.yaml` with all that it refers to in other files. */
+export async function readNextDocument(folder: string): Promise<OpenApiDocument> {
+  const { document, problems, locate } = bundleOpenApi(ENTRY, await readWithReferences(folder));
+  // A problem is named where its author has written it, and not where the bundle has it.
+  const all = document ? ownContractProblems(document).map(locate) : problems;
+  if (document && all.length === 0) return document;
+  throw new FolderError(
+    all.map(({ file = ENTRY, ...problem }) => ({ ...problem, file: `${CONTRACT_FOLDER}/${file}` })),
+  );
+}
+
+/** The version that a document says it is. */
+export function versionOf(document: OpenApiDocument, file: string): ApiVersion {
+  const { version } = (document.info ?? {}) as { version?: unknown };
+  const parsed = typeof version === 'string' ? parseApiVersion(version) : null;
+  if (parsed === null || !isQuarterly(parsed))
+    throw refuse(
+      file,
+      'it must be the version, such as "2027-01": January, April, July or October',
+      '/info/version',
+    );
+  return apiVersion(parsed);
+}
+
+/** All files that Next is made of, by their path in `contract/`. What is missing is left out: the bundle names it. */
+async function readWithReferences(folder: string): Promise<Map<string, unknown>> {
+  const files = new Map<string, unknown>();
+  const wanted = [ENTRY];
+  for (let file = wanted.shift(); file !== undefined; file = wanted.shift()) {
+    if (files.has(file)) continue;
+    if (files.size === FILES_MAX) throw refuse(NEXT_FILE, `it refers to more than ${FILES_MAX} files`);
+    const parsed = await readYaml(folder, `${CONTRACT_FOLDER}/${file}`);
+    files.set(file, parsed);
+    wanted.push(...referencedFiles(file, parsed));
+  }
+  return files;
+}

@@ -1,0 +1,60 @@
+import type { Contract, Operation } from '@dateline/versions';
+import type { FolderConfig } from './config-file.ts';
+import { CONFIG_FILE } from './folder-files.ts';
+import type { FolderProblem } from './folder-problem.ts';
+
+/** What is Dateline's own, in any version, and no folder may use. */
+export interface Reserved {
+  /** Beginnings of paths, such as `/v1/oauth2`; everything below them is taken. */
+  paths: readonly string[];
+  operationIds: ReadonlySet<string>;
+  /** The first parts of kinds: `token` for `token.revoked`. */
+  kinds: ReadonlySet<string>;
+  scopes: ReadonlySet<string>;
+}
+
+/** Where the contract of a folder clashes with ours: both places are named. */
+export function reservedProblems(
+  { operations, events }: Contract,
+  reserved: Reserved,
+  file: string,
+): FolderProblem[] {
+  return [
+    ...operations.flatMap((operation) => operationProblems(operation, reserved, file)),
+    ...events
+      .map(({ kind }) => ({ kind, begins: kind.split('.', 1)[0] ?? '' }))
+      .filter(({ begins }) => reserved.kinds.has(begins))
+      .map(({ kind, begins }) => ({
+        file,
+        path: `/webhooks/${kind}`,
+        reason: `kinds that begin with "${begins}." are Dateline's own; choose another name`,
+      })),
+  ];
+}
+
+function operationProblems(
+  { id, path }: Operation,
+  { paths, operationIds }: Reserved,
+  file: string,
+): FolderProblem[] {
+  const taken = paths.find((own) => path === own || path.startsWith(`${own}/`));
+  const at = `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return [
+    ...(taken === undefined
+      ? []
+      : [{ file, path: at, reason: `${taken} is Dateline's own; choose another path` }]),
+    ...(operationIds.has(id)
+      ? [{ file, path: at, reason: `the operationId ${id} is Dateline's own; choose another name` }]
+      : []),
+  ];
+}
+
+export function reservedScopeProblems({ scopes }: FolderConfig, reserved: Reserved): FolderProblem[] {
+  return Object.keys(scopes)
+    .filter((name) => reserved.scopes.has(name))
+    .map((name) => ({
+      file: CONFIG_FILE,
+      path: `scopes.${name}`,
+      reason: "it is a scope of Dateline's own",
+    }));
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foundAgain } from '../../src/own-api/found-versions.ts';
+import { initFolder } from '../../src/own-api/init-folder.ts';
+import { current, deprecated, next } from '../support/build-versions.ts';
+import { anyEngine } from '../support/databases.ts';
+import { type RunningTestService, startTestService } from '../support/test-service.ts';
+
+const contract = `
+openapi: 3.1.0
+info: { title: Bodies, version: "${next}" }
+security: []
+paths:
+  /things/{kind}/{number}:
+    parameters:
+      - { name: kind, in: path, required: true, schema: { type: string, enum: [red, blue] } }
+      - { name: number, in: path, required: true, schema: { type: integer, minimum: 1 } }
+    get:
+      operationId: things:read
+      parameters:
+        - { name: X-Tenant, in: header, required: true, schema: { type: string, pattern: "^[a-z]+$" } }
+        - { name: deep, in: query, schema: { type: boolean } }
+        - { name: sort, in: query, schema: { type: array, items: { type: string } } }
+        - { name: ratio, in: query, schema: { type: number } }
+      responses:
+        "200": { description: Something., content: { application/json: { schema: { type: object } } } }
+  /forms:
+    post:
+      operationId: forms:send
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded:
+            schema: { type: object, required: [name], properties: { name: { type: string, minLength: 2 } } }
+          multipart/form-data:
+            schema: { type: object, required: [file], properties: { file: { type: string, format: binary } } }
+      responses:
+        "204": { description: Taken. }
+  /numbers:
+    post:
+      operationId: numbers:send
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, properties: { n: { type: number } } } } }
+      responses:
+        "200": { description: The same., content: { application/json: { schema: { type: object } } } }
+  /here:
+    get:
+      operationId: here:read
+      responses:
+        "200":
+          description: Answered by the folder.
+          content: { application/json: { schema: { type: object, required: [at], properties: { at: { type: string } } } } }
+  /nodes:
+    post:
+      operationId: nodes:send
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/Node" } } }
+      responses:
+        "200": { description: The same., content: { application/json: { schema: { $ref: "#/components/schemas/Node" } } } }
+components:
+  schemas:
+    Node:
+      type: object
+      required: [name]
+      properties:
+        name: { type: string, nullable: true }
+        shape: { oneOf: [{ type: object, required: [radius], properties: { radius: { type: number } } }, { type: string }] }
+        nodes: { type: array, items: { $ref: "#/components/schemas/Node" } }
+      additionalProperties: false
+`;
+
+describe('an ordinary OpenAPI document', () => {
+  let folder: string;
+  let upstream: Server;
+  let service: RunningTestService;
+  const seen: { url: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
+
+  beforeAll(async () => {
+    upstream = createServer(async (request, response) => {
+      const body = Buffer.concat(await request.toArray());
+      seen.push({ url: request.url ?? '', headers: request.headers, body });
+      if (request.url === '/forms') return void response.writeHead(204).end();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body.length > 0 ? body : '{}');
+    }).listen(0, '127.0.0.1');
+    await once(upstream, 'listening');
+    folder = mkdtempSync(join(tmpdir(), 'dateline-bodies-'));
+    await initFolder(folder, { deprecated, current });
+    writeFileSync(join(folder, 'contract/next.yaml'), contract);
+    writeFileSync(
+      join(folder, 'dateline.config.mjs'),
+      `export default {
+        title: 'Bodies',
+        upstream: {
+          production: 'http://127.0.0.1:9',
+          sandbox: 'http://127.0.0.1:${(upstream.address() as AddressInfo).port}',
+          audience: 'https://bodies.example',
+          requestBytesMax: 4096,
+        },
+        scopes: {},
+      };`,
+    );
+    writeFileSync(
+      join(folder, 'handlers.mjs'),
+      `export default {
+        'here:read': async ({ request, claims, signal }) =>
+          ({ status: 200, body: { at: [Object.keys(request.query).length, claims, signal.aborted].join(' ') } }),
+      };`,
+    );
+    await foundAgain(folder);
+    service = await startTestService(anyEngine, { DATELINE_API: folder });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    upstream?.closeAllConnections();
+    upstream?.close();
+    if (folder) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const call = (path: string, init?: RequestInit) => service.call('sandbox', path, init);
+  const tenant = { 'x-tenant': 'acme', 'x-other': 'secret' };
+
+  it('has parameters in path, query and header, checked by their schemas', async () => {
+    seen.length = 0;
+    const good = await call('/things/red/7?deep=true&sort=a&sort=b&ratio=0.5&unknown=1', { headers: tenant });
+    expect(good.status).toBe(200);
+    expect(seen[0]?.url).toBe('/things/red/7?deep=true&sort=a&sort=b&ratio=0.5');
+    expect(seen[0]?.headers).toMatchObject({ 'x-tenant': 'acme' });
+    expect(seen[0]?.headers).not.toHaveProperty('x-other');
+    for (const path of ['/things/green/7', '/things/red/0', '/things/red/x', '/things/red/7?deep=maybe'])
+      expect([path, (await call(path, { headers: tenant })).status]).toEqual([path, 422]);
+    expect((await call('/things/red/7', { headers: { 'x-tenant': 'A!' } })).status).toBe(422);
+    expect((await call('/things/red/7')).status).toBe(422);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('has forms and uploads, which are checked and forwarded as they came', async () => {
+    seen.length = 0;
+    const form = await call('/forms', { method: 'POST', body: new URLSearchParams({ name: 'Ada & Bob' }) });
+    expect(form.status).toBe(204);
+    expect(String(seen[0]?.body)).toBe('name=Ada+%26+Bob');
+    const upload = new FormData();
+    upload.set('file', new Blob([Buffer.from([0, 255, 13, 10])]), 'a.bin');
+    expect((await call('/forms', { method: 'POST', body: upload })).status).toBe(204);
+    expect(seen[1]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(seen[1]?.body.includes(Buffer.from([0, 255, 13, 10]))).toBe(true);
+    const short = await call('/forms', { method: 'POST', body: new URLSearchParams({ name: 'A' }) });
+    const empty = new FormData();
+    empty.set('other', 'x');
+    const missing = await call('/forms', { method: 'POST', body: empty });
+    const other = await call('/forms', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    const large = await call('/forms', { method: 'POST', body: new URLSearchParams({ name: 'x'.repeat(5000) }) });
+    expect([short.status, missing.status, other.status, large.status]).toEqual([422, 422, 415, 413]);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('keeps the digits of numbers, both ways', async () => {
+    const body = '{"n":12345678901234567890.123}';
+    const answer = await call('/numbers', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    expect(await answer.text()).toBe(body);
+  });
+
+  it('may refer to itself, offer alternatives, and allow null as 3.0 does', async () => {
+    const send = (body: unknown) =>
+      call('/nodes', { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const tree = { name: null, shape: { radius: 1 }, nodes: [{ name: 'a', shape: 'round', nodes: [{ name: 'b' }] }] };
+    const answer = await send(tree);
+    expect([answer.status, await answer.json()]).toEqual([200, tree]);
+    expect((await send({ name: 'a', nodes: [{ nodes: [] }] })).status).toBe(422);
+    expect((await send({ name: 'a', shape: 7 })).status).toBe(422);
+    const page = await call(`/docs/${next}`, { headers: { accept: 'text/html' } });
+    expect(page.status).toBe(200);
+  });
+
+  it('may be answered by the folder itself, without an upstream', async () => {
+    seen.length = 0;
+    const answer = await call('/here');
+    expect([answer.status, await answer.json()]).toEqual([200, { at: '0  false' }]);
+    expect(seen).toHaveLength(0);
+  });
+});

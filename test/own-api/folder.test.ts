@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { reserved } from '../../src/compose/reserved.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { initFolder } from '../../src/own-api/init-folder.ts';
+import { readOwnApi } from '../../src/own-api/read-own-api.ts';
+import { current, deprecated, next } from '../support/build-versions.ts';
+import { runCommandLine } from '../support/command-line.ts';
+import { copyOrders, edit } from '../support/orders-folder.ts';
+
+const NEXT = 'contract/next.yaml';
+const read = (folder: string) => readOwnApi(folder, reserved());
+const check = (folder: string) => runCommandLine(['contract', 'check', '--api', folder]);
+
+describe('an API folder', () => {
+  async function newFolder(): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), 'dateline-init-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await initFolder(folder, { deprecated, current });
+    return folder;
+  }
+
+  it('is made by init with two frozen versions and Next, which are the same so far', async () => {
+    const folder = await newFolder();
+    const own = await read(folder);
+    expect(own.frozen).toEqual([deprecated, current]);
+    expect(own.next).toBe(next);
+    expect(Object.keys(own.config.scopes)).toHaveLength(3);
+    const lock = JSON.parse(readFileSync(join(folder, 'contract/frozen/lock.json'), 'utf8'));
+    expect(lock).toMatchObject({ founding: true, id: expect.stringMatching(/^[0-9a-f]{24}$/) });
+    expect(existsSync(join(folder, '.gitignore'))).toBe(true);
+    const { code, out } = await check(folder);
+    expect([code, out]).toEqual([0, expect.stringContaining('unchanged')]);
+    await expect(initFolder(folder, { deprecated, current })).rejects.toThrow('is not empty');
+  });
+
+  it('may rewrite its first versions as a whole until its first release', async () => {
+    const folder = await newFolder();
+    edit(folder, NEXT, (text) => text.replace('maximum: 100 }', 'maximum: 200 }'));
+    expect((await check(folder)).err).toContain('no change module touches it');
+    expect((await runCommandLine(['contract', 'found', '--api', folder])).code).toBe(0);
+    expect((await check(folder)).code).toBe(0);
+    edit(folder, 'contract/frozen/lock.json', (text) => text.replace('"founding": true,', ''));
+    expect((await runCommandLine(['contract', 'found', '--api', folder])).err).toContain('never change');
+  });
+
+  it('is the example too: three versions that differ, with modules in TypeScript and JavaScript', async () => {
+    const own = await read('examples/orders');
+    expect(own.frozen).toEqual([deprecated, current]);
+    const { out } = await runCommandLine(['contract', 'diff', '--api', 'examples/orders']);
+    if (next === '2027-01') expect(out).toContain('replaceItemWithLines');
+    if (current === '2026-10') expect(out).toContain('replaceCentsWithTotal');
+  });
+
+  function replaceChanges(folder: string, name: string, text: string): void {
+    const place = join(folder, `contract/changes/${next}-to-${current}`);
+    rmSync(place, { recursive: true });
+    mkdirSync(place);
+    writeFileSync(join(place, name), text);
+  }
+
+  const refusals: readonly [string, string, (folder: string) => void, readonly string[]][] = [
+    [
+      'a change that no module covers',
+      NEXT,
+      (folder) => edit(folder, NEXT, (text) => text.replace('maximum: 100 }', 'maximum: 200 }')),
+      ['orders:list.query.properties.limit.maximum', 'contract/changes/'],
+    ],
+    [
+      'a frozen file that was edited',
+      'contract/frozen',
+      (folder) =>
+        edit(folder, `contract/frozen/${current}/contract.json`, (text) =>
+          text.replace('"maximum": 100', '"maximum": 200'),
+        ),
+      [`${current} is frozen`, NEXT],
+    ],
+    [
+      'a scope without words',
+      NEXT,
+      (folder) => edit(folder, 'dateline.config.mjs', (text) => text.replace(/ {4}'wishes:read': .*\n/, '')),
+      ['wishes:list', 'wishes:read', 'dateline.config.mjs'],
+    ],
+    [
+      'a path of ours',
+      NEXT,
+      (folder) => edit(folder, NEXT, (text) => text.replace('/wishes:', '/v1/oauth2/wishes:')),
+      ['/paths/~1v1~1oauth2~1wishes', 'Dateline'],
+    ],
+    [
+      'a kind without a schema',
+      NEXT,
+      (folder) =>
+        edit(folder, NEXT, (text) =>
+          text.replace(/(order\.cancelled:[\s\S]*?application\/json:)\n.*\n/, '$1 {}\n'),
+        ),
+      ['/webhooks/order.cancelled', 'schema'],
+    ],
+    [
+      'a kind of ours',
+      NEXT,
+      (folder) => edit(folder, NEXT, (text) => text.replace('order.cancelled:', 'token.cancelled:')),
+      ['token.cancelled', 'Dateline'],
+    ],
+    [
+      'a reference that leads nowhere',
+      NEXT,
+      (folder) => edit(folder, NEXT, (text) => text.replace('wish.yaml#/Wish', 'wish.yaml#/Wush')),
+      ['Wush'],
+    ],
+    [
+      'YAML that cannot be read',
+      NEXT,
+      (folder) => edit(folder, NEXT, (text) => text.replace('paths:', 'paths: [')),
+      [NEXT],
+    ],
+    [
+      'a module that cannot be built',
+      'contract/changes',
+      (folder) => replaceChanges(folder, 'index.ts', 'export kanst changes = [];'),
+      ['index.ts:1'],
+    ],
+    [
+      'a module that is no list of changes',
+      'contract/changes',
+      (folder) => replaceChanges(folder, 'index.mjs', 'export const changes = [{ name: 7 }];'),
+      ['changes[0].name', 'changes[0].touches'],
+    ],
+    [
+      'a configuration with a mistake',
+      'dateline.config.mjs',
+      (folder) => edit(folder, 'dateline.config.mjs', (text) => text.replace('audience:', 'audiense:')),
+      ['upstream.audience', 'upstream.audiense'],
+    ],
+    [
+      'one upstream for both environments',
+      'dateline.config.mjs',
+      (folder) => edit(folder, 'dateline.config.mjs', (text) => text.replace('127.0.0.1:8', '127.0.0.1:9')),
+      ['upstream.sandbox'],
+    ],
+  ];
+
+  it.each(refusals)(
+    'with %s is refused at the check and at the start, naming the file and the place',
+    async (...row) => {
+      const [, file, spoil, places] = row;
+      const folder = copyOrders();
+      spoil(folder);
+      const { code, err } = await check(folder);
+      expect(code).toBe(1);
+      for (const place of [file, ...places]) expect(err).toContain(place);
+      expect(err).not.toMatch(/\bat .*\.ts:\d+|TypeError/);
+      await expect(read(folder)).rejects.toThrow(places[0]);
+    },
+  );
+
+  it('is found by the option, the setting, or the folder that a command runs in', async () => {
+    const folder = copyOrders();
+    expect(loadConfig({ DATELINE_API: folder }).apiFolder).toBe(folder);
+    expect((await runCommandLine(['contract', 'check'], { DATELINE_API: folder })).out).toContain(
+      'unchanged',
+    );
+  });
+
+  // The example has a module between frozen versions until its second release.
+  it.runIf(current === '2026-10')('notices an edit of what frozen versions are translated with', async () => {
+    const folder = copyOrders();
+    edit(folder, `contract/changes/${current}-to-${deprecated}/index.mjs`, (text) =>
+      text.replace('* 100', '* 1000'),
+    );
+    const { code, err } = await check(folder);
+    expect(code).toBe(1);
+    expect(err).toContain('tape.json');
+    expect(err).toContain('total_cents');
+  });
+});
