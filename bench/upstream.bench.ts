@@ -51,18 +51,23 @@ export const bench: Bench = {
   async prepare() {
     const { deprecated, next } = createVersions(systemClock).lifecycle();
     const peers = installed('http-proxy', ['@fastify/http-proxy@11', 'fastify@5']);
-    if (!peers) console.error('upstream: npm could not install @fastify/http-proxy; the comparison is left out');
+    if (!peers)
+      console.error('upstream: npm could not install @fastify/http-proxy; the comparison is left out');
     const postgres = await startPostgresServer();
     await runSql(`${postgres.url}/postgres`, 'create database bench_upstream');
     const upstream = await startServer(['--input-type=module', '--eval', UPSTREAM]);
-    const bare = peers && (await startServer(['--input-type=module', '--eval', proxy(upstream.url)], { cwd: peers }));
+    const bare =
+      peers !== null &&
+      (await startServer(['--input-type=module', '--eval', proxy(upstream.url)], { cwd: peers }));
     const { folder, dataDir } = ordersAt(upstream.url);
     const service = spawnDateline(['serve', '--api', folder], {
       env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: `${postgres.url}/bench_upstream` },
       ignoreLog: true,
     });
     const { sandbox } = await service.ready();
-    const { access_token: token } = JSON.parse(readFileSync(join(dataDir, 'quickstart.json'), 'utf8')).sandbox;
+    const { access_token: token } = JSON.parse(
+      readFileSync(join(dataDir, 'quickstart.json'), 'utf8'),
+    ).sandbox;
     const read = (name: string, version: string) =>
       caller(name, `${sandbox}/orders/ord-1`, {
         headers: { authorization: `Bearer ${token}`, 'service-version': version },
@@ -77,7 +82,7 @@ export const bench: Bench = {
       async close() {
         service.child.kill();
         await service.exit;
-        await bare?.stop();
+        if (bare) await bare.stop();
         await upstream.stop();
         await postgres.stop();
         rmSync(folder, { recursive: true, force: true });

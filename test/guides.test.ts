@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, type GuideBlock, GUIDES } from './support/guide-blocks.ts';
+import { blocksOf, GUIDES, type GuideBlock } from './support/guide-blocks.ts';
 import { itInLongRuns } from './support/in-long-runs.ts';
 import { createPostgresDatabase } from './support/postgres-database.ts';
 import { freePort } from './support/postgres-server.ts';
@@ -74,11 +74,16 @@ async function startOwnApi(
   blocks: readonly GuideBlock[],
   folder: string,
 ): Promise<{ env: Record<string, string>; stop(): void }> {
-  const textOf = (words: string) => blocks.find((block) => block.language === 'sh' && block.words === words)?.text;
+  const textOf = (words: string) =>
+    blocks.find((block) => block.language === 'sh' && block.words === words)?.text;
   const before = textOf('before');
   if (before === undefined) return { env: {}, stop() {} };
   const run = { cwd: folder, stdio: 'pipe' } as const;
-  execFileSync('bash', ['-euc', before.replaceAll('npx dateline', `node ${resolve('bin', 'dateline.mjs')}`)], run);
+  execFileSync(
+    'bash',
+    ['-euc', before.replaceAll('npx dateline', `node ${resolve('bin', 'dateline.mjs')}`)],
+    run,
+  );
   const [, file = ''] = /^node (\S+) 7101$/m.exec(textOf('start') ?? '') ?? [];
   const [, named = ''] = /^npx dateline serve --api (\S+)$/m.exec(textOf('start') ?? '') ?? [];
   const port = await freePort();

@@ -51,6 +51,7 @@ function operationPart(operation: Operation, item: Part, document: OpenApiDocume
   const requestBody = part.requestBody ? deref(document, part.requestBody as Part) : null;
   return {
     operationId: operation.id,
+    'x-own-api': true,
     summary: operation.summary,
     description: part.description ?? '',
     tags: operation.groups,

@@ -1,9 +1,9 @@
 import {
   type Contract,
   type JsonSchema,
+  type OpenApiDocument,
   type OpenApiOptions,
   type OpenApiProblem,
-  type OpenApiDocument,
   type Operation,
   readOpenApi,
 } from '@dateline/versions';

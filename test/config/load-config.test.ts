@@ -31,6 +31,8 @@ describe('the configuration', () => {
       drainMs: 0,
       shutdownMs: 10_000,
       logLevel: 'info',
+      apiFolder: null,
+      brand: { name: null, colour: null, logo: null },
     });
   });
 

@@ -91,7 +91,12 @@ describe('events of one’s own API', () => {
         total: { amount: '12.50', currency: 'EUR' },
         state: 'placed',
       };
-      return JSON.stringify({ id: `placed-${index}`, type: 'order.placed', organization_id: organizationId, data });
+      return JSON.stringify({
+        id: `placed-${index}`,
+        type: 'order.placed',
+        organization_id: organizationId,
+        data,
+      });
     });
     return `${lines.join('\n')}\n`;
   }

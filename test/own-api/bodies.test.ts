@@ -154,22 +154,41 @@ describe('an ordinary OpenAPI document', () => {
     const empty = new FormData();
     empty.set('other', 'x');
     const missing = await call('/forms', { method: 'POST', body: empty });
-    const other = await call('/forms', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
-    const large = await call('/forms', { method: 'POST', body: new URLSearchParams({ name: 'x'.repeat(5000) }) });
+    const other = await call('/forms', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    const large = await call('/forms', {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'x'.repeat(5000) }),
+    });
     expect([short.status, missing.status, other.status, large.status]).toEqual([422, 422, 415, 413]);
     expect(seen).toHaveLength(2);
   });
 
   it('keeps the digits of numbers, both ways', async () => {
     const body = '{"n":12345678901234567890.123}';
-    const answer = await call('/numbers', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    const answer = await call('/numbers', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
     expect(await answer.text()).toBe(body);
   });
 
   it('may refer to itself, offer alternatives, and allow null as 3.0 does', async () => {
     const send = (body: unknown) =>
-      call('/nodes', { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
-    const tree = { name: null, shape: { radius: 1 }, nodes: [{ name: 'a', shape: 'round', nodes: [{ name: 'b' }] }] };
+      call('/nodes', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+    const tree = {
+      name: null,
+      shape: { radius: 1 },
+      nodes: [{ name: 'a', shape: 'round', nodes: [{ name: 'b' }] }],
+    };
     const answer = await send(tree);
     expect([answer.status, await answer.json()]).toEqual([200, tree]);
     expect((await send({ name: 'a', nodes: [{ nodes: [] }] })).status).toBe(422);

@@ -21,7 +21,10 @@ describeInLongRuns('the README of a new API folder', () => {
     expect(blocks).toHaveLength(3);
     const { url, drop } = await createPostgresDatabase({ migrated: true });
     const port = await freePort();
-    const upstream = spawn(process.execPath, ['upstream.mjs', String(port)], { cwd: folder, stdio: 'ignore' });
+    const upstream = spawn(process.execPath, ['upstream.mjs', String(port)], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
     const env = { DATABASE_URL: url, ORDERS_SANDBOX_UPSTREAM: `http://127.0.0.1:${port}` };
     const service = spawnDateline(['serve'], { cwd: folder, env });
     onTestFinished(async () => {

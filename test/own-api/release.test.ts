@@ -38,7 +38,11 @@ describeInLongRuns('dateline contract release, on an API folder', () => {
       CLOCK_SHIFT_MS: String(Date.parse(middleOf(at)) - Date.now()),
       NODE_OPTIONS: `--import ${shift}`,
     };
-    return execFileSync(process.execPath, ['bin/dateline.mjs', ...args], { env, encoding: 'utf8', stdio: 'pipe' });
+    return execFileSync(process.execPath, ['bin/dateline.mjs', ...args], {
+      env,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
   }
   const api = () => ['--api', folder];
 
@@ -61,7 +65,9 @@ describeInLongRuns('dateline contract release, on an API folder', () => {
 
   /** An optional field of orders, and the module that takes it away from the version before. */
   function addField(name: string): void {
-    edit(folder, 'contract/next.yaml', (text) => text.replace('        state: {', `        ${name}: { type: string }\n        state: {`));
+    edit(folder, 'contract/next.yaml', (text) =>
+      text.replace('        state: {', `        ${name}: { type: string }\n        state: {`),
+    );
     const module = `
 const without = ({ ${name}: _new, ...order }) => order;
 export const changes = [{

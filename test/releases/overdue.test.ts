@@ -38,7 +38,14 @@ describe('an overdue release', () => {
     const { versions, heard, lookAt } = watch();
     expect([-1, 0, 1, DAY_MS - 1, DAY_MS, DAY_MS + 1, 2 * DAY_MS].map(lookAt)).toEqual([0, 1, 1, 1, 2, 2, 3]);
     expect(heard[0]).toEqual({ version: next, dueAt: releaseAt });
-    const decision = { number: 1, rehearsal: true, contractSha256: '', ownSha256: null, actor: '', reason: '' };
+    const decision = {
+      number: 1,
+      rehearsal: true,
+      contractSha256: '',
+      ownSha256: null,
+      actor: '',
+      reason: '',
+    };
     const row = {
       ...decision,
       kind: 'release',
@@ -53,7 +60,14 @@ describe('an overdue release', () => {
   });
 
   it('stays overdue after a rehearsal was undone: the calendar releases frozen versions only', () => {
-    const rehearsal = { version: next, rehearsal: true, contractSha256: '', ownSha256: null, actor: '', reason: '' };
+    const rehearsal = {
+      version: next,
+      rehearsal: true,
+      contractSha256: '',
+      ownSha256: null,
+      actor: '',
+      reason: '',
+    };
     const row = { ...rehearsal, number: 1, kind: 'release', effectiveAt: at(0), decidedAt: at(0) } as const;
     const undo = { ...row, number: 2, kind: 'undo', effectiveAt: at(1) } as const;
     expect(lifecycleAt(frozenVersions(), [row], at(2))).toMatchObject({ current: next, rehearsal: true });

@@ -65,7 +65,10 @@ describe('a bundle of OpenAPI files', () => {
   });
 
   it('leads back to the entry from another file, over what is nothing but a reference there too', () => {
-    const other = { properties: { a: { $ref: '#/Alias' } }, Alias: { $ref: 'next.yaml#/components/schemas/Entry' } };
+    const other = {
+      properties: { a: { $ref: '#/Alias' } },
+      Alias: { $ref: 'next.yaml#/components/schemas/Entry' },
+    };
     expect(schemasOf({ items: { $ref: 'other.yaml' } }, { 'other.yaml': other })).toMatchObject({
       Other: { properties: { a: { $ref: '#/components/schemas/Entry' } } },
     });

@@ -166,7 +166,10 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
     const replaced = Object.entries(mapping).map(([name, text]) => {
       if (typeof text !== 'string' || !isReferenceText(text)) return [name, text] as const;
       const target = targetOf('schema', text, below(position, 'discriminator', 'mapping', name));
-      return [name, target === null ? text : homeOf('schema', target, { text, from: position.file })] as const;
+      return [
+        name,
+        target === null ? text : homeOf('schema', target, { text, from: position.file }),
+      ] as const;
     });
     const discriminator = { ...(value.discriminator as Part), mapping: Object.fromEntries(replaced) };
     return { ...value, discriminator };

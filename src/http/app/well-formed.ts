@@ -18,7 +18,5 @@ function replaced(value: unknown): unknown {
   if (typeof value === 'string') return toUSVString(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(replaced);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [toUSVString(name), replaced(item)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [toUSVString(name), replaced(item)]));
 }

@@ -12,6 +12,8 @@ export interface DocumentParts {
 
 export interface OperationPart {
   operationId: string;
+  /** Of the operator's own API. */
+  'x-own-api'?: true;
   summary: string;
   description?: string;
   tags: readonly [string, ...string[]];
@@ -24,8 +26,8 @@ export interface OperationPart {
 export interface ParameterPart {
   name: string;
   in: 'path' | 'query' | 'header';
-  required: boolean;
-  description: string;
+  required?: boolean;
+  description?: string;
   schema: SchemaPart;
   example?: unknown;
 }

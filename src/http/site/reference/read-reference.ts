@@ -72,7 +72,9 @@ export function readReference(document: OpenApiDocument, setting: SampleSetting)
   const parts = withoutReferences(document);
   const operations = operationsIn(parts).map(({ method, path, part }) => {
     const operation = readOperation(part, method, path);
-    return { group: part.tags[0], operation: { ...operation, samples: callSamples(operation, setting) } };
+    // Our client library knows our own operations.
+    const called = part['x-own-api'] ? { ...setting, callOf: () => null } : setting;
+    return { group: part.tags[0], operation: { ...operation, samples: callSamples(operation, called) } };
   });
   const groups = parts.tags.map(({ name, description = '' }) => ({
     name,
@@ -131,8 +133,8 @@ function tokenOf({ security }: OperationPart): ReferenceOperation['token'] {
 function readParameter({
   name,
   in: place,
-  required,
-  description,
+  required = false,
+  description = '',
   schema,
   example,
 }: ParameterPart): ReferenceParameter {
