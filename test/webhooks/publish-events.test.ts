@@ -6,7 +6,7 @@ import { statement } from '../../src/storage/statement.ts';
 import { type PublishedEvent, publishEvents } from '../../src/webhooks/publishing/publish-events.ts';
 import { insertClaims } from '../../src/webhooks/publishing/store.ts';
 import { occurrenceIdPrefix } from '../../src/webhooks/types.ts';
-import { onBothDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { orderEvent, publishGood, withOwnKinds } from '../support/own-events.ts';
 import { buildWithOwnKinds } from '../support/own-kinds.ts';
@@ -20,7 +20,7 @@ const WAITING = statement(
    where datname = current_database() and wait_event_type = 'Lock'`,
 );
 
-onBothDatabases('events that are published from outside', (engine) => {
+onPostgresFirst('events that are published from outside', (engine) => {
   const environments = useTestEnvironments(engine);
 
   async function stage() {
