@@ -9,6 +9,7 @@ import {
 } from '../../client/src/publish.ts';
 import { homeTime } from '../support/build-versions.ts';
 import { anyEngine, postgresDatabases } from '../support/databases.ts';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { startScriptedApi } from '../support/scripted-api.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -157,7 +158,7 @@ describe('publishEvents and a service in trouble', () => {
   });
 });
 
-describe('a batch whose commit is stored, but whose answer is held back', () => {
+describeInLongRuns('a batch whose commit is stored, but whose answer is held back', () => {
   let running: RunningTestService;
   let proxy: TcpProxy;
   beforeAll(async () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readBuild } from '../../src/compose/read-build.ts';
 import { reserved } from '../../src/compose/reserved.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { initFolder } from '../../src/own-api/init-folder.ts';
@@ -142,19 +143,22 @@ describe('an API folder', () => {
     ],
   ];
 
-  it.each(refusals)(
-    'with %s is refused at the check and at the start, naming the file and the place',
-    async (...row) => {
-      const [, file, spoil, places] = row;
-      const folder = copyOrders();
-      spoil(folder);
-      const { code, err } = await check(folder);
-      expect(code).toBe(1);
-      for (const place of [file, ...places]) expect(err).toContain(place);
-      expect(err).not.toMatch(/\bat .*\.ts:\d+|TypeError/);
-      await expect(read(folder)).rejects.toThrow(places[0]);
-    },
-  );
+  it.each(refusals)('with %s is refused, naming the file and the place', async (...row) => {
+    const [, file, spoil, places] = row;
+    const folder = copyOrders();
+    spoil(folder);
+    const { code, err } = await check(folder);
+    expect(code).toBe(1);
+    for (const place of [file, ...places]) expect(err).toContain(place);
+    expect(err).not.toMatch(/\bat .*\.ts:\d+|TypeError/);
+  });
+
+  it('with a mistake in it is refused by the service with the same sentences', async () => {
+    const folder = copyOrders();
+    edit(folder, NEXT, (text) => text.replace('maximum: 100 }', 'maximum: 200 }'));
+    const { err } = await check(folder);
+    await expect(readBuild(folder)).rejects.toThrow(err.replace('dateline: ', '').trim());
+  });
 
   it('is found by the option, the setting, or the folder that a command runs in', async () => {
     const folder = copyOrders();
