@@ -81,12 +81,14 @@ describe('the packed service in an empty folder', () => {
         if (child.exitCode === null) await once(child, 'close');
       });
       let said = '';
-      for await (const chunk of child.stdout) {
-        said += String(chunk);
-        if (said.includes(ready)) break;
-      }
-      // Whoever does not read on would stop it once the pipe is full.
-      child.stdout.resume();
+      // It is read to its end: whoever writes to a pipe that was closed is ended by it.
+      await new Promise<void>((done) => {
+        child.once('close', () => done());
+        child.stdout.on('data', (chunk) => {
+          said += String(chunk);
+          if (said.includes(ready)) done();
+        });
+      });
       expect(said).toContain(ready);
     };
 
