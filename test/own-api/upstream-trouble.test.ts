@@ -73,6 +73,10 @@ describe('an upstream in trouble', () => {
     const body: any = isJson ? JSON.parse(text) : text;
     return { status: response.status, code: body.code ?? body.error, body, headers: response.headers };
   }
+  async function inFlight(): Promise<number> {
+    const metrics = await (await service.call('sandbox', '/metrics')).text();
+    return Number(/^dateline_upstream_requests_in_flight\{[^}]*sandbox[^}]*\} (\d+)$/m.exec(metrics)?.[1]);
+  }
   const raw = (text: string) => {
     onSocket = (socket) => void socket.end(text);
   };
@@ -137,6 +141,20 @@ describe('an upstream in trouble', () => {
       expect(metrics).toMatch(/dateline_upstream_contract_violations_total\{[^}]*orders:read[^}]*\} \d/);
     },
   );
+
+  it('that lies passes none of its headers on, and keeps no place once it is refused', async () => {
+    answer = (_request, response) => {
+      const headers = { etag: '"1"', 'cache-control': 'max-age=60', 'content-disposition': 'attachment' };
+      response.writeHead(206, { 'content-type': 'application/json', ...headers });
+      // A little more than is gathered: all of it has arrived when it is refused.
+      response.end(JSON.stringify('x'.repeat(1024 * 1024)));
+    };
+    const { status, code, headers } = await read();
+    expect([status, code]).toEqual([502, 'upstream_contract']);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect([headers.get('etag'), headers.get('content-disposition')]).toEqual([null, null]);
+    await expect.poll(inFlight).toBe(0);
+  });
 
   it('gets its errors translated by status and code, and those that no version knows become what the contract has', async () => {
     answer = json(409, { code: 'something_new', detail: 'No.' });

@@ -37,13 +37,13 @@ describe('a slow database', () => {
   /** What the node has sent to the database so far, and for how many requests. */
   async function lookUps() {
     const text = await (await fetch(`${nodes.first.url}/metrics`)).text();
-    const valueOf = (name: string) =>
+    const counterOf = (name: string) =>
       Number(
         new RegExp(`^dateline_batch_size_${name}\\{[^}]*batch="look_up"[^}]*\\} (\\d+)$`, 'm').exec(
           text,
         )?.[1],
       );
-    const counted = { keys: valueOf('sum'), batches: valueOf('count') };
+    const counted = { keys: counterOf('sum'), batches: counterOf('count') };
     const minus = (other: typeof counted) => ({
       keys: counted.keys - other.keys,
       batches: counted.batches - other.batches,

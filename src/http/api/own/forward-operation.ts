@@ -77,8 +77,20 @@ export async function forwardOperation(
     signal: untilClosed(reply.raw),
   });
   if (answer.status >= 400) return sendError(forwarding, reply, answer);
+  const sent = readOrEnd(forwarding, answer, own.asked);
+  // Only now: what is refused passes none of its headers on.
   reply.headers(headersFor(reply, answeredHeaders(answer.headers, forwarding.head.answerHeaders ?? [])));
-  return send(reply, forwarding.readAnswer(answer, own.asked));
+  return send(reply, sent);
+}
+
+/** A stream that is refused is ended: nobody else would read it. */
+function readOrEnd({ readAnswer }: Forwarding, answer: UpstreamAnswer, asked: UpgradableRequest): SentAnswer {
+  try {
+    return readAnswer(answer, asked);
+  } catch (error) {
+    if ('stream' in answer) answer.stream.destroy();
+    throw error;
+  }
 }
 
 /** Links of the upstream stand beside ours, which lead on from a deprecated version. */

@@ -55,10 +55,8 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
 
   function streamed(answer: Extract<UpstreamAnswer, { stream: unknown }>): SentAnswer {
     const mediaType = mediaTypeOf(answer);
-    if (compiled.downgradeResponse && mediaType !== null && isJson(mediaType)) {
-      answer.stream.destroy();
+    if (compiled.downgradeResponse && mediaType !== null && isJson(mediaType))
       throw refused('it is too large to be translated');
-    }
     return { status: answer.status, mediaType, body: answer.stream };
   }
 
