@@ -1,4 +1,10 @@
-import type { CompiledVersion, EventKind, OpenApiDocument, Operation } from '@dateline/versions';
+import {
+  type CompiledVersion,
+  type EventKind,
+  isJsonType,
+  type OpenApiDocument,
+  type Operation,
+} from '@dateline/versions';
 import { deref as derefIn, sampleIn } from '../own-api/sample-in.ts';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -76,7 +82,7 @@ function parametersOf(item: Part, part: Part, document: OpenApiDocument): Part[]
 /** Adds an example to every media type that has none of its author's. */
 function withExamples(part: Part, document: OpenApiDocument): Part {
   const content = Object.entries((part.content ?? {}) as Parts).map(([type, body]) => {
-    const hasExample = 'example' in body || 'examples' in body || !/[/+]json$/.test(type);
+    const hasExample = 'example' in body || 'examples' in body || !isJsonType(type);
     const sample = hasExample ? undefined : sampleIn(document, body.schema);
     return [type, { schema: {}, ...body, ...(sample !== undefined && { example: sample }) }];
   });

@@ -49,6 +49,7 @@ export { mergeApis } from './merge-apis.ts';
 export { fromOpenApi, type OpenApiDocument, toOpenApi } from './openapi.ts';
 export { type OpenApiProblem, openApiProblemText } from './openapi-problem.ts';
 export type { OpenApiOptions } from './openapi-reader.ts';
+export { isJsonType } from './read-content.ts';
 export { readOpenApi } from './read-openapi.ts';
 export { referencedFiles } from './referenced-files.ts';
 export {

@@ -17,7 +17,7 @@ export function mediaTypeOf(name: string): string {
   return name.toLowerCase().replace(/\s*;\s*charset=utf-8$/, '');
 }
 
-export function isJson(mediaType: string): boolean {
+export function isJsonType(mediaType: string): boolean {
   return /^application\/(?:[^;]+\+)?json$/.test(mediaType);
 }
 
@@ -49,13 +49,13 @@ function readMediaType({ reading, schemas }: OpenApiReader, name: string, place:
         reading.refuse(setting, 'fields are encoded in the usual way only');
   const schema = below(found, 'schema');
   // What is not JSON need not have one: its bytes are passed on.
-  if (schema.value === undefined) return [{ mediaType, schema: isJson(mediaType) ? {} : null }];
+  if (schema.value === undefined) return [{ mediaType, schema: isJsonType(mediaType) ? {} : null }];
   return [{ mediaType, schema: schemas.whole(schemas.part(schema), schema) }];
 }
 
 /** Which one is the main one must not depend on the order in which they are written. */
 function rankOf({ mediaType }: MediaType): string {
   const usual = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
-  const rank = mediaType !== 'application/json' && isJson(mediaType) ? 0.5 : usual.indexOf(mediaType);
+  const rank = mediaType !== 'application/json' && isJsonType(mediaType) ? 0.5 : usual.indexOf(mediaType);
   return `${rank === -1 ? usual.length : rank} ${mediaType}`;
 }

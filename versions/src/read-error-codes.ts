@@ -2,7 +2,7 @@ import type { JsonSchema } from './contract.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 import { below, type Found, namedBelow } from './openapi-reading.ts';
 import { isPart } from './plain-data.ts';
-import { isJson, mediaTypeOf } from './read-content.ts';
+import { isJsonType, mediaTypeOf } from './read-content.ts';
 
 /**
  * The codes of an error: those that `x-error-codes` names, else those that its schema allows for `code` or `error`,
@@ -42,7 +42,7 @@ const usualCodes: Readonly<Record<number, string>> = {
 
 /** The schemas of its JSON bodies. What else it may look like is for people. */
 function schemasOf({ reading, schemas }: OpenApiReader, response: Found): JsonSchema[] {
-  const bodies = namedBelow(below(response, 'content')).filter(([name]) => isJson(mediaTypeOf(name)));
+  const bodies = namedBelow(below(response, 'content')).filter(([name]) => isJsonType(mediaTypeOf(name)));
   return bodies.flatMap(([, place]) => {
     const schema = below(reading.find(place, 'mediaType') ?? place, 'schema');
     return schema.value === undefined ? [] : [schemas.part(schema)];

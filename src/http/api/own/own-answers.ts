@@ -1,6 +1,7 @@
 import {
   type Body,
   type CompiledOperation,
+  isJsonType,
   type Json,
   type Operation,
   responseValidators,
@@ -9,6 +10,7 @@ import {
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
+import { jsonIn } from './json-in.ts';
 
 export interface AnswerRules {
   /** The operation of the caller's version. */
@@ -41,9 +43,10 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
     if (problem !== null) violation(problem);
     if ('stream' in answer) return streamed(answer);
     if (answer.body.length === 0) return { status, mediaType: null, body: null };
-    const isMain = mediaType !== null && mediaType === head.responses[status]?.mediaType && isJson(mediaType);
+    const isMain =
+      mediaType !== null && mediaType === head.responses[status]?.mediaType && isJsonType(mediaType);
     if (!isMain) return { status, mediaType, body: answer.body };
-    const value = parse(answer.body);
+    const value = jsonIn(answer.body);
     if (value === undefined)
       return violation('the body is no JSON') ?? { status, mediaType, body: answer.body };
     const [finding] = validators[status]?.(value) ?? [];
@@ -55,7 +58,7 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
 
   function streamed(answer: Extract<UpstreamAnswer, { stream: unknown }>): SentAnswer {
     const mediaType = mediaTypeOf(answer);
-    if (compiled.downgradeResponse && mediaType !== null && isJson(mediaType))
+    if (compiled.downgradeResponse && mediaType !== null && isJsonType(mediaType))
       throw refused('it is too large to be translated');
     return { status: answer.status, mediaType, body: answer.stream };
   }
@@ -92,16 +95,4 @@ function mediaTypeOf(answer: UpstreamAnswer): string | null {
   if (!('stream' in answer) && answer.body.length === 0) return null;
   const [type = ''] = String(answer.headers['content-type'] ?? '').split(';', 1);
   return type.trim().toLowerCase();
-}
-
-function isJson(mediaType: string): boolean {
-  return /[/+]json$/.test(mediaType);
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

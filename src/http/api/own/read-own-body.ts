@@ -1,4 +1,4 @@
-import type { Body } from '@dateline/versions';
+import { type Body, isJsonType } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { decodeUtf8, unsupportedType } from '../../app/read-body.ts';
 import type { ApiRequest } from '../read-request.ts';
@@ -30,7 +30,7 @@ export async function readOwnBody(body: Body | null, request: ApiRequest): Promi
 }
 
 async function readValue(bytes: Buffer, mediaType: string, contentType: string): Promise<unknown> {
-  if (/[/+]json$/.test(mediaType)) return parseJson(bytes);
+  if (isJsonType(mediaType)) return parseJson(bytes);
   if (mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data')
     return readFields(bytes, contentType);
   return undefined;

@@ -1,0 +1,8 @@
+/** What an upstream has written; undefined if it is no JSON. */
+export function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
