@@ -3,7 +3,6 @@ import {
   type ChangeSet,
   type CompiledApi,
   type CompiledVersion,
-  compileApi,
   type EventKind,
   type JsonSchema,
   mergeApis,
@@ -15,7 +14,7 @@ import { isAboutExample, withoutExample, withoutExampleSamples } from './without
 
 /** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
 export function composeApi(ours: CompiledApi, own: OwnApi): CompiledApi {
-  const theirs = compileApi(own.source);
+  const theirs = own.api;
   const last = [...theirs.keys()].at(-1) as ApiVersion;
   // A version that only one half can have is not held: the other half would have to be guessed.
   const held = [...ours].filter(([version]) => version <= last);

@@ -1,4 +1,4 @@
-import { type ApiVersion, compileApi } from '@dateline/versions';
+import type { ApiVersion } from '@dateline/versions';
 import type { OwnServing } from '../http/api/own/own-routes.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import type { OwnApi } from '../own-api/read-own-api.ts';
@@ -37,11 +37,12 @@ export function openOwnApi(
   const backend = {
     upstream,
     identityOf: createIdentityTokens({ keys: signingKeys, audience: settings.audience }),
+    audience: settings.audience,
     handlers: own.handlers,
     version: own.next,
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
   };
-  const versions = [...compileApi(own.source).values()];
+  const versions = [...own.api.values()];
   const head = versions.at(-1)?.operations ?? new Map();
   const ids = new Set(versions.flatMap(({ operations }) => [...operations.keys()]));
   const operations = new Map([...head].map(([id, { operation }]) => [id, operation]));

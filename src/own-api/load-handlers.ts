@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Json, UpgradableRequest } from '@dateline/versions';
 import { errorMessage } from '../kernel/error-facts.ts';
-import { HANDLERS_FILE } from './folder-files.ts';
-import { FolderError, refuse } from './folder-problem.ts';
+import { HANDLERS_FILE, NEXT_FILE } from './folder-files.ts';
+import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 
 /** A call of an operation that the folder answers itself: a request of Next, and who asks. */
 export interface OwnCall {
@@ -20,22 +20,32 @@ export interface OwnAnswer {
   body?: Json | null;
 }
 
-export type OwnHandlers = Readonly<Record<string, (call: OwnCall) => Promise<OwnAnswer>>>;
+export type OwnHandler = (call: OwnCall) => Promise<OwnAnswer>;
+
+/** By the id of an operation of Next. */
+export type OwnHandlers = Readonly<Record<string, OwnHandler>>;
 
 /** `handlers.mjs`, where the folder has one: what needs no upstream. */
-export async function loadHandlers(folder: string): Promise<OwnHandlers> {
+export async function loadHandlers(folder: string, operationIds: readonly string[]): Promise<OwnHandlers> {
   const path = join(folder, HANDLERS_FILE);
   const found = await stat(path).catch(() => null);
   if (!found) return {};
   const handlers = await importDefault(path, found.mtimeMs);
   if (typeof handlers !== 'object' || handlers === null)
     throw refuse(HANDLERS_FILE, 'it must export an object of functions as its default');
-  const wrong = Object.entries(handlers).filter(([, handler]) => typeof handler !== 'function');
-  if (wrong.length > 0)
-    throw new FolderError(
-      wrong.map(([name]) => ({ file: HANDLERS_FILE, path: name, reason: 'it must be a function' })),
-    );
+  const problems = Object.entries(handlers).flatMap(([id, handler]) =>
+    handlerProblems(id, handler, operationIds),
+  );
+  if (problems.length > 0) throw new FolderError(problems);
   return handlers as OwnHandlers;
+}
+
+function handlerProblems(id: string, handler: unknown, operationIds: readonly string[]): FolderProblem[] {
+  const reasons = [
+    ...(typeof handler === 'function' ? [] : ['it must be a function']),
+    ...(operationIds.includes(id) ? [] : [`${NEXT_FILE} has no operation of that id`]),
+  ];
+  return reasons.map((reason) => ({ file: HANDLERS_FILE, path: id, reason }));
 }
 
 async function importDefault(path: string, mtimeMs: number): Promise<unknown> {

@@ -3,6 +3,8 @@ import {
   type ApiSource,
   type ApiVersion,
   apiProblems,
+  type CompiledApi,
+  compileApi,
   contractHash,
   type FrozenState,
   frozenProblems,
@@ -18,7 +20,7 @@ import { frozenFile, readOwnSource, versionsOf } from './read-own-source.ts';
 import { type Reserved, reservedProblems, reservedScopeProblems } from './reserved.ts';
 import { scopeProblems } from './scope-problems.ts';
 
-/** An API company's own API, as its folder has it: checked, and ready to be compiled. */
+/** An API company's own API, as its folder has it: checked and compiled. */
 export interface OwnApi {
   /** Absolute. */
   folder: string;
@@ -26,6 +28,7 @@ export interface OwnApi {
   id: string;
   config: FolderConfig;
   source: ApiSource;
+  api: CompiledApi;
   frozen: readonly ApiVersion[];
   next: ApiVersion;
   /** The hash of each version's contract. */
@@ -59,17 +62,19 @@ export async function readOwnApi(
     }),
   ];
   if (problems.length > 0) throw new FolderError(problems);
+  const api = compileApi(source);
   return {
     folder,
     id: idOf(frozen),
     config,
     source,
+    api,
     frozen: versions,
     next,
     hashes: new Map(
       source.documents.map((document) => [versionOf(document, NEXT_FILE), contractHash(document)]),
     ),
-    handlers: await loadHandlers(folder),
+    handlers: await loadHandlers(folder, [...(api.get(next)?.operations.keys() ?? [])]),
   };
 }
 

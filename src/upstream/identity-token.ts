@@ -33,7 +33,7 @@ export function createIdentityTokens(options: IdentityTokensOptions): IdentityTo
 
   return async (scene, token) => {
     const signer = await signerOf(scene);
-    const claims = claimsOf(scene, token, audience);
+    const claims = identityClaims(scene, token, audience);
     const issuedAt = scene.clock.now();
     const name = JSON.stringify([scene.name, signer.keyId, claims]);
     const known = held.get(name);
@@ -66,7 +66,8 @@ function isFresh({ issuedAtMs }: Held, now: Date): boolean {
 
 type Claims = Readonly<Record<string, string | readonly string[]>>;
 
-function claimsOf({ issuer }: Scene, token: ActiveToken, audience: string): Claims {
+/** What is said of the caller. */
+export function identityClaims({ issuer }: Scene, token: ActiveToken, audience: string): Claims {
   return {
     iss: issuer,
     aud: audience,

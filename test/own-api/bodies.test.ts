@@ -56,6 +56,12 @@ paths:
         "200":
           description: Answered by the folder.
           content: { application/json: { schema: { type: object, required: [at], properties: { at: { type: string } } } } }
+  /who:
+    get:
+      operationId: who:read
+      security: [{ token: [] }]
+      responses:
+        "200": { description: Who asks., content: { application/json: { schema: { type: object } } } }
   /nodes:
     post:
       operationId: nodes:send
@@ -65,6 +71,8 @@ paths:
       responses:
         "200": { description: The same., content: { application/json: { schema: { $ref: "#/components/schemas/Node" } } } }
 components:
+  securitySchemes:
+    token: { type: http, scheme: bearer }
   schemas:
     Node:
       type: object
@@ -109,6 +117,7 @@ describe('an ordinary OpenAPI document', () => {
     writeFileSync(
       join(folder, 'handlers.mjs'),
       `export default {
+        'who:read': async ({ claims }) => ({ status: 200, body: claims }),
         'here:read': async ({ request, claims, signal }) =>
           ({ status: 200, body: { at: [Object.keys(request.query).length, claims, signal.aborted].join(' ') } }),
       };`,
@@ -201,6 +210,13 @@ describe('an ordinary OpenAPI document', () => {
     seen.length = 0;
     const answer = await call('/here');
     expect([answer.status, await answer.json()]).toEqual([200, { at: '0  false' }]);
+    const { access_token: token, client_id: clientId } = service.quickstart.sandbox;
+    const who = await call('/who', { headers: { authorization: `Bearer ${token}` } });
+    expect([who.status, await who.json()]).toMatchObject([
+      200,
+      { aud: 'https://bodies.example', client_id: clientId, sub_type: 'user' },
+    ]);
+    expect((await call('/who')).status).toBe(401);
     expect(seen).toHaveLength(0);
   });
 });

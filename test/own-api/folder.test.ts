@@ -106,6 +106,13 @@ describe('an API folder', () => {
       ['token.cancelled', 'Dateline'],
     ],
     [
+      'an answer of its own to an operation that is not there',
+      'handlers.mjs',
+      (folder) =>
+        writeFileSync(join(folder, 'handlers.mjs'), `export default { 'orders:reed': async () => {} };`),
+      ['orders:reed', NEXT],
+    ],
+    [
       'a reference that leads nowhere',
       NEXT,
       (folder) => edit(folder, NEXT, (text) => text.replace('wish.yaml#/Wish', 'wish.yaml#/Wush')),

@@ -5,15 +5,16 @@ import type { Environment } from '../../../environments/environment.ts';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
-import type { OwnHandlers } from '../../../own-api/load-handlers.ts';
+import type { OwnHandler, OwnHandlers } from '../../../own-api/load-handlers.ts';
 import { answeredHeaders } from '../../../upstream/answered-headers.ts';
 import { forwardedHeaders } from '../../../upstream/forwarded-headers.ts';
-import type { IdentityTokens } from '../../../upstream/identity-token.ts';
+import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import type { Upstream } from '../../../upstream/upstream.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { authenticateToken } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
+import { jsonIn } from './json-in.ts';
 import { type AnswerReader, createAnswerReader, type SentAnswer } from './own-answers.ts';
 import { errorFactsOf, ownError } from './own-errors.ts';
 import { createOwnReader, type OwnRequest } from './read-own-request.ts';
@@ -22,6 +23,8 @@ import { createOwnReader, type OwnRequest } from './read-own-request.ts';
 export interface OwnBackend {
   upstream: Upstream;
   identityOf: IdentityTokens;
+  /** Whom those are for: the `aud` of what they say. */
+  audience: string;
   handlers: OwnHandlers;
   /** The version that the upstream speaks. */
   version: string;
@@ -116,11 +119,25 @@ function untilClosed(response: ServerResponse): AbortSignal {
 }
 
 async function askBackend(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
+  const handler = forwarding.backend.handlers[forwarding.head.id];
+  return handler ? answeredHere(handler, forwarding, asking) : askUpstream(forwarding, asking);
+}
+
+/** What the folder answers itself, as if an upstream had. */
+async function answeredHere(
+  handler: OwnHandler,
+  { environment, backend }: Forwarding,
+  { upgraded, token, signal }: Asking,
+): Promise<UpstreamAnswer> {
+  const claims = token && identityClaims(environment, token, backend.audience);
+  const { status, body = null } = await handler({ request: upgraded, claims, signal });
+  const bytes = body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+  return { status, headers: { 'content-type': 'application/json' }, body: bytes };
+}
+
+async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
   const { head, environment, backend } = forwarding;
-  const identityToken = asking.token && (await backend.identityOf(environment, asking.token));
-  const handler = backend.handlers[head.id];
-  if (handler) return answeredHere(handler, asking, identityToken);
-  const { request, own, upgraded, signal } = asking;
+  const { request, own, upgraded, token, signal } = asking;
   const { requestId, version: callerVersion } = requestContext(request.raw);
   return backend.upstream.call(
     {
@@ -128,7 +145,7 @@ async function askBackend(forwarding: Forwarding, asking: Asking): Promise<Upstr
       path: pathOf(head.path, upgraded.params),
       query: queryOf(upgraded.query),
       headers: forwardedHeaders({
-        identityToken,
+        identityToken: token && (await backend.identityOf(environment, token)),
         version: backend.version,
         callerVersion,
         requestId,
@@ -140,26 +157,6 @@ async function askBackend(forwarding: Forwarding, asking: Asking): Promise<Upstr
     },
     signal,
   );
-}
-
-/** What the folder answers itself, as if an upstream had. */
-async function answeredHere(
-  handler: OwnBackend['handlers'][string],
-  { upgraded, signal }: Asking,
-  identityToken: string | null,
-): Promise<UpstreamAnswer> {
-  const { status, body = null } = await handler({
-    request: upgraded,
-    claims: identityToken === null ? null : claimsIn(identityToken),
-    signal,
-  });
-  const bytes = body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
-  return { status, headers: { 'content-type': 'application/json' }, body: bytes };
-}
-
-/** We have just signed it. */
-function claimsIn(identityToken: string): Json {
-  return JSON.parse(Buffer.from(identityToken.split('.')[1] ?? '', 'base64url').toString());
 }
 
 function pathOf(pattern: string, params: Readonly<Record<string, string>>): string {
@@ -193,19 +190,11 @@ function send(reply: FastifyReply, { status, mediaType, body }: SentAnswer): Fas
 
 function sendError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): FastifyReply {
   if ('stream' in answer) answer.stream.destroy();
-  const body = 'stream' in answer ? null : parsed(answer.body);
+  const body = 'stream' in answer ? undefined : jsonIn(answer.body);
   const facts = ownError(errorFactsOf(answer.status, body), forwarding);
   requestContext(reply.request.raw).error = facts.code;
   const { 'retry-after': retryAfter } = answeredHeaders(answer.headers, []);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   const written = errorResponse({ ...facts, headers, members: {} }, forwarding.errorShape);
   return reply.status(written.status).headers(written.headers).send(written.body);
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
