@@ -20,7 +20,6 @@ import { unsupportedType } from './read-body.ts';
 import { takeJson } from './read-json.ts';
 import { serializerOf } from './shared-serializers.ts';
 import { validationError } from './validation-error.ts';
-import { wellFormed } from './well-formed.ts';
 
 const BODY_BYTES_MAX = 256 * 1024;
 const PARAMETER_LENGTH_MAX = 200;
@@ -90,9 +89,6 @@ export function createApp({
       if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
     }, requestMs);
     reply.raw.once('close', () => clearTimeout(timer));
-    // What an app takes as bytes stays as it was sent.
-    if (request.headers['content-type']?.startsWith('application/json') && !Buffer.isBuffer(request.body))
-      request.body = wellFormed(request.body);
     done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));

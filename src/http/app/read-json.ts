@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import type { App } from './create-app.ts';
 import { decodeUtf8, requireBodyType } from './read-body.ts';
+import { wellFormed } from './well-formed.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -13,11 +14,24 @@ export function takeJson(app: App): void {
     try {
       requireBodyType(request, JSON_TYPE);
       if (body.length === 0) return done(null, withoutBody(request));
-      void parse(request, decodeUtf8(body), done);
+      void parse(request, decodeUtf8(body), (error, value) => (error ? done(error) : finish(value, done)));
     } catch (error) {
       done(error as Error);
     }
   });
+}
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+/** What is thrown here would reach the framework's parser, which has words of its own for it. */
+function finish(value: unknown, done: Done): void {
+  let body: unknown;
+  try {
+    body = wellFormed(value);
+  } catch (error) {
+    return done(error as Error);
+  }
+  done(null, body);
 }
 
 /** Many clients name a type for every request, also where there is nothing to send. */
