@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { contractHash, type FreezeLock, frozenProblems, recordingProblem } from '@dateline/versions';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
+import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
 import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/own-api/frozen-files.ts';
 import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';

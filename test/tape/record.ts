@@ -7,7 +7,7 @@ import {
   type Tape,
 } from '@dateline/versions';
 import { CommandError } from '../../src/cli/command-error.ts';
-import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
+import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import { forBoth } from '../../src/environments/open-environments.ts';
 import { readFrozenFiles, writeTape } from '../../src/own-api/frozen-files.ts';

@@ -10,7 +10,7 @@ import {
   type Tape,
 } from '@dateline/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
+import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { readFrozenFiles, writeContract } from '../../src/own-api/frozen-files.ts';
 import { next } from '../support/build-versions.ts';

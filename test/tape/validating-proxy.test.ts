@@ -1,6 +1,6 @@
 import { type ApiVersion, type Ask, type CompiledVersion, compileApi } from '@dateline/versions';
 import { beforeAll, expect, it } from 'vitest';
-import { frozenIn } from '../../src/cli/contracts/own-frozen.ts';
+import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import { readFrozenFiles } from '../../src/own-api/frozen-files.ts';
 import { maintained } from '../support/build-versions.ts';

@@ -6,7 +6,7 @@ import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import type { Output } from '../output.ts';
 import { listVersions } from './list-versions.ts';
-import { ownFrozen } from './own-frozen.ts';
+import { ourFrozen } from './our-frozen.ts';
 
 /** Names everything that is wrong with the contracts of a folder, or of this work tree; where nothing is, what they hold. */
 export async function checkContracts(input: CommandInput): Promise<void> {
@@ -17,9 +17,9 @@ export async function checkContracts(input: CommandInput): Promise<void> {
 }
 
 async function checkOurContracts(output: Output): Promise<void> {
-  const frozen = readFrozenFiles(ownFrozen);
+  const frozen = readFrozenFiles(ourFrozen);
   const source = await readOurSource();
-  const problems = [...frozenProblems(frozen, readFrozenHistory(ownFrozen)), ...apiProblems(source)];
+  const problems = [...frozenProblems(frozen, readFrozenHistory(ourFrozen)), ...apiProblems(source)];
   if (problems.length > 0) throw new CommandError(problems.join('\n'));
   listVersions(output, frozen, source);
 }

@@ -4,4 +4,4 @@ import type { FrozenPlace } from '../../own-api/frozen-files.ts';
 export const frozenIn = (root: string): FrozenPlace => ({ root, folder: 'src/contracts/frozen' });
 
 /** Maintainers' commands work on the repository they are run in. */
-export const ownFrozen = frozenIn('.');
+export const ourFrozen = frozenIn('.');

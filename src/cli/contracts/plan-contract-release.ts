@@ -6,7 +6,7 @@ import { frozenVersions, headDocument } from '../../contracts/api.ts';
 import { headVersion } from '../../contracts/head/version.ts';
 import { deleteFrozen, writeContract } from '../../own-api/frozen-files.ts';
 import { type AfterRelease, afterRelease } from './after-release.ts';
-import { ownFrozen } from './own-frozen.ts';
+import { ourFrozen } from './our-frozen.ts';
 
 /** What a maintainer's release does to the contracts, in order. Nothing happens before a step is applied. */
 export interface ContractRelease {
@@ -67,13 +67,13 @@ export function contractReleaseProblem({ root, frozen, deleted }: ContractReleas
 }
 
 function freezeHead(): void {
-  writeContract(ownFrozen, headVersion, headDocument(headVersion));
+  writeContract(ourFrozen, headVersion, headDocument(headVersion));
 }
 
 /** The version's files, and the changes from the version after it. */
 function deleteVersion(version: ApiVersion): void {
   rmSync(join(CHANGES, `${nextVersion(version)}-to-${version}`), { recursive: true, force: true });
-  deleteFrozen(ownFrozen, version);
+  deleteFrozen(ourFrozen, version);
 }
 
 function openHead(newHead: ApiVersion): void {
