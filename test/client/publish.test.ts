@@ -8,17 +8,13 @@ import {
   publishEvents,
 } from '../../client/src/publish.ts';
 import { homeTime } from '../support/build-versions.ts';
-import { anyEngine, postgresDatabases } from '../support/databases.ts';
+import { anyEngine } from '../support/databases.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
+import { startProxiedService } from '../support/proxied-service.ts';
 import { startScriptedApi } from '../support/scripted-api.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import {
-  type RunningTestService,
-  startTestServiceOn,
-  type TestService,
-  useTestService,
-} from '../support/test-service.ts';
+import type { TcpProxy } from '../support/tcp-proxy.ts';
+import { type RunningTestService, type TestService, useTestService } from '../support/test-service.ts';
 
 const caught = (promise: Promise<unknown>) =>
   promise.then(
@@ -161,19 +157,11 @@ describe('publishEvents and a service in trouble', () => {
 describeInLongRuns('a batch whose commit is stored, but whose answer is held back', () => {
   let running: RunningTestService;
   let proxy: TcpProxy;
+  let stop: (() => Promise<void>) | undefined;
   beforeAll(async () => {
-    const databases = await postgresDatabases(async (url) => {
-      proxy = await startTcpProxy(url);
-      return proxy.url;
-    });
-    const settings = { DATELINE_REQUEST_SECONDS: '1' };
-    running = await startTestServiceOn(databases, settings, homeTime, { build: buildWithOwnKinds() });
+    ({ running, proxy, stop } = await startProxiedService({ build: buildWithOwnKinds() }));
   });
-  afterAll(async () => {
-    await proxy?.resume();
-    await running?.stop();
-    await proxy?.close();
-  });
+  afterAll(() => stop?.());
 
   it('[own events] is answered 503, and sent again it is there already', async () => {
     const events = ordersOf(running, 'held', 3);

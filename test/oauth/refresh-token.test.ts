@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorization } from '../support/authorization.ts';
-import { onPostgresFirst, postgresDatabases } from '../support/databases.ts';
+import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { type Cast, createCast } from '../support/oauth-cast.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { type RunningTestService, startTestServiceOn, useTestService } from '../support/test-service.ts';
+import { startProxiedService } from '../support/proxied-service.ts';
+import type { TcpProxy } from '../support/tcp-proxy.ts';
+import { type RunningTestService, useTestService } from '../support/test-service.ts';
 
 onPostgresFirst('refreshing', (engine) => {
   const service = useTestService(engine);
@@ -145,18 +146,11 @@ onPostgresFirst('refreshing', (engine) => {
 describe('a refresh whose commit is stored, but whose answer is held back', () => {
   let running: RunningTestService;
   let proxy: TcpProxy;
+  let stop: (() => Promise<void>) | undefined;
   beforeAll(async () => {
-    const databases = await postgresDatabases(async (url) => {
-      proxy = await startTcpProxy(url);
-      return proxy.url;
-    });
-    running = await startTestServiceOn(databases, { DATELINE_REQUEST_SECONDS: '1' });
+    ({ running, proxy, stop } = await startProxiedService());
   });
-  afterAll(async () => {
-    await proxy?.resume();
-    await running?.stop();
-    await proxy?.close();
-  });
+  afterAll(() => stop?.());
 
   it('[outside 15] is answered 503, and its retry gets tokens that work', async () => {
     const { token, isActive } = oauthCalls(running);

@@ -120,30 +120,29 @@ describe('a new connection', () => {
 });
 
 describe('a kept connection that the upstream has closed before', () => {
-  it.each(['GET', 'POST'])('is not used for a %s: nothing was written on it', async (method) => {
-    let first: Socket | undefined;
+  async function calledOnce() {
+    const sockets: Socket[] = [];
     const server = await startHostile((socket) => {
-      first ??= socket;
+      sockets.push(socket);
       socket.write(OK);
     });
     const { call, outcomes } = startUpstream(server.port);
     await call();
-    first?.end();
-    await expect.poll(() => first?.destroyed).toBe(true);
+    return { server, first: sockets[0] as Socket, call, outcomes };
+  }
+
+  it.each(['GET', 'POST'])('is not used for a %s: nothing was written on it', async (method) => {
+    const { server, first, call, outcomes } = await calledOnce();
+    first.end();
+    await expect.poll(() => first.destroyed).toBe(true);
     expect((await call({ method })).status).toBe(200);
     expect([server.connections, outcomes()]).toEqual([2, ['answered', 'answered']]);
   });
 
   it.each(['GET', 'POST'])('also where a %s follows at once', async (method) => {
-    let first: Socket | undefined;
-    const server = await startHostile((socket) => {
-      first ??= socket;
-      socket.write(OK);
-    });
-    const { call, outcomes } = startUpstream(server.port);
-    await call();
+    const { server, first, call, outcomes } = await calledOnce();
     // Sent, but not read by our side yet.
-    await new Promise<void>((resolve) => first?.end(resolve));
+    await new Promise<void>((resolve) => first.end(resolve));
     expect((await call({ method })).status).toBe(200);
     expect([server.connections, outcomes()]).toEqual([2, ['answered', 'answered']]);
   });

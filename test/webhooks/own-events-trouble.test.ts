@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { homeTime } from '../support/build-versions.ts';
-import { postgresDatabases } from '../support/databases.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
+import { startProxiedService } from '../support/proxied-service.ts';
 import { publishThroughTrouble } from '../support/publish-through-trouble.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { type RunningTestService, startTestServiceOn } from '../support/test-service.ts';
+import type { TcpProxy } from '../support/tcp-proxy.ts';
+import type { RunningTestService } from '../support/test-service.ts';
 import { ENDPOINTS, newEndpoint } from '../support/webhooks.ts';
 
 const EVENTS = 1_000;
@@ -14,19 +13,11 @@ const EVENTS = 1_000;
 describeInLongRuns('publishers over a database that breaks', () => {
   let running: RunningTestService;
   let proxy: TcpProxy;
+  let stop: (() => Promise<void>) | undefined;
   beforeAll(async () => {
-    const databases = await postgresDatabases(async (url) => {
-      proxy = await startTcpProxy(url);
-      return proxy.url;
-    });
-    const settings = { DATELINE_REQUEST_SECONDS: '1' };
-    running = await startTestServiceOn(databases, settings, homeTime, { build: buildWithOwnKinds() });
+    ({ running, proxy, stop } = await startProxiedService({ build: buildWithOwnKinds() }));
   });
-  afterAll(async () => {
-    await proxy?.resume();
-    await running?.stop();
-    await proxy?.close();
-  });
+  afterAll(() => stop?.());
 
   async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
     const database = await running.database('sandbox');

@@ -1,0 +1,34 @@
+import { homeTime } from './build-versions.ts';
+import { postgresDatabases } from './databases.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { type RunningTestService, startTestServiceOn } from './test-service.ts';
+
+export interface ProxiedService {
+  running: RunningTestService;
+  /** Between the service and its database. */
+  proxy: TcpProxy;
+  stop(): Promise<void>;
+}
+
+/** A service that gives a request up after a second, with a connection to PostgreSQL that a test may disturb. */
+export async function startProxiedService(
+  parts: Parameters<typeof startTestServiceOn>[3] = {},
+): Promise<ProxiedService> {
+  let proxy: TcpProxy | undefined;
+  const databases = await postgresDatabases(async (url) => {
+    proxy = await startTcpProxy(url);
+    return proxy.url;
+  });
+  const settings = { DATELINE_REQUEST_SECONDS: '1' };
+  const running = await startTestServiceOn(databases, settings, homeTime, parts);
+  const between = proxy as TcpProxy;
+  return {
+    running,
+    proxy: between,
+    async stop() {
+      await between.resume();
+      await running.stop();
+      await between.close();
+    },
+  };
+}
