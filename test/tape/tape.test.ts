@@ -15,6 +15,7 @@ import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { readFrozenFiles, writeContract } from '../../src/own-api/frozen-files.ts';
 import { next } from '../support/build-versions.ts';
 import { anyEngine, createTestDatabases } from '../support/databases.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
 import { type Played, play } from './player.ts';
@@ -88,21 +89,23 @@ describe.each(frozenVersions())('the tape of %s', (version) => {
 });
 
 describe('the script of Next', () => {
-  it('is recorded once when Next is frozen: complete, as the contract says, and the same again', {
-    timeout: BUSY_MS,
-  }, async () => {
-    const copy = mkdtempSync(join(tmpdir(), 'dateline-tape-'));
-    try {
-      freezeNextIn(copy);
-      const tape = await recordTape(copy, next, openFresh);
-      expect(tape.exchanges.map(({ answer }) => answer.status)).toContain(410);
-      expect(readFrozenFiles(frozenIn(copy)).tapes[next]).toEqual(tape);
-      expect(frozenProblems(readFrozenFiles(frozenIn(copy)), [])).toEqual([]);
-      await expect(recordTape(copy, next, openFresh)).rejects.toThrow('which is never recorded again');
-    } finally {
-      rmSync(copy, { recursive: true, force: true });
-    }
-  });
+  itInLongRuns(
+    'is recorded once when Next is frozen: complete, as the contract says, and the same again',
+    async () => {
+      const copy = mkdtempSync(join(tmpdir(), 'dateline-tape-'));
+      try {
+        freezeNextIn(copy);
+        const tape = await recordTape(copy, next, openFresh);
+        expect(tape.exchanges.map(({ answer }) => answer.status)).toContain(410);
+        expect(readFrozenFiles(frozenIn(copy)).tapes[next]).toEqual(tape);
+        expect(frozenProblems(readFrozenFiles(frozenIn(copy)), [])).toEqual([]);
+        await expect(recordTape(copy, next, openFresh)).rejects.toThrow('which is never recorded again');
+      } finally {
+        rmSync(copy, { recursive: true, force: true });
+      }
+    },
+    BUSY_MS,
+  );
 
   /** What a release does before it has the tape recorded. */
   function freezeNextIn(copy: string): void {
