@@ -8,8 +8,10 @@ import {
   mergeApis,
   validator,
 } from '@dateline/versions';
+import { type KnownScopes, knownScopes } from '../oauth/scopes/scopes.ts';
 import type { OwnApi } from '../own-api/read-own-api.ts';
 import { composeDocument } from './compose-document.ts';
+import { ownScopes } from './own-scopes.ts';
 import { isAboutExample, withoutExample, withoutExampleSamples } from './without-example.ts';
 
 /** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
@@ -23,15 +25,20 @@ export function composeApi(ours: CompiledApi, own: OwnApi): CompiledApi {
     return their ? [[version, inFrameOf(their, our)] as const] : [];
   });
   const halves = new Map(framed);
+  const scopes = knownScopes(ownScopes(own));
   const left = held.map(
-    ([version, our]) => [version, describing(withoutExample(our), halves.get(version))] as const,
+    ([version, our]) => [version, describing(withoutExample(our), halves.get(version), scopes)] as const,
   );
   return mergeApis(new Map(left), halves);
 }
 
 /** The document of a version describes both halves. */
-function describing(our: CompiledVersion, their: CompiledVersion | undefined): CompiledVersion {
-  return their ? { ...our, document: composeDocument(our.document, their) } : our;
+function describing(
+  our: CompiledVersion,
+  their: CompiledVersion | undefined,
+  scopes: KnownScopes,
+): CompiledVersion {
+  return their ? { ...our, document: composeDocument(our.document, their, scopes) } : our;
 }
 
 /** The frame of events is Dateline's own, and has changed between its versions. */

@@ -5,6 +5,7 @@ import {
   type OpenApiDocument,
   type Operation,
 } from '@dateline/versions';
+import { type KnownScopes, offeredBy } from '../oauth/scopes/scopes.ts';
 import { deref as derefIn, sampleIn } from '../own-api/sample-in.ts';
 
 type Part = Readonly<Record<string, unknown>>;
@@ -14,15 +15,19 @@ type Parts = Readonly<Record<string, Part>>;
  * One document of both halves, written as our own contracts are, with the words of the folder's author in it. It is for
  * readers: checks are made of the two contracts.
  */
-export function composeDocument(our: OpenApiDocument, their: CompiledVersion): OpenApiDocument {
+export function composeDocument(
+  our: OpenApiDocument,
+  their: CompiledVersion,
+  scopes: KnownScopes,
+): OpenApiDocument {
   const { document, contract } = their;
-  const { title, description, license } = document.info as Part;
+  const { title, description = '', license } = document.info as Part;
   const { version } = our.info as Part;
   return {
     ...our,
     info: { title, version, description, license: license ?? null },
     tags: document.tags ?? [],
-    paths: { ...pathsOf(their), ...(our.paths as Parts) },
+    paths: { ...pathsOf(their), ...offering(scopes, our.paths as Parts) },
     webhooks: {
       ...Object.fromEntries(contract.events.map((event) => [event.kind, webhookPart(event, document)])),
       ...(our.webhooks as Parts),
@@ -32,6 +37,14 @@ export function composeDocument(our: OpenApiDocument, their: CompiledVersion): O
       schemas: (document.components as Parts | undefined)?.schemas ?? {},
     },
   };
+}
+
+/** Registration lists the scopes that a client may have. */
+function offering(scopes: KnownScopes, paths: Parts): Parts {
+  const text = JSON.stringify(paths, (name, value) =>
+    name === 'x-scopes' ? offeredBy(value, scopes) : value,
+  );
+  return JSON.parse(text);
 }
 
 function pathsOf({ document, contract: { operations } }: CompiledVersion): Parts {

@@ -9,7 +9,7 @@ import {
   type PerEnvironment,
 } from '../environments/open-environments.ts';
 import { refuseClaimedAudience } from '../oauth/clients/refuse-claimed-audience.ts';
-import { knownScopes, type OwnScopes } from '../oauth/scopes/scopes.ts';
+import { knownScopes } from '../oauth/scopes/scopes.ts';
 import { claimDatabase } from '../own-api/claim-database.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -17,7 +17,7 @@ import { secretKeyPath } from '../secrets/secret-key-file.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import { migrations } from './migrations.ts';
-import type { Build } from './read-build.ts';
+import { ownScopes } from './own-scopes.ts';
 
 /** One environment with its database, at the newest migration, and the secrets in it. */
 export interface EnvironmentData {
@@ -49,7 +49,11 @@ async function openDatabases(
   runtimes: PerEnvironment<EnvironmentRuntime>,
   urls: PerEnvironment<string>,
 ): Promise<OpenEnvironments> {
-  const { options, closing } = runtimes.production;
+  const {
+    options,
+    closing,
+    build: { own },
+  } = runtimes.production;
   const environments = await openEnvironments({
     config: options.config,
     // The database's clock, like the versions' own: a node whose clock is wrong must not expire live rows.
@@ -58,7 +62,7 @@ async function openDatabases(
     contracts: await forBoth((name) =>
       createLiveContracts(runtimes[name].build.api, runtimes[name].life.versions),
     ),
-    scopes: knownScopes(ownScopesOf(runtimes.production.build) ?? options.ownScopes),
+    scopes: knownScopes(own ? ownScopes(own) : options.ownScopes),
     openDatabase: options.openDatabase,
     say: options.say,
     abort: options.abort,
@@ -67,15 +71,6 @@ async function openDatabases(
   });
   closing.closeLast(environments.close);
   return environments;
-}
-
-/** The folder's, as consent pages and checks need them. */
-function ownScopesOf({ own }: Build): OwnScopes | undefined {
-  if (!own) return undefined;
-  const scopes = Object.entries(own.config.scopes);
-  return Object.fromEntries(
-    scopes.map(([name, { consent, organization = true }]) => [name, { consent, organization }]),
-  );
 }
 
 async function migrateOne({ name, database }: Environment, say: (sentence: string) => void): Promise<void> {

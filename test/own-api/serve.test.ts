@@ -185,6 +185,11 @@ describe('an API of one’s own', () => {
       expect(Object.keys(document.paths)).toContain('/orders/{id}');
       expect(Object.keys(document.paths)).not.toContain('/v1/products');
       expect(document.info.title).toBe('Orders');
+      expect(document.info.description).not.toContain('An OAuth 2.0 token service');
+      // What a client may register for, and what each operation needs.
+      const scopes = JSON.stringify(document).match(/"x-scopes":\[[^\]]*\]/g) ?? [];
+      if (version === next) expect(scopes.join()).toContain('"orders:read","orders:write"');
+      expect(scopes.join()).not.toContain('products:');
       expect(
         document.webhooks['order.placed'].post.requestBody.content['application/json'].schema.properties.data,
       ).toBeDefined();

@@ -1,10 +1,10 @@
 import { type Fields, says } from './prose.ts';
 
+/** What Dateline is by itself, without an API of its operator's. */
+export const aboutDateline = 'An OAuth 2.0 token service with a dated API contract.';
+
 /** How to begin, for whoever opens the document first. */
-export const aboutApi = (
-  version: string,
-  issuer: string,
-): string => `An OAuth 2.0 token service with a dated API contract. This document is version ${version}.
+export const aboutApi = (version: string, issuer: string): string => `This document is version ${version}.
 
 ## Get a token
 

@@ -1,5 +1,11 @@
 import type { ErrorShape, OpenApiDocument } from '@dateline/versions';
-import { aboutApi, securitySchemes, tags, versionHeader } from '../../../contracts/prose/about.ts';
+import {
+  aboutApi,
+  aboutDateline,
+  securitySchemes,
+  tags,
+  versionHeader,
+} from '../../../contracts/prose/about.ts';
 import { headerParts, headersOf } from './answer-headers.ts';
 import { mapValues } from './describe-schema.ts';
 import {
@@ -26,7 +32,7 @@ type Parts = Readonly<Record<string, Part>>;
  */
 export function servedDocument(served: Served): OpenApiDocument {
   const { document, issuer, state } = served;
-  const { title, version, description, license } = document.info as DocumentInfo;
+  const { title, version, description = aboutDateline, license } = document.info as DocumentInfo;
   const operations = Object.values(document.paths as Readonly<Record<string, Parts>>).flatMap(Object.values);
   const used = new Set(operations.flatMap(({ tags }) => tags as string[]));
   return {
@@ -34,7 +40,7 @@ export function servedDocument(served: Served): OpenApiDocument {
     info: {
       title,
       version,
-      description: [description ?? [], aboutApi(version, issuer)].flat().join('\n\n'),
+      description: [description, aboutApi(version, issuer)].filter(Boolean).join('\n\n'),
       contact: { name: 'Who runs this service', url: issuer },
       ...(license === null ? {} : { license: license ?? { name: 'MIT', identifier: 'MIT' } }),
     },
@@ -60,7 +66,7 @@ export function servedDocument(served: Served): OpenApiDocument {
 interface DocumentInfo {
   title: string;
   version: string;
-  /** Of the operator's own API, where the document has one: the author's words. */
+  /** Of the operator's own API: its author's words, if there are any. */
   description?: string;
   /** Null: the author names none. */
   license?: object | null;
