@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { current, next } from '../support/build-versions.ts';
+import { current, next, versionsBefore } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
 import { copyOrdersFor, edit } from '../support/orders-folder.ts';
 import { type RunningTestService, startTestService } from '../support/test-service.ts';
@@ -177,7 +177,9 @@ describe('an upstream in trouble', () => {
     };
     const receipt = await read(next, '/orders/ord-1/receipt');
     expect([receipt.status, receipt.body.length]).toEqual([200, 3 * line.length]);
-    expect(await read(current)).toMatchObject({ status: 502, code: 'upstream_contract' });
+    // Where a release has left nothing to translate, `own-answers.test.ts` still tries it.
+    for (const version of versionsBefore('2027-01'))
+      expect(await read(version)).toMatchObject({ status: 502, code: 'upstream_contract' });
   });
 
   it('is never answered to somebody else, however calls overlap', async () => {
