@@ -1,24 +1,17 @@
 import type { ApiVersion } from './api-version.ts';
 import type { CompiledApi, CompiledVersion } from './compile-api.ts';
 import type { Operation } from './contract.ts';
-import type { OpenApiDocument } from './openapi.ts';
 
 /**
- * Two APIs as one, version by version, in the versions of the first. Its errors, and the errors that belong to no
- * operation, are those of the first; so are the documents, unless others are given. Throws where the two have the same
- * operation, address or event kind.
+ * Two APIs as one, version by version, in the versions of the first. Its errors, the errors that belong to no operation,
+ * and the documents are those of the first. Throws where the two have the same operation, address or event kind.
  */
-export function mergeApis(
-  ours: CompiledApi,
-  theirs: CompiledApi,
-  documentOf: (version: ApiVersion) => OpenApiDocument | undefined = () => undefined,
-): CompiledApi {
+export function mergeApis(ours: CompiledApi, theirs: CompiledApi): CompiledApi {
   refuseClashes(ours, theirs);
   const theirKinds = new Set(everyKind(theirs));
-  const merged = [...ours.values()].map((version) => {
-    const both = mergeVersions(version, theirs.get(version.version), theirKinds);
-    return { ...both, document: documentOf(version.version) ?? version.document };
-  });
+  const merged = [...ours.values()].map((version) =>
+    mergeVersions(version, theirs.get(version.version), theirKinds),
+  );
   return new Map(merged.map((version) => [version.version, version]));
 }
 
