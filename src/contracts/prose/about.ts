@@ -36,7 +36,7 @@ Deliveries are signed as Standard Webhooks describes. An endpoint has a version 
 export const tags: Readonly<Record<string, string>> = {
   oauth2: 'Tokens, clients and grants: how to get them and how to end them.',
   'OpenID Connect': 'What a token is, and who it acts for.',
-  organizations: 'Who owns products and webhook endpoints.',
+  organizations: 'Who owns clients and webhook endpoints.',
   products: 'What organizations sell.',
   webhooks: 'Where events are sent, and what became of them.',
   public: 'What every integrator may call.',

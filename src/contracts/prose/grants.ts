@@ -20,7 +20,7 @@ export const grantProse: Subject = {
     id: says('The id of the grant.', exampleId('gra')),
     client_id: says('The id of the client that has it.', exampleId('cli')),
     client_name: says('What that client is called.', 'Order desk'),
-    scopes: says('What the client may do.', ['openid', 'products:read']),
+    scopes: says('What the client may do.', ['openid', 'webhooks:read']),
     organizations: says('The ids of the organizations in which it may do so.', [exampleId('org')]),
     audience: says('Who its tokens are for: the client, or a resource server.', exampleId('cli')),
     created_at: says('When it was allowed.', '2026-11-15T12:00:00.000Z'),

@@ -1,6 +1,6 @@
 import { exampleId, type Subject, says } from './prose.ts';
 
-/** Who owns products and webhook endpoints. */
+/** Who owns clients and webhook endpoints. */
 export const organizationProse: Subject = {
   operations: {
     'organizations:list': {

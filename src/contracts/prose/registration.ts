@@ -55,7 +55,7 @@ export const registrationProse: Subject = {
     grant_types: says('The grants that the client may use.', ['authorization_code', 'refresh_token']),
     response_types: says('What comes back from an authorization: code, or nothing.', ['code']),
     client_name: says('What people see when they are asked for permission.', 'Order desk'),
-    scope: says('The scopes that the client may ask for, separated by spaces.', 'openid products:read'),
+    scope: says('The scopes that the client may ask for, separated by spaces.', 'openid webhooks:read'),
     require_pkce: says(
       'Whether authorizations need PKCE (RFC 7636). A client with a secret may do without it; one without may not.',
       true,

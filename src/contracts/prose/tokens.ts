@@ -19,7 +19,7 @@ const authorization: Fields = {
   ),
   scope: says(
     'The scopes to ask for, separated by spaces; all of the client’s where it is left out.',
-    'openid products:read',
+    'openid webhooks:read',
   ),
   state: says('Comes back as it was sent, so that the client knows its own request.', 'af0ifjsldkj'),
   code_challenge: says(
@@ -110,7 +110,7 @@ export const tokenProse: Subject = {
     ),
     'request.scope': says(
       'The scopes to ask for, separated by spaces; all of the client’s where it is left out.',
-      'products:read products:write',
+      'webhooks:read webhooks:write',
     ),
     'request.resource': resource,
     'request.code': says(
@@ -134,7 +134,7 @@ export const tokenProse: Subject = {
       'eyJhbGciOiJFUzI1NiJ9.e30.example',
     ),
     token_type: says('Which of the two kinds it is.', 'access_token'),
-    scope: says('The scopes of the token, separated by spaces.', 'products:read products:write'),
+    scope: says('The scopes of the token, separated by spaces.', 'webhooks:read webhooks:write'),
 
     token: says('The access token or refresh token.', ACCESS_TOKEN),
     token_type_hint: says('Where to look first; it changes nothing else.', 'access_token'),

@@ -150,7 +150,9 @@ export const webhookProse = (version: string): Subject => ({
       'How bodies look: raw is JSON for programs, slack and discord are messages for people.',
       'raw',
     ),
-    events: says('The kinds to receive; product.* means all of a resource, and * means all.', ['product.*']),
+    events: says('The kinds to receive. A resource and .* means all of that resource, and * means all.', [
+      '*',
+    ]),
     api_version: says('The version that events are made in.', version),
     'request.api_version': says(
       'The version that events are made in. Left out or null, it is the one that is Current now, and stays it.',
