@@ -63,7 +63,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
         secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
         signingKeys,
         ownKinds: build.ownKinds,
-        examine: () => examine({ environment, config, box, signingKeys }),
+        examine: () => examine({ environment, config, box, signingKeys, upstream: own?.upstream }),
         settings,
         brand,
       }),

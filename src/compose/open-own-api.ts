@@ -3,7 +3,7 @@ import type { OwnServing } from '../http/api/own/own-routes.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import type { OwnApi } from '../own-api/read-own-api.ts';
 import { createIdentityTokens } from '../upstream/identity-token.ts';
-import { createUpstream } from '../upstream/upstream.ts';
+import { createUpstream, type Upstream } from '../upstream/upstream.ts';
 import type { OperationParts } from './operation-handlers.ts';
 
 const MIB = 2 ** 20;
@@ -13,6 +13,8 @@ export interface OpenOwnApi {
   serve(version: ApiVersion): OwnServing;
   /** Why its upstream keeps this node from being ready; null where it does not, or nobody has asked for that. */
   problem(): string | null;
+  /** For `dateline doctor`. */
+  upstream: Pick<Upstream, 'origin' | 'reach'>;
 }
 
 /** Opens the operator's own API in one environment. */
@@ -55,6 +57,7 @@ export function openOwnApi(
       isStrict: environment.name === 'sandbox' || own.frozen.includes(version),
       bodyBytesMax: settings.requestBytesMax ?? MIB,
     }),
+    upstream,
     problem: () => (settings.readiness ? upstream.problem() : null),
   };
 }

@@ -14,7 +14,7 @@ import { readServerFacts } from './store.ts';
 
 /** What one check has found. A warning can wait; a problem cannot. */
 export interface Finding {
-  check: 'database' | 'clock' | 'keys' | 'addresses' | 'backups';
+  check: 'database' | 'clock' | 'keys' | 'addresses' | 'backups' | 'upstream';
   state: 'ok' | 'warning' | 'problem';
   says: string;
 }
@@ -24,8 +24,17 @@ export interface ExaminationParts {
   config: Config;
   box: SecretBox;
   signingKeys: SigningKeys;
+  /** Behind the operator's own API, if there is one. */
+  upstream?: Reachable | undefined;
   /** The clock of this machine. */
   machineClock?: Clock;
+}
+
+export interface Reachable {
+  /** Where it is. */
+  origin: string;
+  /** Opens a connection, and says why that is not possible; null if it is. */
+  reach(): Promise<string | null>;
 }
 
 /** Looks at one environment as its operator should now and then. */
@@ -35,6 +44,7 @@ export async function examine(parts: ExaminationParts): Promise<Finding[]> {
     await keys(parts),
     addresses(parts),
     await backups(parts.environment),
+    ...(parts.upstream ? [await upstreamOf(parts.environment, parts.upstream)] : []),
   ];
 }
 
@@ -118,6 +128,16 @@ async function backups(environment: Environment): Promise<Finding> {
       says: 'The embedded database is not flushed to the disk; copy the data folder now and then, while the service is stopped.',
     };
   return { check: 'backups', state: 'ok', says: 'The database holds all that its nodes have stored.' };
+}
+
+async function upstreamOf({ name }: Environment, { origin, reach }: Reachable): Promise<Finding> {
+  const problem = await reach();
+  if (problem === null) return { check: 'upstream', state: 'ok', says: `${origin} takes connections.` };
+  return {
+    check: 'upstream',
+    state: 'problem',
+    says: `${origin} cannot be reached (${problem}); start it, or correct upstream.${name} in dateline.config.mjs.`,
+  };
 }
 
 /** Whether all tokens from before the loss were revoked. */

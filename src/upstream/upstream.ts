@@ -8,7 +8,7 @@ import { type Connection, createConnections } from './connections.ts';
 import { exchange, type Sending } from './exchange.ts';
 import { targetOf } from './target.ts';
 import type { UpstreamAnswer, UpstreamRequest } from './types.ts';
-import { type Failure, UpstreamError } from './upstream-error.ts';
+import { causeOf, type Failure, UpstreamError } from './upstream-error.ts';
 
 export interface UpstreamOptions {
   /** May have a path, which all calls are below. */
@@ -55,12 +55,17 @@ export interface Upstream {
    */
   call(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
   condition(): UpstreamCondition;
+  readonly origin: string;
+  /** Opens a connection, sends nothing, and says why that is not possible; null if it is. */
+  reach(): Promise<string | null>;
   /** Why calls are refused now; null while they are not. For `/readyz`. */
   problem(): string | null;
   /** Ends all connections, and all calls and streams that are still open. */
   close(): void;
 }
 
+/** Somebody waits for the finding. */
+const REACH_MS_MAX = 3_000;
 const CIRCUIT: CircuitSettings = { failuresMax: 5, windowMs: 30_000, openMs: 5_000 };
 
 export function createUpstream(options: UpstreamOptions): Upstream {
@@ -128,8 +133,20 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return (await exchange(fresh, sending)) ?? closedUnused(origin);
   }
 
+  async function reach(): Promise<string | null> {
+    try {
+      const { socket } = await connections.open(AbortSignal.timeout(Math.min(timeoutMs, REACH_MS_MAX)));
+      socket.destroy();
+      return null;
+    } catch (error) {
+      return error instanceof UpstreamError ? causeOf(error.cause) : 'no connection in time';
+    }
+  }
+
   return {
     call,
+    origin,
+    reach,
     condition: () => ({ circuitOpen: circuit.isOpen(), inFlight }),
     problem: () => (circuit.refuses() ? 'the upstream does not answer' : null),
     close() {

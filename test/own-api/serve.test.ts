@@ -4,9 +4,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUpstream } from '../../examples/orders/upstream.mjs';
+import type { EnvironmentName } from '../../src/environments/environment.ts';
 import { current, deprecated, maintained, next, versionsBefore } from '../support/build-versions.ts';
 import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
+import { operatorCalls } from '../support/operator-calls.ts';
 import { copyOrdersFor } from '../support/orders-folder.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { type RunningTestService, startTestService } from '../support/test-service.ts';
@@ -252,5 +254,20 @@ describe('an API of one’s own', () => {
     service.clock.advanceSeconds(5);
     await expect.poll(async () => (await call(current, 'GET', '/versions')).body.current).toBe(current);
     expect((await call(deprecated, 'GET', '/orders')).status).toBe(200);
+  });
+
+  it('has its upstream looked at by the doctor, who says where to correct it', async () => {
+    const upstreamIn = async (environment: EnvironmentName) => {
+      const { body } = await operatorCalls(service, environment).get('/operator/doctor');
+      return body.items.find(({ check }: { check: string }) => check === 'upstream');
+    };
+    expect(await upstreamIn('sandbox')).toMatchObject({ state: 'ok' });
+    expect(await upstreamIn('production')).toEqual({
+      check: 'upstream',
+      state: 'problem',
+      says: expect.stringMatching(
+        /^http:\/\/127\.0\.0\.1:9 cannot be reached \(ECONNREFUSED.*upstream\.production in dateline\.config\.mjs\.$/,
+      ),
+    });
   });
 });

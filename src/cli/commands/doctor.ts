@@ -12,7 +12,7 @@ interface Row extends Record<string, unknown> {
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  says: 'Check configuration, service, database, clock, keys, addresses and backups; ends with 1 if there is a problem',
+  says: 'Check configuration, service, database, clock, keys, addresses, backups and upstream; ends with 1 if there is a problem',
   options: {},
   examples: ['dateline doctor', 'dateline doctor --environment production --json'],
   async run(input) {

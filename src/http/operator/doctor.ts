@@ -4,7 +4,10 @@ import { object, oneOf, pageOf, says, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const FindingBody = object({
-  check: says(oneOf(['database', 'clock', 'keys', 'addresses', 'backups']), 'What was looked at.'),
+  check: says(
+    oneOf(['database', 'clock', 'keys', 'addresses', 'backups', 'upstream']),
+    'What was looked at.',
+  ),
   state: says(oneOf(['ok', 'warning', 'problem']), 'A warning can wait; a problem cannot.'),
   says: says(Text, 'What was found, and what to do about it.'),
 });
