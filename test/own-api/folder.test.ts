@@ -26,8 +26,7 @@ describe('an API folder', () => {
   it('is made by init with two frozen versions and Next, which are the same so far', async () => {
     const folder = await newFolder();
     const own = await read(folder);
-    // After a release the version that it removed is still there: the release may be undone.
-    expect(own.frozen.slice(-2)).toEqual([deprecated, current]);
+    expect(own.frozen).toEqual([deprecated, current]);
     expect(own.next).toBe(next);
     expect(Object.keys(own.config.scopes)).toHaveLength(3);
     const lock = JSON.parse(readFileSync(join(folder, 'contract/frozen/lock.json'), 'utf8'));
@@ -50,7 +49,8 @@ describe('an API folder', () => {
 
   it('is the example too: three versions that differ, with modules in TypeScript and JavaScript', async () => {
     const own = await read('examples/orders');
-    expect(own.frozen).toEqual([deprecated, current]);
+    // After a release the version that it removed is still there: the release may be undone.
+    expect(own.frozen.slice(-2)).toEqual([deprecated, current]);
     const { out } = await runCommandLine(['contract', 'diff', '--api', 'examples/orders']);
     if (next === '2027-01') expect(out).toContain('replaceItemWithLines');
     if (current === '2026-10') expect(out).toContain('replaceCentsWithTotal');
