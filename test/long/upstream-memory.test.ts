@@ -81,10 +81,11 @@ describe.runIf(process.platform === 'linux')('the memory of a service behind whi
     return Number(new RegExp(`^${line}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
   }
 
-  async function leastOf(rounds: number, work: () => Promise<unknown>): Promise<number> {
+  /** Of several rounds: in some of them the process collects what others have left. */
+  async function medianOf(rounds: number, work: () => Promise<unknown>): Promise<number> {
     const added: number[] = [];
     for (let round = 0; round < rounds; round += 1) added.push(await addedBy(work));
-    return Math.min(...added);
+    return added.sort((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN;
   }
 
   it('answers 10 MB that nothing changes grows by 5 MB at most', async () => {
@@ -92,7 +93,7 @@ describe.runIf(process.platform === 'linux')('the memory of a service behind whi
     const receipt = async () =>
       expect(await read('/orders/ord-1/receipt')).toEqual({ status: 200, bytes: 10 * MIB });
     for (let warming = 0; warming < 20; warming += 1) await receipt();
-    const added = await leastOf(10, receipt);
+    const added = await medianOf(11, receipt);
     printFigures(`an untouched answer of 10 MiB adds ${added.toFixed(1)} MiB`);
     expect(added).toBeLessThanOrEqual(5);
   });
@@ -101,10 +102,10 @@ describe.runIf(process.platform === 'linux')('the memory of a service behind whi
     mebibytes = 100;
     const ten = () => Promise.all(Array.from({ length: 10 }, () => read('/orders/ord-1/receipt')));
     await ten();
-    const added = await leastOf(3, async () => {
+    const added = await medianOf(3, async () => {
       expect(await ten()).toEqual(Array(10).fill({ status: 200, bytes: 100 * MIB }));
     });
-    const refusing = await leastOf(3, async () => {
+    const refusing = await medianOf(3, async () => {
       const answers = Array.from({ length: 10 }, () => read('/orders/ord-1', deprecated));
       expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(10).fill(502));
     });
