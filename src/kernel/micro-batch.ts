@@ -52,22 +52,23 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
     lookingAgain = true;
     setTimeout(() => {
       lookingAgain = false;
-      refuseExpired();
+      refuseLate();
       schedule();
     }, MS_PER_BATCH).unref();
   }
 
-  function refuseExpired(): void {
-    const oldestMs = performance.now() - waitMsMax;
-    const firstLive = waiting.findIndex(({ sinceMs }) => sinceMs > oldestMs);
-    const expired = waiting.splice(0, firstLive === -1 ? waiting.length : firstLive);
-    for (const { reject } of expired) reject(refusal());
+  /** Those that have waited for too long, and those that would: how slow batches are may be known only now. */
+  function refuseLate(): void {
+    const nowMs = performance.now();
+    for (const item of waiting.splice(0)) {
+      if (isTooLate(waiting.length, nowMs - item.sinceMs)) item.reject(refusal());
+      else waiting.push(item);
+    }
   }
 
-  function wouldWaitTooLong(): boolean {
-    if (waiting.length >= WAITING_MAX) return true;
-    const batchesAhead = Math.floor(waiting.length / sizeMax);
-    return batchesAhead > 0 && flights.areFull() && batchesAhead * flights.everyMs() > waitMsMax;
+  function isTooLate(place: number, waitedMs: number): boolean {
+    const batchesAhead = flights.areFull() ? Math.floor(place / sizeMax) : 0;
+    return waitedMs + batchesAhead * flights.everyMs() > waitMsMax;
   }
 
   function send(batch: Waiting<Key, Value>[]): void {
@@ -81,7 +82,7 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
 
   return (key) =>
     new Promise((resolve, reject) => {
-      if (wouldWaitTooLong()) return reject(refusal());
+      if (waiting.length >= WAITING_MAX || isTooLate(waiting.length, 0)) return reject(refusal());
       waiting.push({ key, resolve, reject, sinceMs: performance.now() });
       schedule();
     });

@@ -147,6 +147,23 @@ describe('a micro-batch', () => {
     expect(await slow).toBe(10);
   });
 
+  it('refuses from the end what came before it was known how slow batches are, while the first still wait', async () => {
+    const { lookUp, calls } = createProbe({ sizeMax: 1, waitMsMax: 5_000 });
+    const slow = lookUp(100);
+    await turn();
+    const refused: number[] = [];
+    const [first] = Array.from({ length: 100 }, (_, place) =>
+      lookUp(place).catch(() => void refused.push(place)),
+    );
+    await expect.poll(() => refused).toContain(99);
+    expect(refused).not.toContain(0);
+    calls[0]?.answer();
+    expect(await slow).toBe(1_000);
+    await expect.poll(() => calls.length).toBe(2);
+    calls[1]?.answer();
+    expect(await first).toBe(0);
+  });
+
   it('fails a batch whose number of answers differs from its number of keys', async () => {
     const { lookUp } = createProbe({ run: async () => [] });
     await expect(lookUp(1)).rejects.toThrow('a batch of 1 got 0 answers');
