@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, UsageError } from '../../client/src/index.ts';
 import {
   EventRefusedError,
@@ -13,8 +13,7 @@ import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { startProxiedService } from '../support/proxied-service.ts';
 import { startScriptedApi } from '../support/scripted-api.ts';
-import type { TcpProxy } from '../support/tcp-proxy.ts';
-import { type RunningTestService, type TestService, useTestService } from '../support/test-service.ts';
+import { type TestService, useTestService } from '../support/test-service.ts';
 
 const caught = (promise: Promise<unknown>) =>
   promise.then(
@@ -155,15 +154,8 @@ describe('publishEvents and a service in trouble', () => {
 });
 
 describeInLongRuns('a batch whose commit is stored, but whose answer is held back', () => {
-  let running: RunningTestService;
-  let proxy: TcpProxy;
-  let stop: (() => Promise<void>) | undefined;
-  beforeAll(async () => {
-    ({ running, proxy, stop } = await startProxiedService({ build: buildWithOwnKinds() }));
-  });
-  afterAll(() => stop?.());
-
   it('[own events] is answered 503, and sent again it is there already', async () => {
+    const { running, proxy } = await startProxiedService({ build: buildWithOwnKinds() });
     const events = ordersOf(running, 'held', 3);
     proxy.holdCommitAfter('claim_published_occurrences');
     const statuses: number[] = [];

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { authorization } from '../support/authorization.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { type Cast, createCast } from '../support/oauth-cast.ts';
 import { startProxiedService } from '../support/proxied-service.ts';
-import type { TcpProxy } from '../support/tcp-proxy.ts';
-import { type RunningTestService, useTestService } from '../support/test-service.ts';
+import { useTestService } from '../support/test-service.ts';
 
 onPostgresFirst('refreshing', (engine) => {
   const service = useTestService(engine);
@@ -144,15 +143,8 @@ onPostgresFirst('refreshing', (engine) => {
 });
 
 describe('a refresh whose commit is stored, but whose answer is held back', () => {
-  let running: RunningTestService;
-  let proxy: TcpProxy;
-  let stop: (() => Promise<void>) | undefined;
-  beforeAll(async () => {
-    ({ running, proxy, stop } = await startProxiedService());
-  });
-  afterAll(() => stop?.());
-
   it('[outside 15] is answered 503, and its retry gets tokens that work', async () => {
+    const { running, proxy } = await startProxiedService();
     const { token, isActive } = oauthCalls(running);
     const { refresh_token } = running.quickstart.sandbox;
     const ask = () => token({ grant_type: 'refresh_token', refresh_token });

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import { homeTime } from './build-versions.ts';
 import { postgresDatabases } from './databases.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -7,10 +8,9 @@ export interface ProxiedService {
   running: RunningTestService;
   /** Between the service and its database. */
   proxy: TcpProxy;
-  stop(): Promise<void>;
 }
 
-/** A service that gives a request up after a second, with a connection to PostgreSQL that a test may disturb. */
+/** For one test: a service that gives a request up after a second, with a connection to PostgreSQL to disturb. */
 export async function startProxiedService(
   parts: Parameters<typeof startTestServiceOn>[3] = {},
 ): Promise<ProxiedService> {
@@ -22,13 +22,10 @@ export async function startProxiedService(
   const settings = { DATELINE_REQUEST_SECONDS: '1' };
   const running = await startTestServiceOn(databases, settings, homeTime, parts);
   const between = proxy as TcpProxy;
-  return {
-    running,
-    proxy: between,
-    async stop() {
-      await between.resume();
-      await running.stop();
-      await between.close();
-    },
-  };
+  onTestFinished(async () => {
+    await between.resume();
+    await running.stop();
+    await between.close();
+  });
+  return { running, proxy: between };
 }

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { startProxiedService } from '../support/proxied-service.ts';
 import { publishThroughTrouble } from '../support/publish-through-trouble.ts';
-import type { TcpProxy } from '../support/tcp-proxy.ts';
 import type { RunningTestService } from '../support/test-service.ts';
 import { ENDPOINTS, newEndpoint } from '../support/webhooks.ts';
 
@@ -11,21 +10,14 @@ const EVENTS = 1_000;
 
 /** Through a connection to the database that breaks again and again: transactions end before, at and after their commit. */
 describeInLongRuns('publishers over a database that breaks', () => {
-  let running: RunningTestService;
-  let proxy: TcpProxy;
-  let stop: (() => Promise<void>) | undefined;
-  beforeAll(async () => {
-    ({ running, proxy, stop } = await startProxiedService({ build: buildWithOwnKinds() }));
-  });
-  afterAll(() => stop?.());
-
-  async function rowsOf(table: string): Promise<Record<string, unknown>[]> {
+  async function rowsOf(running: RunningTestService, table: string): Promise<Record<string, unknown>[]> {
     const database = await running.database('sandbox');
     const tables = database.tables<Record<string, Record<string, unknown>>>();
     return (await tables.selectFrom(table).selectAll().execute()) as Record<string, unknown>[];
   }
 
   it('[own events] publish every event once, with one webhook each, however often it was sent', async () => {
+    const { running, proxy } = await startProxiedService({ build: buildWithOwnKinds() });
     const { access_token, operator_key: key, organization_id } = running.quickstart.sandbox;
     const made = await running.call('sandbox', ENDPOINTS, {
       method: 'POST',
@@ -53,12 +45,12 @@ describeInLongRuns('publishers over a database that breaks', () => {
     // More than there are batches: some were sent again.
     expect(calls).toBeGreaterThan(77);
     await proxy.resume();
-    const occurrences = (await rowsOf('occurrences')).filter(({ type }) => type === 'order.created');
+    const occurrences = (await rowsOf(running, 'occurrences')).filter(({ type }) => type === 'order.created');
     expect([told.size, occurrences.length]).toEqual([EVENTS, EVENTS]);
     expect([...told.values()].filter((ids) => ids.size !== 1)).toEqual([]);
     const stored = new Set(occurrences.map(({ id }) => id));
     expect([...told.values()].flatMap((ids) => [...ids]).filter((id) => !stored.has(id))).toEqual([]);
-    const sent = (await rowsOf('webhook_events')).map((event) => event.occurrence_id);
+    const sent = (await rowsOf(running, 'webhook_events')).map((event) => event.occurrence_id);
     expect([sent.length, new Set(sent).size]).toEqual([EVENTS, EVENTS]);
   }, 240_000);
 });
