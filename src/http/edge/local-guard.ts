@@ -42,9 +42,14 @@ function hasForeignOrigin({ headers: { origin } }: IncomingMessage): boolean {
   return origin !== undefined && !isLocalUrl(urlOf(origin));
 }
 
+// Nearly all requests name the same one, and to read it as a URL costs more than the rest of the guard.
+let lastHost = { host: '', isLocal: false };
+
 function isLocalHost(host: string | undefined): boolean {
   // Without one, no browser has sent it: HTTP/1.0.
-  return host === undefined || isLocalUrl(urlOf(`http://${host}`));
+  if (host === undefined) return true;
+  if (host !== lastHost.host) lastHost = { host, isLocal: isLocalUrl(urlOf(`http://${host}`)) };
+  return lastHost.isLocal;
 }
 
 function isLocalUrl(url: URL | null): boolean {
