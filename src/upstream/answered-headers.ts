@@ -22,14 +22,22 @@ const SINGLE = new Set([
   'retry-after',
 ]);
 
+export type HeaderPicker = (headers: AnswerHeaders) => Record<string, string>;
+
 /** What the caller gets to see of the headers of an answer: the usual ones, and those that the contract declares. */
-export function answeredHeaders(headers: AnswerHeaders, declared: readonly string[]): Record<string, string> {
-  const names = new Set([...PASSED_ON, ...declared.map((name) => name.toLowerCase()).filter(isDeclarable)]);
-  const came = [...names].filter((name) => Object.hasOwn(headers, name));
-  return Object.fromEntries(came.map((name) => [name, oneValue(name, headers)]));
+export function answeredHeadersOf(declared: readonly string[]): HeaderPicker {
+  const names = [
+    ...new Set([...PASSED_ON, ...declared.map((name) => name.toLowerCase()).filter(isDeclarable)]),
+  ];
+  return (headers) => {
+    const picked: Record<string, string> = {};
+    for (const name of names) if (Object.hasOwn(headers, name)) picked[name] = oneValue(name, headers[name]);
+    return picked;
+  };
 }
 
-function oneValue(name: string, headers: AnswerHeaders): string {
-  const values = [headers[name] ?? []].flat();
+function oneValue(name: string, value: AnswerHeaders[string]): string {
+  if (typeof value === 'string') return value;
+  const values = value ?? [];
   return SINGLE.has(name) ? (values[0] ?? '') : values.join(', ');
 }

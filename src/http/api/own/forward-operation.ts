@@ -6,7 +6,7 @@ import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import type { OwnHandler, OwnHandlers } from '../../../own-api/load-handlers.ts';
-import { answeredHeaders } from '../../../upstream/answered-headers.ts';
+import { answeredHeadersOf, type HeaderPicker } from '../../../upstream/answered-headers.ts';
 import { forwardedHeaders } from '../../../upstream/forwarded-headers.ts';
 import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
@@ -48,6 +48,7 @@ export interface ForwardingParts {
 export interface Forwarding extends ForwardingParts {
   read(request: ApiRequest): Promise<OwnRequest>;
   readAnswer: AnswerReader;
+  answeredHeaders: HeaderPicker;
 }
 
 export function forwardingOf(parts: ForwardingParts): Forwarding {
@@ -57,6 +58,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     ...parts,
     read: createOwnReader(compiled),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
+    answeredHeaders: answeredHeadersOf(head.answerHeaders ?? []),
   };
 }
 
@@ -72,17 +74,13 @@ export async function forwardOperation(
     security.scheme === 'bearer' ? await authenticateToken(request, verifyToken, security.scopes) : null;
   const own = await forwarding.read(request);
   const upgraded = compiled.upgradeRequest?.(own.asked) ?? own.asked;
-  const answer = await askBackend(forwarding, {
-    request,
-    own,
-    upgraded,
-    token,
-    signal: untilClosed(reply.raw),
-  });
+  const caller = watchCaller(reply.raw);
+  const answer = await askBackend(forwarding, { request, own, upgraded, token, signal: caller.signal });
+  if (!('stream' in answer)) caller.release();
   if (answer.status >= 400) return sendError(forwarding, reply, answer);
   const sent = readOrEnd(forwarding, answer, own.asked);
   // Only now: what is refused passes none of its headers on.
-  reply.headers(headersFor(reply, answeredHeaders(answer.headers, forwarding.head.answerHeaders ?? [])));
+  reply.headers(headersFor(reply, forwarding.answeredHeaders(answer.headers)));
   return send(reply, sent);
 }
 
@@ -111,11 +109,18 @@ interface Asking {
   signal: AbortSignal;
 }
 
-/** Aborted once the answer is complete, or the caller has gone before. */
-function untilClosed(response: ServerResponse): AbortSignal {
+interface WatchedCaller {
+  /** Aborted when the caller goes, or was answered without the backend. */
+  signal: AbortSignal;
+  /** The whole answer of the backend is here. To abort it all the same would cost more than most of the rest. */
+  release(): void;
+}
+
+function watchCaller(response: ServerResponse): WatchedCaller {
   const controller = new AbortController();
-  response.once('close', () => controller.abort());
-  return controller.signal;
+  const end = (): void => controller.abort();
+  response.once('close', end);
+  return { signal: controller.signal, release: () => void response.off('close', end) };
 }
 
 async function askBackend(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
@@ -188,12 +193,14 @@ function send(reply: FastifyReply, { status, mediaType, body }: SentAnswer): Fas
   return reply.status(status).send(body ?? undefined);
 }
 
+const usualHeaders = answeredHeadersOf([]);
+
 function sendError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): FastifyReply {
   if ('stream' in answer) answer.stream.destroy();
   const body = 'stream' in answer ? undefined : jsonIn(answer.body);
   const facts = ownError(errorFactsOf(answer.status, body), forwarding);
   requestContext(reply.request.raw).error = facts.code;
-  const { 'retry-after': retryAfter } = answeredHeaders(answer.headers, []);
+  const { 'retry-after': retryAfter } = usualHeaders(answer.headers);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   const written = errorResponse({ ...facts, headers, members: {} }, forwarding.errorShape);
   return reply.status(written.status).headers(written.headers).send(written.body);
