@@ -1,6 +1,7 @@
 import { auditChore } from '../audit/audit-chore.ts';
 import { sightingChore } from '../doctor/keep-sightings.ts';
 import type { Chore } from '../environments/chore.ts';
+import { operatorSessionChore } from '../identity/operator-sessions/operator-session-chore.ts';
 import { passwordLinkChore } from '../identity/password-links/password-links.ts';
 import { sessionChore } from '../identity/sessions/session-chore.ts';
 import { codeChore } from '../oauth/authorize/codes/code-chore.ts';
@@ -20,6 +21,7 @@ export const chores: readonly Chore[] = [
   clientChore,
   unusedRegistrationsChore,
   registrationTokenChore,
+  operatorSessionChore,
   sessionChore,
   passwordLinkChore,
   auditChore,

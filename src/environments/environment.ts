@@ -64,7 +64,7 @@ export function createEnvironment(
  * Access token, refresh token, authorization code, client secret, operator key, registration access token, registration
  * token (which lets a client register), sign-in session, password link.
  */
-export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op' | 'ra' | 'ir' | 'ss' | 'pl';
+export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op' | 'ra' | 'ir' | 'ss' | 'os' | 'pl';
 
 /** How secrets of an environment begin: `dl_at_…` in production, `dl_test_at_…` in the sandbox. */
 export function secretPrefix(environment: EnvironmentName, kind: SecretKind): string {

@@ -88,12 +88,19 @@ export async function findOperatorKey(
 export type Operator = Extract<Actor, { type: 'operator' }> & Pick<OperatorKey, 'name' | 'role'>;
 export type OperatorFinder = (keyValue: string) => Promise<Operator | null>;
 
-/** Knows the stored keys, and the one from the settings, which has no id and may do everything. */
+/** Whoever has the key from the settings, which is not stored and may do everything. */
+export const configuredOperator: Operator = {
+  type: 'operator',
+  id: 'configured',
+  name: 'the key from the settings',
+  role: 'admin',
+};
+
+/** Knows the stored keys, and the one from the settings. */
 export function createOperatorFinder(scene: Scene, configuredKey: string | null): OperatorFinder {
   const configuredDigest = configuredKey === null ? null : digestOf(configuredKey);
   return async (keyValue) => {
-    if (configuredDigest && digestsEqual(digestOf(keyValue), configuredDigest))
-      return { type: 'operator', id: 'configured', name: 'the key from the settings', role: 'admin' };
+    if (configuredDigest && digestsEqual(digestOf(keyValue), configuredDigest)) return configuredOperator;
     const key = await findOperatorKey(scene, keyValue);
     return key && { type: 'operator', ...key };
   };

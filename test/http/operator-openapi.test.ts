@@ -69,6 +69,16 @@ onPostgresFirst('the document of the operator API', (engine) => {
 
   const ofEndpoint = (id: string, rest = ''): string => `/operator/webhooks/endpoints/${id}${rest}`;
 
+  async function anEvent(): Promise<string> {
+    const { id } = await endpoint();
+    await ask('PATCH', {
+      path: `/operator/organizations/${service.quickstart.sandbox.organization_id}`,
+      body: { name: `Renamed for ${id}` },
+    });
+    const [event] = await eventsOf(id);
+    return event.id;
+  }
+
   /** A call of each operation that succeeds. An operation without one fails the first test. */
   const calls: Readonly<Record<string, () => Promise<Call>>> = {
     list_organizations: async () => ({ path: '/operator/organizations?limit=2' }),
@@ -149,9 +159,16 @@ onPostgresFirst('the document of the operator API', (engine) => {
       service.clock.advanceSeconds(10);
       return { path: '/operator/release/undo', body: {} };
     },
-    read_usage: async () => ({ path: '/operator/usage?days=2&group=day,version,choice,client,operation' }),
+    read_usage: async () => ({
+      path: '/operator/usage?days=2&group=day,version,choice,client,operation',
+    }),
     list_clients_at_risk: async () => ({ path: '/operator/usage/at-risk' }),
     list_audit: async () => ({ path: '/operator/audit?limit=100' }),
+    sign_in: async () => ({
+      path: '/operator/session',
+      body: { operator_key: service.quickstart.sandbox.operator_key },
+    }),
+    sign_out: async () => ({ path: '/operator/session' }),
     explain_token: async () => ({
       path: '/operator/tokens/explain',
       body: { token: service.quickstart.sandbox.refresh_token },
@@ -175,15 +192,7 @@ onPostgresFirst('the document of the operator API', (engine) => {
       return { path: ofEndpoint(id, '/release') };
     },
     delete_webhook_endpoint: async () => ({ path: ofEndpoint((await endpoint()).id) }),
-    async redeliver_event() {
-      const { id } = await endpoint();
-      await ask('PATCH', {
-        path: `/operator/organizations/${service.quickstart.sandbox.organization_id}`,
-        body: { name: `Renamed for ${id}` },
-      });
-      const [event] = await eventsOf(id);
-      return { path: ofWebhooks(`/events/${event.id}/redeliver`) };
-    },
+    redeliver_event: async () => ({ path: ofWebhooks(`/events/${await anEvent()}/redeliver`) }),
     recover_events: async () => ({
       path: ofWebhooks(`/endpoints/${(await endpoint()).id}/recover`),
       body: { since: service.clock.now().toISOString() },

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import { digestsEqual } from '../../kernel/digest.ts';
 import { deriveKey } from '../../kernel/seal.ts';
-import { urlOf } from '../../kernel/url.ts';
+import { isFromOwnPage } from '../app/own-page.ts';
 import { fieldsOf } from './account-parts.ts';
 import type { Visit } from './visits.ts';
 
@@ -25,14 +25,4 @@ export function requireOwnForm(
   const sent = fieldsOf(request).form_token ?? '';
   const own = digestsEqual(Buffer.from(sent), Buffer.from(formToken(visit, subject)));
   if (!own || !isFromOwnPage(request, issuer)) throw new ApiError('form_refused');
-}
-
-/** By the browser's own headers, where it sends them. */
-function isFromOwnPage({ headers }: FastifyRequest, issuer: string): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin';
-  const { origin, host } = headers;
-  if (origin === undefined) return true;
-  const sent = urlOf(origin);
-  return sent !== null && (sent.origin === new URL(issuer).origin || sent.host === host);
 }

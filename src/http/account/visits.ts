@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scene } from '../../environments/environment.ts';
 import { findSession, type SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import { randomBase62 } from '../../kernel/base62.ts';
-import { createSessionCookie } from './session-cookie.ts';
+import { createSessionCookie } from '../app/session-cookie.ts';
 
 /** A browser on our pages. */
 export interface Visit {
@@ -23,7 +23,7 @@ export interface Visits {
 const VALUE_LENGTH = 43;
 
 export function createVisits(scene: Scene): Visits {
-  const cookie = createSessionCookie(scene);
+  const cookie = createSessionCookie(scene, { of: 'session', sameSite: 'Lax' });
   function begin(reply: FastifyReply): string {
     const value = randomBase62(VALUE_LENGTH);
     cookie.write(reply, value);

@@ -7,30 +7,60 @@ import { createOperatorFinder, type Operator } from '../../identity/operator-key
 import { operatorRoles } from '../../identity/types.ts';
 import { bearerValue, unauthorized } from '../app/bearer.ts';
 import { nameOperator } from '../app/name-operator.ts';
+import type { ConsoleSessions } from './console-session.ts';
 import type { Needs } from './operation.ts';
 
 export type OperatorAuthenticator = (request: FastifyRequest) => Promise<void>;
 
 const operators = new WeakMap<FastifyRequest, Operator>();
 
-/** Requires a live operator key, with the role that the operation needs. */
+/** Who a request comes from, and how to find out later whether that still holds. */
+interface Caller {
+  operator: Operator;
+  isStill(): Promise<boolean>;
+}
+
+/** Requires a live operator key, or a session of the console that was begun with one, with the role that is needed. */
 export function createOperatorAuthenticator(
   scene: Scene,
   configuredKey: string | null,
+  consoleSessions: ConsoleSessions,
 ): OperatorAuthenticator {
   const findOperator = createOperatorFinder(scene, configuredKey);
+
+  async function byKey(keyValue: string): Promise<Caller | null> {
+    const operator = await findOperator(keyValue);
+    return operator && { operator, isStill: async () => (await findOperator(keyValue)) !== null };
+  }
+
+  async function bySession(request: FastifyRequest): Promise<Caller | null> {
+    const visit = await consoleSessions.visitOf(request);
+    if (!visit) return null;
+    csrfTokens.set(request, visit.csrfToken);
+    const isStill = async () => (await consoleSessions.visitOf(request)) !== null;
+    return { operator: visit.operator, isStill };
+  }
+
   return async (request) => {
     // An address without an operation needs a key too: strangers cannot find out which exist.
     const needs = request.routeOptions.config?.operation?.needs ?? 'any role';
     if (needs === 'no key') return;
-    const sent = bearerValue(request);
-    const operator = sent === null ? null : await findOperator(sent);
-    if (!operator || sent === null) throw unauthorized('dateline operator', sent);
+    const keyValue = bearerValue(request);
+    const caller = await (keyValue === null ? bySession(request) : byKey(keyValue));
+    if (!caller) throw unauthorized('dateline operator', keyValue);
+    const { operator, isStill } = caller;
     nameOperator(request, operator.id);
     if (!rolesFor(needs).includes(operator.role)) throw insufficientRole(needs, operator);
     operators.set(request, operator);
-    rechecks.set(request, async () => (await findOperator(sent)) !== null);
+    rechecks.set(request, isStill);
   };
+}
+
+const csrfTokens = new WeakMap<FastifyRequest, string>();
+
+/** What a page of the console sends along with every change; null for a request that came with a key. */
+export function csrfTokenOf(request: FastifyRequest): string | null {
+  return csrfTokens.get(request) ?? null;
 }
 
 /** The roles that are enough. An admin may do everything. */

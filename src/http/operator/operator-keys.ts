@@ -5,7 +5,7 @@ import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../id
 import { operatorRoles, type OperatorKey as StoredKey } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { audited, type OperatorEntry, operatorOf } from './acting-operator.ts';
+import { audited, csrfTokenOf, type OperatorEntry, operatorOf } from './acting-operator.ts';
 import { Name, object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -35,6 +35,10 @@ const Me = object({
   id: says(Text, 'The id of the key; configured for the one from the settings.'),
   name: says(Text, 'Who or what uses the key.'),
   role: says(Role, ROLE),
+  csrf_token: says(
+    orNull(Text),
+    'In a session of the console: what every request that changes something sends as X-CSRF-Token. Null for a key.',
+  ),
 });
 
 export function operatorKeyRoutes(app: App, environment: Environment): void {
@@ -50,7 +54,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { id, name, role } = operatorOf(request);
-      return { id, name, role };
+      return { id, name, role, csrf_token: csrfTokenOf(request) };
     },
   );
 

@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import { urlOf } from '../../kernel/url.ts';
+
+/** Whether a request was made by a page of ours, by the browser's own headers, where it sends them. */
+export function isFromOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, issuer: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin';
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  const sent = urlOf(origin);
+  return sent !== null && (sent.origin === new URL(issuer).origin || sent.host === host);
+}

@@ -1,0 +1,64 @@
+import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
+import { digestOf, digestsEqual } from '../../kernel/digest.ts';
+import { configuredOperator, createOperatorFinder, type Operator } from '../operator-keys.ts';
+import type { OperatorKeyId } from '../types.ts';
+import { deleteOperatorSession, insertOperatorSession, useOperatorSession } from './store.ts';
+
+export const IDLE_SECONDS = 30 * 60;
+const ABSOLUTE_SECONDS = 12 * 60 * 60;
+
+export interface StartedSession {
+  operator: Operator;
+  /** For the browser: only its digest is stored. New each time, which prevents session fixation. */
+  sessionValue: string;
+}
+
+/** Operators in browsers, each with one of their keys. A session ends with its key. */
+export interface OperatorSessions {
+  /** Null if the key is not live. */
+  start(keyValue: string): Promise<StartedSession | null>;
+  /** Null once the session was idle or has lasted for too long, and when its key was revoked. */
+  find(sessionValue: string): Promise<Operator | null>;
+  end(sessionValue: string): Promise<void>;
+}
+
+export function createOperatorSessions(scene: Scene, configuredKey: string | null): OperatorSessions {
+  const findOperator = createOperatorFinder(scene, configuredKey);
+  const configuredDigest = configuredKey === null ? null : digestOf(configuredKey);
+  const prefix = secretPrefix(scene.name, 'os');
+
+  return {
+    async start(keyValue) {
+      const operator = await findOperator(keyValue);
+      if (!operator) return null;
+      const sessionValue = newCheckedSecret(prefix);
+      const startedAt = scene.clock.now();
+      await insertOperatorSession(scene.session, {
+        digest: digestOf(sessionValue),
+        key:
+          operator.id === configuredOperator.id
+            ? { configuredDigest: digestOf(keyValue) }
+            : { id: operator.id as OperatorKeyId },
+        startedAt,
+        expiresAt: new Date(startedAt.getTime() + ABSOLUTE_SECONDS * 1000),
+      });
+      return { operator, sessionValue };
+    },
+    async find(sessionValue) {
+      if (!isCheckedSecret(prefix, sessionValue)) return null;
+      const now = scene.clock.now();
+      const idleSince = new Date(now.getTime() - IDLE_SECONDS * 1000);
+      const used = await useOperatorSession(scene.session, digestOf(sessionValue), { now, idleSince });
+      if (!used) return null;
+      if (used.configuredDigest === null) {
+        const { id, name, role } = used;
+        return { type: 'operator', id, name, role };
+      }
+      // The setting may name another key by now, or none.
+      const isSame = configuredDigest !== null && digestsEqual(used.configuredDigest, configuredDigest);
+      return isSame ? configuredOperator : null;
+    },
+    end: (sessionValue) => deleteOperatorSession(scene.session, digestOf(sessionValue)),
+  };
+}
