@@ -1,5 +1,6 @@
 import type { ApiVersion } from '@dateline/versions';
 import { type Id, isId } from '../kernel/ids.ts';
+import type { StageTimes } from './sending/stopwatch.ts';
 
 export type OccurrenceId = Id<'occurrence'>;
 export type EndpointId = Id<'webhook endpoint'>;
@@ -105,4 +106,17 @@ export interface Attempt {
   status: number | null;
   error: string | null;
   answer: string | null;
+}
+
+/** An attempt with what operators may look at, and lists leave out. */
+export interface RecordedAttempt extends Attempt {
+  /** Null where nothing was sent, and for attempts from before this was stored. */
+  evidence: AttemptEvidence | null;
+}
+
+/** What an attempt sent and got besides the bodies. */
+export interface AttemptEvidence {
+  sentHeaders: Readonly<Record<string, string>>;
+  answerHeaders: Readonly<Record<string, string>> | null;
+  stageTimes: StageTimes;
 }

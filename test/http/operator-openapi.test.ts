@@ -197,6 +197,28 @@ onPostgresFirst('the document of the operator API', (engine) => {
       path: ofWebhooks(`/endpoints/${(await endpoint()).id}/recover`),
       body: { since: service.clock.now().toISOString() },
     }),
+    async list_all_webhook_endpoints() {
+      await endpoint();
+      return { path: '/operator/webhooks/endpoints?condition=healthy&search=localhost' };
+    },
+    read_webhook_endpoint: async () => ({ path: ofEndpoint((await endpoint()).id) }),
+    send_test_event: async () => ({
+      path: ofEndpoint((await endpoint()).id, '/test'),
+      body: { type: 'organization.updated' },
+    }),
+    async read_recovery() {
+      const { id } = await endpoint();
+      const since = service.clock.now().toISOString();
+      await ask('POST', { path: ofWebhooks(`/endpoints/${id}/recover`), body: { since } });
+      return { path: ofEndpoint(id, '/recovery') };
+    },
+    read_webhook_queue: async () => ({ path: '/operator/webhooks/queue' }),
+    list_all_webhook_events: async () => ({ path: '/operator/webhooks/events?state=pending' }),
+    read_webhook_event: async () => ({ path: `/operator/webhooks/events/${await anEvent()}` }),
+    list_webhook_attempts: async () => ({ path: `/operator/webhooks/events/${await anEvent()}/attempts` }),
+    preview_webhook_event: async () => ({
+      path: `/operator/webhooks/events/${await anEvent()}/preview?api_version=${next}`,
+    }),
     async publish_events() {
       const { organization_id } = service.quickstart.sandbox;
       const event = { id: 'documented', type: 'order.created', organization_id, data: orderData(1) };

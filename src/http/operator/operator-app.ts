@@ -27,6 +27,7 @@ import { signingKeyRoutes } from './signing-keys.ts';
 import { tokenRoutes } from './tokens.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
+import { webhookOversightRoutes } from './webhook-oversight.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export interface OperatorAppOptions {
@@ -67,6 +68,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   tokenRoutes(app, environment);
   leakRoutes(app, environment);
   webhookRoutes(app, environment);
+  webhookOversightRoutes(app, environment);
   eventRoutes(app, { environment, ownKinds, metrics });
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);

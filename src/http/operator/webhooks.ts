@@ -1,11 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Actor } from '../../audit/types.ts';
-import {
-  Endpoint as EndpointSchema,
-  Event as EventSchema,
-  Recovery as RecoverySchema,
-} from '../../contracts/head/webhooks.ts';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkKinds, chosenVersion } from '../../webhooks/endpoints/check-endpoint.ts';
@@ -24,8 +19,9 @@ import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
 import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
-import { described, object, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
+import { Endpoint, Event, Recovery } from './webhook-fields.ts';
 
 const Since = object({ since: says(Time, 'From when on.') });
 const listenQuery = {
@@ -36,62 +32,6 @@ const listenQuery = {
     says(Type.String({ maxLength: 2_000 }), 'Kinds with commas between, such as product.*; all by default.'),
   ),
 };
-
-const Endpoint = object({
-  ...described(EndpointSchema, {
-    id: 'Begins with whe_.',
-    organization_id: 'The organization whose events it receives.',
-    url: 'Where events are sent.',
-    format: 'How they are written: raw JSON, or a message for Slack or Discord.',
-    events: 'The kinds that it receives.',
-    api_version: 'The version that its events have.',
-    pinned_version: 'The version that was chosen for it; it differs once that one is removed.',
-    enabled: 'Whether events are sent.',
-    disabled_reason: 'Why not; null while it is enabled.',
-    description: 'What its owner says about it.',
-    max_per_second: 'How many events a second it takes at most; null for no bound of its own.',
-    created_by: 'The client and the user that made it; null where that is not known.',
-    created_at: 'When it was created.',
-    modified_at: 'When it was last changed.',
-  }).properties,
-  created_by: says(
-    orNull(
-      object({
-        client_id: says(Text, 'The client that made it.'),
-        user_id: says(orNull(Text), 'The user whose token it was; null for a token of the client itself.'),
-      }),
-    ),
-    'Who made it; null where that is not known.',
-  ),
-});
-
-const Event = described(EventSchema, {
-  id: 'Begins with evt_. It is the webhook-id of its deliveries.',
-  occurrence_id: 'What happened; events of several endpoints may be about the same.',
-  endpoint_id: 'The endpoint that it is for.',
-  organization_id: 'The organization of the endpoint.',
-  type: 'The kind of the event.',
-  api_version: 'The version that it was rendered in.',
-  format: 'How it is written.',
-  created_at: 'When it happened.',
-  payload_sha256: 'The hash of what is sent; null once that is no longer stored.',
-  state: 'How its delivery stands.',
-  attempt_count: 'How often it was tried to deliver it.',
-  next_attempt_at: 'When it is tried again; null if it is not.',
-  test: 'Whether it was sent to try the endpoint out.',
-});
-
-const Recovery = described(RecoverySchema, {
-  id: 'Begins with rec_.',
-  endpoint_id: 'The endpoint whose events are sent again.',
-  since: 'From when on.',
-  state: 'Whether it is still going on.',
-  started_at: 'When it was started.',
-  total: 'How many events it sends again.',
-  remaining: 'How many of them are still to come.',
-  delivered: 'How many were delivered.',
-  failed: 'How many could not be delivered.',
-});
 
 /** The streams of `listen`: the first line says how to verify the others. */
 const Line = Type.Union([

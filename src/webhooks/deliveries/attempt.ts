@@ -41,7 +41,7 @@ export async function attempt(
   const id = newId<'webhook attempt'>(attemptIdPrefix, startedAt);
   const outcome = await outcomeOf(parts, event, startedAt, signal);
   if (outcome.error === 'stopped') return null;
-  const { status, durationMs, error, answerText: answer } = outcome;
+  const { status, durationMs, error, answerText: answer, sentHeaders, answerHeaders, stageTimes } = outcome;
   const { id: eventId, endpointId, organizationId } = event;
   return {
     result: {
@@ -55,6 +55,7 @@ export async function attempt(
         status,
         error,
         answer,
+        evidence: sentHeaders && { sentHeaders, answerHeaders, stageTimes },
       },
       ...afterwards(event, outcome, scene.clock.now()),
       triesBefore: event.tries,
@@ -71,11 +72,23 @@ const BUSY_PAUSE_MS = 10_000;
 
 const isBusy = (status: number | null): boolean => status === TOO_MANY_REQUESTS;
 
-type EventOutcome = Omit<Outcome, 'error'> & { error: EventErrorClass | null };
+type EventOutcome = Omit<Outcome, 'error'> & {
+  error: EventErrorClass | null;
+  /** Null where there was nothing to send. */
+  sentHeaders: Readonly<Record<string, string>> | null;
+};
 /** Besides the errors of sending: there is no payload to send. */
 type EventErrorClass = ErrorClass | 'payload_expired' | 'not_rendered';
 
-const NOT_SENT = { status: null, durationMs: 0, answerText: null, retryAfter: null };
+const NOT_SENT = {
+  status: null,
+  durationMs: 0,
+  answerText: null,
+  retryAfter: null,
+  answerHeaders: null,
+  stageTimes: {},
+  sentHeaders: null,
+};
 
 async function outcomeOf(
   parts: AttemptParts,
@@ -87,9 +100,10 @@ async function outcomeOf(
   // Without a pause where there is nothing to wait for: first attempts start in the order of their events.
   const body = event.body ? Buffer.from(event.body) : await renderAgain(parts, event);
   if (body === null) return { ...NOT_SENT, error: 'not_rendered' };
-  const headers = headersOf(parts, event, { body, startedAt });
+  const sentHeaders = headersOf(parts, event, { body, startedAt });
   const { url, selfRegistered } = event;
-  return parts.sender.send({ url, headers, body, publicOnly: selfRegistered }, signal);
+  const delivery = { url, headers: sentHeaders, body, publicOnly: selfRegistered };
+  return { ...(await parts.sender.send(delivery, signal)), sentHeaders };
 }
 
 /** The headers of the Standard Webhooks specification, and the version that the body is in. */

@@ -1,7 +1,15 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
-import type { Attempt, EndpointId, EventId, EventState, Format, OccurrenceId, SecretId } from '../types.ts';
+import type {
+  EndpointId,
+  EventId,
+  EventState,
+  Format,
+  OccurrenceId,
+  RecordedAttempt,
+  SecretId,
+} from '../types.ts';
 
 /** A secret as it is kept, in hex. */
 export interface SealedSecret {
@@ -189,7 +197,7 @@ export async function pickDue(
 
 /** How an attempt went, and what becomes of its event. */
 export interface Result {
-  attempt: Attempt;
+  attempt: RecordedAttempt;
   state: Extract<EventState, 'pending' | 'delivered' | 'exhausted'>;
   nextAttemptAt: Date | null;
   /** How often it had been tried when it was picked. */
@@ -210,13 +218,14 @@ const SETTLE = statement(
   'settle_webhook_attempts',
   `with given as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::int[], $7::int[],
-                          $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::int[])
+                          $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::int[], $13::text[])
        as made(id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, state,
-               next_attempt_at, tries)
+               next_attempt_at, tries, evidence)
    ), written as (
      insert into {schema}.webhook_attempts
-       (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer)
-     select id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer from given
+       (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, evidence)
+     select id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, evidence
+     from given
    ), settled as (
      update {schema}.webhook_events v
      set attempt_count = v.attempt_count + 1,
@@ -257,6 +266,7 @@ export async function settle(session: Session, results: readonly Result[]): Prom
     results.map(({ state }) => state),
     results.map(({ nextAttemptAt }) => nextAttemptAt),
     results.map(({ triesBefore }) => triesBefore),
+    attempts.map(({ evidence }) => evidence && JSON.stringify(evidence)),
   ]);
 }
 

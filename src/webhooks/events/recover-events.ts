@@ -3,7 +3,13 @@ import { ApiError } from '../../errors/api-error.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Reach, readEndpoint } from '../endpoints/read-endpoints.ts';
 import { type Wanted, withEndpoint } from '../endpoints/with-endpoint.ts';
-import { DELIVERIES_CHANNEL, type Endpoint, type RecoveryId, recoveryIdPrefix } from '../types.ts';
+import {
+  DELIVERIES_CHANNEL,
+  type Endpoint,
+  type EndpointId,
+  type RecoveryId,
+  recoveryIdPrefix,
+} from '../types.ts';
 import { requireEnabled } from './redeliver-event.ts';
 import {
   countRecovered,
@@ -48,6 +54,12 @@ export async function startRecovery(scene: Scene, wanted: Wanted, since: Date): 
 export async function readRecovery(scene: Scene, reach: Reach, id: string): Promise<Recovery> {
   const endpoint = await readEndpoint(scene, reach, id);
   return withProgress(scene, await requireLast(scene, endpoint));
+}
+
+/** The same by the endpoint's id alone, for operators; null if there was none. */
+export async function lastRecovery(scene: Scene, endpointId: EndpointId): Promise<Recovery | null> {
+  const recovery = await selectLastRecovery(scene.session, endpointId);
+  return recovery && withProgress(scene, recovery);
 }
 
 /** Events without an attempt return to their state before the recovery. Events with one go on as usual. */

@@ -1,5 +1,6 @@
+import { toUSVString } from 'node:util';
 import type { Dispatcher } from 'undici';
-import type { Answer, ErrorClass } from './outcome.ts';
+import type { Answer, AnswerHeaders, ErrorClass } from './outcome.ts';
 
 type Callbacks = Required<
   Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'>
@@ -14,10 +15,18 @@ export interface AnswerReader extends Callbacks {
 const INTERIM_ANSWERS_MAX = 8;
 const RETRY_AFTER_LENGTH_MAX = 64;
 
-export function createAnswerReader(answerBytesMax: number, end: (answer: Answer) => void): AnswerReader {
+export interface AnswerReaderOptions {
+  answerBytesMax: number;
+  /** The head of the answer is there. */
+  onHead(): void;
+  end(answer: Answer): void;
+}
+
+export function createAnswerReader({ answerBytesMax, onHead, end }: AnswerReaderOptions): AnswerReader {
   const text = createAnswerText();
   let status: number | null = null;
   let retryAfter: string | null = null;
+  let answerHeaders: AnswerHeaders | null = null;
   let interimAnswers = 0;
   let bytesRead = 0;
 
@@ -25,6 +34,7 @@ export function createAnswerReader(answerBytesMax: number, end: (answer: Answer)
     status,
     answerText: status === null ? null : text.read(),
     retryAfter,
+    answerHeaders,
     error,
   });
 
@@ -39,7 +49,8 @@ export function createAnswerReader(answerBytesMax: number, end: (answer: Answer)
       if (code >= 200) {
         status = code;
         retryAfter = firstOf(headers['retry-after']);
-        return;
+        answerHeaders = keptHeaders(headers);
+        return onHead();
       }
       interimAnswers += 1;
       if (interimAnswers > INTERIM_ANSWERS_MAX) cutOff(controller, 'bad_answer');
@@ -62,6 +73,21 @@ function statusError(status: number | null): ErrorClass | null {
 function firstOf(header: string | string[] | undefined): string | null {
   const value = Array.isArray(header) ? header[0] : header;
   return value?.slice(0, RETRY_AFTER_LENGTH_MAX) ?? null;
+}
+
+const HEADERS_LENGTH_MAX = 4_096;
+
+/** Text that any database takes, and no more of it than somebody will read. */
+function keptHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
+  const kept: Record<string, string> = {};
+  let length = 0;
+  for (const [name, values] of Object.entries(headers)) {
+    const value = toUSVString([values ?? []].flat().join(', ')).replaceAll('\u0000', '\uFFFD');
+    length += name.length + value.length;
+    if (length > HEADERS_LENGTH_MAX) break;
+    kept[name] = value;
+  }
+  return kept;
 }
 
 const KEPT_BYTES_MAX = 1_024;

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { createAnswerReader } from './answer-reader.ts';
 import type { Connection } from './connection.ts';
 import { type Answer, codeOf, type ErrorClass, errorClassOf } from './outcome.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 export interface Delivery {
   url: string;
@@ -17,6 +18,7 @@ export interface ExchangeOptions {
   /** The delivery's, checked. */
   url: URL;
   answerBytesMax: number;
+  watch: Stopwatch;
   signal: AbortSignal;
 }
 
@@ -26,11 +28,11 @@ export interface ExchangeOptions {
  */
 export async function exchange(
   { client, socket }: Connection,
-  { delivery, url, answerBytesMax, signal }: ExchangeOptions,
+  { delivery, url, answerBytesMax, watch, signal }: ExchangeOptions,
 ): Promise<Answer | null> {
   return new Promise((resolve, reject) => {
     let wasWritten = false;
-    const reader = createAnswerReader(answerBytesMax, end);
+    const reader = createAnswerReader({ answerBytesMax, onHead: () => watch.end('wait'), end });
 
     function end(answer: Answer | null): void {
       signal.removeEventListener('abort', stop);

@@ -1,3 +1,5 @@
+import type { StageTimes } from './stopwatch.ts';
+
 /** Why an attempt has failed, as integrators read it. No class says anything about the network we send from. */
 export type ErrorClass =
   | 'address_not_allowed'
@@ -18,18 +20,24 @@ export type ErrorClass =
   /** We ended the attempt before an answer came. */
   | 'stopped';
 
+/** By name; several values of one name are joined. */
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
 export interface Answer {
   /** Null if no answer came. It can be there beside an error: a 200 whose body broke off is not a success. */
   status: number | null;
   /** The beginning of the body; null if there was no answer. */
   answerText: string | null;
   retryAfter: string | null;
+  /** The headers of the answer, the first ones where there are many; null if there was no answer. */
+  answerHeaders: AnswerHeaders | null;
   /** Null for a whole 2xx answer, and for nothing else. */
   error: ErrorClass | null;
 }
 
 export interface Outcome extends Answer {
   durationMs: number;
+  stageTimes: StageTimes;
 }
 
 /** Ends an attempt. Its class is all that integrators see of it. */

@@ -6,6 +6,7 @@ import { type Delivery, type ExchangeOptions, exchange } from './exchange.ts';
 import { createKeptConnections } from './kept-connections.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { type Answer, type Outcome, SendingError } from './outcome.ts';
+import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 import { checkTarget, isAllowedAddress, publicOnly, type TargetRules } from './target-rules.ts';
 
 export interface SenderOptions {
@@ -41,25 +42,27 @@ export function createSender({
   const closing = new AbortController();
 
   async function send(delivery: Delivery, signal?: AbortSignal): Promise<Outcome> {
-    const startedAtMs = performance.now();
+    const watch = startStopwatch();
     const limit = startLimit(deadlineMs, [closing.signal, ...(signal ? [signal] : [])]);
-    const answer = await attempt(delivery, limit.signal)
+    const answer = await attempt(delivery, watch, limit.signal)
       .catch(withoutAnswer)
       .finally(() => limit.end());
-    return { ...answer, durationMs: Math.round(performance.now() - startedAtMs) };
+    if (answer.status !== null) watch.end('read');
+    return { ...answer, durationMs: watch.totalMs(), stageTimes: watch.times() };
   }
 
-  async function attempt(delivery: Delivery, signal: AbortSignal): Promise<Answer> {
+  async function attempt(delivery: Delivery, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
     const rules = delivery.publicOnly ? publicOnly(allRules) : allRules;
     const target = checkTarget(delivery.url, rules);
     if ('problem' in target) throw new SendingError('address_not_allowed');
     const { url } = target;
     const addresses = await unlessAborted(signal, addressesOf(url));
+    watch.end('lookup');
     if (addresses.length === 0) throw new SendingError('dns');
     // One private address among them refuses them all: a mix of both is an attack.
     if (!addresses.every((address) => isAllowedAddress(address, rules)))
       throw new SendingError('address_not_allowed');
-    return sendTo(addresses, rules, { delivery, url, answerBytesMax, signal });
+    return sendTo(addresses, rules, { delivery, url, answerBytesMax, watch, signal });
   }
 
   async function addressesOf(url: URL): Promise<readonly string[]> {
@@ -76,7 +79,7 @@ export function createSender({
     rules: TargetRules,
     options: ExchangeOptions,
   ): Promise<Answer> {
-    const { url, signal } = options;
+    const { url, watch, signal } = options;
     const waiting = kept.take(url.origin, addresses);
     if (waiting) {
       await hearTheOtherSide();
@@ -84,6 +87,7 @@ export function createSender({
       if (answer) return answer;
     }
     const fresh = await openConnection({ url, addresses, rules, dial, ca, signal });
+    watch.end('connect');
     return (await sendOn(fresh, options)) ?? withoutAnswer(new SendingError('connection_reset'));
   }
 
@@ -111,7 +115,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 
 function withoutAnswer(error: unknown): Answer {
   if (!(error instanceof SendingError)) throw error;
-  return { status: null, answerText: null, retryAfter: null, error: error.errorClass };
+  return { status: null, answerText: null, retryAfter: null, answerHeaders: null, error: error.errorClass };
 }
 
 /** A receiver may answer before it has read everything; what it has not read would stand before the next delivery. */

@@ -20,8 +20,15 @@ describe('a delivery', () => {
       status: 200,
       answerText: 'ok',
       retryAfter: null,
+      answerHeaders: expect.objectContaining({ connection: 'keep-alive' }),
       error: null,
       durationMs: expect.any(Number),
+      stageTimes: {
+        lookup: expect.any(Number),
+        connect: expect.any(Number),
+        wait: expect.any(Number),
+        read: expect.any(Number),
+      },
     });
     const [request] = receiver.requests;
     expect(request?.path).toBe('/hooks/a?b=c%20d');

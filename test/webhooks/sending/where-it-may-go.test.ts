@@ -11,8 +11,10 @@ const REFUSED = {
   status: null,
   answerText: null,
   retryAfter: null,
+  answerHeaders: null,
   error: 'address_not_allowed',
   durationMs: expect.any(Number),
+  stageTimes: expect.any(Object),
 };
 const PUBLIC = '93.184.215.14';
 
@@ -153,11 +155,17 @@ describe('a forbidden address', () => {
         lookup: async () => addresses,
         dial: () => connect(inner.port, '127.0.0.1'),
       });
-      const { durationMs, ...outcome } = await send('https://hooks.example.com/');
+      const { durationMs, stageTimes, ...outcome } = await send('https://hooks.example.com/');
       outcomes.add(JSON.stringify(outcome));
     }
     expect([...outcomes]).toEqual([
-      JSON.stringify({ status: null, answerText: null, retryAfter: null, error: 'address_not_allowed' }),
+      JSON.stringify({
+        status: null,
+        answerText: null,
+        retryAfter: null,
+        answerHeaders: null,
+        error: 'address_not_allowed',
+      }),
     ]);
     expect(inner.requests).toEqual([]);
   });
@@ -216,8 +224,10 @@ describe('a redirect', () => {
           answer: (_request, response) => response.writeHead(status, { location }).end('moved'),
         });
         const { send } = startSender();
-        const outcome = await send(`http://127.0.0.1:${receiver.port}/`);
+        // The headers are for operators; integrators see the rest.
+        const { answerHeaders, ...outcome } = await send(`http://127.0.0.1:${receiver.port}/`);
         expect(outcome).toMatchObject({ status, error: 'redirect', answerText: 'moved' });
+        expect(answerHeaders).toMatchObject({ location });
         expect(JSON.stringify(outcome)).not.toContain(location);
         expect(receiver.requests).toHaveLength(1);
       }

@@ -1,0 +1,328 @@
+import { type TSchema, Type } from 'typebox';
+import { Delivery as DeliverySchema, Rendering as RenderingSchema } from '../../contracts/head/webhooks.ts';
+import type { Environment } from '../../environments/environment.ts';
+import { lastRecovery } from '../../webhooks/events/recover-events.ts';
+import { sendTest } from '../../webhooks/events/send-test.ts';
+import {
+  overseeAttempts,
+  overseeEvent,
+  overseeEvents,
+  overseeQueue,
+  previewOverseen,
+  watchEndpoint,
+  watchEndpoints,
+} from '../../webhooks/oversight/oversee.ts';
+import {
+  COUNT_MAX,
+  endpointConditions,
+  type WatchedEndpoint as StoredEndpoint,
+} from '../../webhooks/oversight/store.ts';
+import { eventStates, type RecordedAttempt as StoredAttempt } from '../../webhooks/types.ts';
+import { deliveryBody, endpointBody, eventBody, recoveryBody } from '../api/operations/webhook-bodies.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
+import { audited } from './acting-operator.ts';
+import {
+  AnyId,
+  Count,
+  described,
+  object,
+  oneOf,
+  orNull,
+  pageOf,
+  pageQuery,
+  says,
+  Text,
+  Time,
+} from './fields.ts';
+import { operationsOf } from './operation.ts';
+import { Endpoint, Event, Recovery } from './webhook-fields.ts';
+
+const optional = <Schema extends TSchema>(schema: Schema, words: string) =>
+  Type.Optional(says(schema, words));
+
+const WatchedEndpoint = object({
+  ...Endpoint.properties,
+  last_success_at: says(orNull(Time), 'When an event was last delivered; null if none ever was.'),
+  failing_since: says(orNull(Time), 'Since when nothing but failures; null while all is well.'),
+  failure_count: says(Count, 'How many attempts have failed since then.'),
+  paused_until: says(orNull(Time), 'Until when the receiver has asked for a pause; null if it has not.'),
+});
+
+const Headers = Type.Record(Type.String(), Text);
+
+const RecordedAttempt = object({
+  ...described(DeliverySchema, {
+    id: 'Begins with wha_.',
+    event_id: 'The event that was sent.',
+    endpoint_id: 'The endpoint that it was sent to.',
+    started_at: 'When the attempt began.',
+    duration_ms: 'How long it took as a whole.',
+    status: 'The status of the answer; null if none came.',
+    error: 'Why it failed; null if it did not.',
+    answer: 'The beginning of the answer; null if none came.',
+  }).properties,
+  sent_headers: says(
+    orNull(Headers),
+    'The headers that were sent; null where nothing was, or it is not known.',
+  ),
+  answer_headers: says(orNull(Headers), 'The headers of the answer; null if none came, or it is not known.'),
+  stages: says(
+    object({
+      lookup: optional(Count, 'Finding the address.'),
+      connect: optional(Count, 'Connecting, with TLS; left out on a connection that was there.'),
+      wait: optional(Count, 'Sending, until the head of the answer came.'),
+      read: optional(Count, 'Reading the rest.'),
+    }),
+    'How many milliseconds each stage took; what was not needed is left out.',
+  ),
+});
+
+const Rendering = described(RenderingSchema, {
+  api_version: 'The version.',
+  payload: 'The body in this version; null where it does not publish the event.',
+});
+
+const Preview = object({
+  from: says(Rendering, 'As it was sent.'),
+  to: says(Rendering, 'As it would have been in the other version.'),
+  differences: says(
+    Type.Array(
+      object({
+        path: says(Text, 'Where.'),
+        kind: says(oneOf(['added', 'removed', 'changed']), 'What the other version does.'),
+      }),
+    ),
+    'Where the two differ.',
+  ),
+});
+
+const Queue = object({
+  waiting: says(Count, `Events that are to be sent; ${COUNT_MAX} means at least so many.`),
+  due: says(Count, 'Those of them whose time has come.'),
+  held: says(Count, 'Events of endpoints that are disabled.'),
+  enabled: says(Count, 'Endpoints that events are sent to.'),
+  disabled: says(Count, 'Endpoints that nothing is sent to.'),
+  failing: says(Count, 'Enabled endpoints whose last attempts have all failed.'),
+});
+
+const TestOrder = object({
+  type: says(Text, 'The kind of the event.'),
+  api_version: optional(Text, 'The version of the example; the one of the endpoint by default.'),
+});
+
+/** Webhooks of all organizations. */
+export function webhookOversightRoutes(app: App, environment: Environment): void {
+  endpointRoutes(app, environment);
+  eventRoutes(app, environment);
+}
+
+const endpointParams = { id: 'The id of the endpoint.' };
+
+function endpointRoutes(app: App, environment: Environment): void {
+  const operation = operationsOf(app, 'Webhooks');
+
+  operation(
+    'GET /operator/webhooks/endpoints',
+    {
+      id: 'list_all_webhook_endpoints',
+      needs: 'viewer',
+      summary: 'List the webhook endpoints of all organizations, and how deliveries to them go',
+      query: {
+        ...pageQuery,
+        organization_id: optional(AnyId, 'Only those of this organization.'),
+        condition: optional(oneOf(endpointConditions), 'Only those in this condition.'),
+        search: optional(Type.String({ minLength: 1, maxLength: 200 }), 'A part of the address, or an id.'),
+      },
+      answer: { status: 200, says: 'A page of endpoints, oldest first.', body: pageOf(WatchedEndpoint) },
+    },
+    async (request) => {
+      const { organization_id: organizationId = null, condition = null, search = null } = request.query;
+      const filter = { organizationId, condition, search };
+      return pageBody(await watchEndpoints(environment, filter, pageRequest(request)), (watched) =>
+        watchedBody(environment, watched),
+      );
+    },
+  );
+
+  operation(
+    'GET /operator/webhooks/endpoints/:id',
+    {
+      id: 'read_webhook_endpoint',
+      needs: 'viewer',
+      summary: 'Show a webhook endpoint, and how deliveries to it go',
+      params: endpointParams,
+      answer: { status: 200, says: 'The endpoint.', body: WatchedEndpoint },
+      errors: ['not_found'],
+    },
+    async (request) => watchedBody(environment, await watchEndpoint(environment, request.params.id)),
+  );
+
+  operation(
+    'POST /operator/webhooks/endpoints/:id/test',
+    {
+      id: 'send_test_event',
+      needs: 'admin',
+      summary: 'Send the example of a kind to a webhook endpoint',
+      params: endpointParams,
+      body: TestOrder,
+      answer: { status: 202, says: 'The event; it is sent shortly.', body: Event },
+      errors: ['not_found', 'conflict'],
+    },
+    async (request) => {
+      const { endpoint } = await watchEndpoint(environment, request.params.id);
+      const wanted = { reach: [endpoint.organizationId], id: endpoint.id };
+      const { type, api_version: apiVersion = null } = request.body;
+      const event = await audited(environment, request, {
+        act: (scene) => sendTest(scene, wanted, { type, apiVersion }),
+        entry: ({ id }) => ({
+          action: 'webhook_endpoint.tested',
+          organizationId: endpoint.organizationId,
+          details: { endpoint_id: endpoint.id, event_id: id },
+        }),
+      });
+      return eventBody(event);
+    },
+  );
+
+  operation(
+    'GET /operator/webhooks/endpoints/:id/recovery',
+    {
+      id: 'read_recovery',
+      needs: 'viewer',
+      summary: 'Show how the last recovery of a webhook endpoint goes',
+      params: endpointParams,
+      answer: {
+        status: 200,
+        says: 'The recovery.',
+        body: object({ recovery: says(orNull(Recovery), 'Null if there was none.') }),
+      },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { endpoint } = await watchEndpoint(environment, request.params.id);
+      const recovery = await lastRecovery(environment, endpoint.id);
+      return { recovery: recovery && recoveryBody(recovery) };
+    },
+  );
+}
+
+const eventParams = { id: 'The id of the event.' };
+
+function eventRoutes(app: App, environment: Environment): void {
+  const operation = operationsOf(app, 'Webhooks');
+
+  operation(
+    'GET /operator/webhooks/queue',
+    {
+      id: 'read_webhook_queue',
+      needs: 'viewer',
+      summary: 'Count the events that wait, and the endpoints',
+      answer: { status: 200, says: 'The counts.', body: Queue },
+    },
+    async () => ({ ...(await overseeQueue(environment)) }),
+  );
+
+  operation(
+    'GET /operator/webhooks/events',
+    {
+      id: 'list_all_webhook_events',
+      needs: 'viewer',
+      summary: 'List the webhook events of all organizations',
+      query: {
+        ...pageQuery,
+        organization_id: optional(AnyId, 'Only those of this organization.'),
+        endpoint_id: optional(AnyId, 'Only those for this endpoint.'),
+        type: optional(Text, 'Only those of this kind; with an organization or an endpoint.'),
+        state: optional(oneOf(eventStates), 'Only those in this state.'),
+      },
+      answer: { status: 200, says: 'A page of events, newest first.', body: pageOf(Event) },
+    },
+    async (request) => {
+      const { organization_id: organizationId = null, endpoint_id: endpointId = null } = request.query;
+      const { type = null, state = null } = request.query;
+      const wanted = { organizationId, endpointId, type, state };
+      return pageBody(await overseeEvents(environment, wanted, pageRequest(request)), eventBody);
+    },
+  );
+
+  operation(
+    'GET /operator/webhooks/events/:id',
+    {
+      id: 'read_webhook_event',
+      needs: 'viewer',
+      summary: 'Show a webhook event, with the body that is sent',
+      params: eventParams,
+      answer: {
+        status: 200,
+        says: 'The event.',
+        body: object({
+          ...Event.properties,
+          payload: says(orNull(Text), 'The body, to the byte; null once it is no longer stored.'),
+        }),
+      },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { event, payload } = await overseeEvent(environment, request.params.id);
+      return { ...eventBody(event), payload: payload?.toString() ?? null };
+    },
+  );
+
+  operation(
+    'GET /operator/webhooks/events/:id/attempts',
+    {
+      id: 'list_webhook_attempts',
+      needs: 'viewer',
+      summary: 'List the attempts to deliver an event, with what was sent and what came back',
+      params: eventParams,
+      query: pageQuery,
+      answer: { status: 200, says: 'A page of attempts, newest first.', body: pageOf(RecordedAttempt) },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      pageBody(await overseeAttempts(environment, request.params.id, pageRequest(request)), attemptBody),
+  );
+
+  operation(
+    'GET /operator/webhooks/events/:id/preview',
+    {
+      id: 'preview_webhook_event',
+      needs: 'viewer',
+      summary: 'Show how an event would look in another version',
+      params: eventParams,
+      query: { api_version: says(Type.String({ maxLength: 20 }), 'The other version.') },
+      answer: { status: 200, says: 'Both, and where they differ.', body: Preview },
+      errors: ['not_found', 'payload_expired'],
+    },
+    async (request) => {
+      const { from, to, differences } = await previewOverseen(
+        environment,
+        request.params.id,
+        request.query.api_version,
+      );
+      const rendering = ({ apiVersion, payload }: typeof from) => ({ api_version: apiVersion, payload });
+      return { from: rendering(from), to: rendering(to), differences };
+    },
+  );
+}
+
+function watchedBody(environment: Environment, { endpoint, health }: StoredEndpoint) {
+  return {
+    ...endpointBody(environment, endpoint),
+    last_success_at: health.lastSuccessAt?.toISOString() ?? null,
+    failing_since: health.failingSince?.toISOString() ?? null,
+    failure_count: health.failureCount,
+    paused_until: health.pausedUntil?.toISOString() ?? null,
+  };
+}
+
+function attemptBody(attempt: StoredAttempt) {
+  const { evidence } = attempt;
+  return {
+    ...deliveryBody(attempt),
+    sent_headers: evidence?.sentHeaders ?? null,
+    answer_headers: evidence?.answerHeaders ?? null,
+    stages: evidence?.stageTimes ?? {},
+  };
+}

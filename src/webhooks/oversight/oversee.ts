@@ -1,0 +1,95 @@
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { type Preview, previewEvent } from '../events/preview-event.ts';
+import { listEvents } from '../events/read-events.ts';
+import { type EventFilter, selectEvent, selectPayload } from '../events/store.ts';
+import { isEndpointId, isEventId, type RecordedAttempt, type WebhookEvent } from '../types.ts';
+import {
+  countQueue,
+  type QueueCounts,
+  selectAllEvents,
+  selectRecordedAttempts,
+  selectWatchedEndpoint,
+  selectWatchedEndpoints,
+  type WatchedEndpoint,
+  type WatchFilter,
+} from './store.ts';
+
+// For operators, who see the webhooks of all organizations.
+
+export async function watchEndpoints(
+  { session }: Scene,
+  filter: WatchFilter,
+  page: PageRequest,
+): Promise<Page<WatchedEndpoint>> {
+  const rows = await selectWatchedEndpoints(session, filter, page);
+  return toPage(rows, page.limit, ({ endpoint }) => endpoint.id);
+}
+
+export async function watchEndpoint({ session }: Scene, id: string): Promise<WatchedEndpoint> {
+  const watched = isEndpointId(id) ? await selectWatchedEndpoint(session, id) : null;
+  if (!watched) throw new ApiError('not_found', { detail: 'There is no webhook endpoint with this id.' });
+  return watched;
+}
+
+export interface OverseenEvents extends EventFilter {
+  organizationId: string | null;
+}
+
+/** Newest first. By type only within one organization or endpoint: there is no index for all of them. */
+export async function overseeEvents(
+  scene: Scene,
+  { organizationId, ...filter }: OverseenEvents,
+  page: PageRequest,
+): Promise<Page<WebhookEvent>> {
+  const { endpointId, type, state } = filter;
+  if (organizationId === null && endpointId === null) {
+    if (type !== null)
+      throw new ApiError('validation_failed', {
+        detail: 'A type needs an organization_id or an endpoint_id beside it.',
+      });
+    return toPage(await selectAllEvents(scene.session, state, page), page.limit, ({ id }) => id);
+  }
+  const reach = organizationId ?? (await watchEndpoint(scene, endpointId ?? '')).endpoint.organizationId;
+  return listEvents(scene, [reach], { ...filter, ...page });
+}
+
+export interface OverseenEvent {
+  event: WebhookEvent;
+  /** The bytes of every attempt; null once they are no longer stored, or while they could not be rendered. */
+  payload: Buffer | null;
+}
+
+export async function overseeEvent(scene: Scene, id: string): Promise<OverseenEvent> {
+  const event = await knownEvent(scene, id);
+  return { event, payload: (await selectPayload(scene.session, event)) ?? null };
+}
+
+/** Newest first. */
+export async function overseeAttempts(
+  scene: Scene,
+  eventId: string,
+  page: PageRequest,
+): Promise<Page<RecordedAttempt>> {
+  const { id } = await knownEvent(scene, eventId);
+  const rows = await selectRecordedAttempts(scene.session, id, page);
+  return toPage(rows, page.limit, (attempt) => attempt.id);
+}
+
+/** As it was sent, and as it would be in another version. */
+export async function previewOverseen(scene: Scene, id: string, apiVersion: string): Promise<Preview> {
+  const { organizationId, endpointId } = await knownEvent(scene, id);
+  const wanted = { reach: [organizationId], id: endpointId };
+  return previewEvent(scene, wanted, { eventId: id, type: null, apiVersion });
+}
+
+export function overseeQueue({ session, clock }: Scene): Promise<QueueCounts> {
+  return countQueue(session, clock.now());
+}
+
+async function knownEvent({ session }: Scene, id: string): Promise<WebhookEvent> {
+  const event = isEventId(id) ? await selectEvent(session, id) : null;
+  if (!event) throw new ApiError('not_found', { detail: 'There is no webhook event with this id.' });
+  return event;
+}

@@ -1,0 +1,242 @@
+import type { ApiVersion } from '@dateline/versions';
+import type { Kysely } from 'kysely';
+import { present } from '../../kernel/presence.ts';
+import { cursor } from '../../storage/cursor.ts';
+import type { Session } from '../../storage/database.ts';
+import { containing } from '../../storage/search.ts';
+import { type Statement, statement } from '../../storage/statement.ts';
+import type {
+  DisabledReason,
+  Endpoint,
+  EndpointId,
+  EventId,
+  EventState,
+  Format,
+  RecordedAttempt,
+  WebhookEvent,
+} from '../types.ts';
+
+interface Tables {
+  webhook_endpoints: {
+    id: EndpointId;
+    organization_id: string;
+    url: string;
+    format: Format;
+    events: readonly string[];
+    pinned_version: ApiVersion;
+    description: string | null;
+    max_per_second: number | null;
+    made_by_client: string | null;
+    made_by_user: string | null;
+    created_at: Date;
+    modified_at: Date;
+    disabled_at: Date | null;
+    disabled_reason: DisabledReason | null;
+    deleted_at: Date | null;
+  };
+  webhook_lanes: {
+    endpoint_id: EndpointId;
+    not_before: Date | null;
+    failing_since: Date | null;
+    failure_count: number;
+    last_success_at: Date | null;
+  };
+}
+
+const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+
+/** How deliveries to an endpoint go. */
+export interface EndpointHealth {
+  lastSuccessAt: Date | null;
+  /** Since when nothing but failures; null while all is well. */
+  failingSince: Date | null;
+  failureCount: number;
+  /** Until when the receiver wants to be left alone. */
+  pausedUntil: Date | null;
+}
+
+export interface WatchedEndpoint {
+  endpoint: Endpoint;
+  health: EndpointHealth;
+}
+
+export const endpointConditions = ['healthy', 'failing', 'disabled'] as const;
+export type EndpointCondition = (typeof endpointConditions)[number];
+
+export interface WatchFilter {
+  organizationId: string | null;
+  condition: EndpointCondition | null;
+  /** A part of the address, or an id. */
+  search: string | null;
+}
+
+const watched = (session: Session) =>
+  tables(session)
+    .selectFrom('webhook_endpoints')
+    .innerJoin('webhook_lanes', 'endpoint_id', 'id')
+    .select([
+      'id',
+      'organization_id as organizationId',
+      'url',
+      'format',
+      'events',
+      'pinned_version as pinnedVersion',
+      'description',
+      'max_per_second as maxPerSecond',
+      'made_by_client as madeByClient',
+      'made_by_user as madeByUser',
+      'created_at as createdAt',
+      'modified_at as modifiedAt',
+      'disabled_at as disabledAt',
+      'disabled_reason as disabledReason',
+      'last_success_at as lastSuccessAt',
+      'failing_since as failingSince',
+      'failure_count as failureCount',
+      'not_before as pausedUntil',
+    ])
+    .where('deleted_at', 'is', null);
+
+/** Of all organizations, oldest first. Reads one more than the limit, to know whether there are more. */
+export async function selectWatchedEndpoints(
+  session: Session,
+  { organizationId, condition, search }: WatchFilter,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<WatchedEndpoint[]> {
+  let query = watched(session).where('id', '>', cursor<EndpointId>(after));
+  if (organizationId !== null) query = query.where('organization_id', '=', organizationId);
+  if (condition === 'disabled') query = query.where('disabled_at', 'is not', null);
+  if (condition === 'failing')
+    query = query.where('disabled_at', 'is', null).where('failing_since', 'is not', null);
+  if (condition === 'healthy')
+    query = query.where('disabled_at', 'is', null).where('failing_since', 'is', null);
+  if (search !== null)
+    query = query.where((is) =>
+      is.or([is('id', '=', search as EndpointId), is('url', 'ilike', containing(search))]),
+    );
+  const rows = await query
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();
+  return rows.map(toWatched);
+}
+
+export async function selectWatchedEndpoint(
+  session: Session,
+  id: EndpointId,
+): Promise<WatchedEndpoint | null> {
+  const row = await watched(session).where('id', '=', id).executeTakeFirst();
+  return row ? toWatched(row) : null;
+}
+
+type WatchedRow = Omit<Endpoint, 'madeBy'> &
+  EndpointHealth & { madeByClient: string | null; madeByUser: string | null };
+
+function toWatched(row: WatchedRow): WatchedEndpoint {
+  const { madeByClient, madeByUser, lastSuccessAt, failingSince, failureCount, pausedUntil, ...endpoint } =
+    row;
+  const madeBy = madeByClient === null ? null : { clientId: madeByClient, userId: madeByUser };
+  return {
+    endpoint: { ...endpoint, madeBy },
+    health: { lastSuccessAt, failingSince, failureCount, pausedUntil },
+  };
+}
+
+const EVENT = `id, occurrence_id as "occurrenceId", endpoint_id as "endpointId",
+  organization_id as "organizationId", type, api_version as "apiVersion", format,
+  payload_sha256 as "payloadSha256", created_at as "createdAt", state, attempt_count as "attemptCount",
+  next_attempt_at as "nextAttemptAt", is_test as "isTest"`;
+
+const LIST_ALL = statement(
+  'list_all_webhook_events',
+  `select ${EVENT} from {schema}.webhook_events where id < $1 order by id desc limit $2`,
+);
+
+const LIST_ALL_DELIVERED = statement(
+  'list_all_delivered_webhook_events',
+  `select ${EVENT} from {schema}.webhook_events where id < $1 and state = 'delivered' order by id desc limit $2`,
+);
+
+type UndeliveredState = Exclude<EventState, 'delivered'>;
+
+// Endpoint by endpoint: there are far fewer of those, and the index is theirs. The state is written out, because it is an
+// index of undelivered events only.
+const listAllIn = (state: UndeliveredState): Statement =>
+  statement(
+    `list_all_${state}_webhook_events`,
+    `select v.* from {schema}.webhook_endpoints e cross join lateral (
+       select ${EVENT} from {schema}.webhook_events
+       where endpoint_id = e.id and state = '${state}' and state <> 'delivered' and id < $1
+       order by id desc limit $2) v
+     order by v.id desc limit $2`,
+  );
+const LIST_ALL_IN: Readonly<Record<EventState, Statement>> = {
+  delivered: LIST_ALL_DELIVERED,
+  pending: listAllIn('pending'),
+  exhausted: listAllIn('exhausted'),
+  held: listAllIn('held'),
+  cancelled: listAllIn('cancelled'),
+};
+
+// Sorts after every id.
+const END = '~';
+
+/** Of all organizations, newest first. Reads one more than the limit. */
+export async function selectAllEvents(
+  session: Session,
+  state: EventState | null,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<WebhookEvent[]> {
+  const given = [after ?? END, limit + 1];
+  return session.run<WebhookEvent>(state === null ? LIST_ALL : LIST_ALL_IN[state], given);
+}
+
+const LIST_RECORDED = statement(
+  'list_recorded_webhook_attempts',
+  `select id, event_id as "eventId", endpoint_id as "endpointId", organization_id as "organizationId",
+          started_at as "startedAt", duration_ms as "durationMs", status, error, answer, evidence::json as evidence
+   from {schema}.webhook_attempts where event_id = $1 and id < $2 order by id desc limit $3`,
+);
+
+/** Newest first. Reads one more than the limit. */
+export async function selectRecordedAttempts(
+  session: Session,
+  eventId: EventId,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<RecordedAttempt[]> {
+  return session.run<RecordedAttempt>(LIST_RECORDED, [eventId, after ?? END, limit + 1]);
+}
+
+/** Nobody needs to know more than that it is very many, and counting them takes time. */
+export const COUNT_MAX = 10_000;
+
+const COUNT_QUEUE = statement(
+  'count_webhook_queue',
+  `select
+     (select count(*)::int from (select 1 from {schema}.webhook_events
+        where state = 'pending' limit ${COUNT_MAX}) p) as waiting,
+     (select count(*)::int from (select 1 from {schema}.webhook_events
+        where state = 'pending' and next_attempt_at <= $1 limit ${COUNT_MAX}) d) as due,
+     (select count(*)::int from (select 1 from {schema}.webhook_events
+        where state = 'held' and state <> 'delivered' limit ${COUNT_MAX}) h) as held,
+     (select count(*)::int from {schema}.webhook_endpoints
+        where deleted_at is null and disabled_at is null) as enabled,
+     (select count(*)::int from {schema}.webhook_endpoints
+        where deleted_at is null and disabled_at is not null) as disabled,
+     (select count(*)::int from {schema}.webhook_lanes l join {schema}.webhook_endpoints e on e.id = l.endpoint_id
+        where e.deleted_at is null and e.disabled_at is null and l.failing_since is not null) as failing`,
+);
+
+/** Events that wait, and endpoints. At most `COUNT_MAX` are counted of the former. */
+export interface QueueCounts {
+  waiting: number;
+  due: number;
+  held: number;
+  enabled: number;
+  disabled: number;
+  failing: number;
+}
+
+export async function countQueue(session: Session, now: Date): Promise<QueueCounts> {
+  const [counts] = await session.run<QueueCounts>(COUNT_QUEUE, [now]);
+  return present(counts, 'a row of counts');
+}
