@@ -31,6 +31,7 @@ const edge = await startEdge({
   log: createLog('info').child({ environment: 'sandbox' }),
   metrics: createMetrics('sandbox'),
   countUse: counter.count,
+  noteFailure() {},
   requestIds: createRequestIds([]),
   versions: createVersions(systemClock),
 });

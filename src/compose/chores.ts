@@ -10,6 +10,7 @@ import { registrationTokenChore } from '../oauth/clients/registration-tokens.ts'
 import { unusedRegistrationsChore } from '../oauth/clients/unused-registrations-chore.ts';
 import { rotationChore } from '../oauth/grants/refresh/rotation-chore.ts';
 import { tokenChores } from '../oauth/tokens/retention/token-chores.ts';
+import { failureChore } from '../usage/failures/failure-chores.ts';
 import { usageChores } from '../usage/usage-chores.ts';
 import { deliveryChores } from '../webhooks/retention/delivery-chores.ts';
 
@@ -27,5 +28,6 @@ export const chores: readonly Chore[] = [
   auditChore,
   ...deliveryChores,
   ...usageChores,
+  failureChore,
   sightingChore,
 ];

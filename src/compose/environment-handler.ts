@@ -12,6 +12,7 @@ import { createTokenVerifier } from '../oauth/tokens/verify-token.ts';
 import type { ReleaseDesk } from '../releases/release-desk.ts';
 import type { ServedVersions } from '../releases/served-versions.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
+import type { FailureKeeper } from '../usage/failures/keep-failures.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { brandOf } from './brand-of.ts';
@@ -27,6 +28,7 @@ export interface HandlerParts extends OperationParts {
   /** The operator's own API, where there is one. */
   own: OpenOwnApi | null;
   usage: UsageKeeper;
+  failures: FailureKeeper;
 }
 
 /** What answers the requests of one environment: an application per version, and those that have none. */

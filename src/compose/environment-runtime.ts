@@ -3,6 +3,7 @@ import type { EnvironmentName } from '../environments/environment.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createVersionLife, type VersionLife } from '../releases/version-life.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
+import { createFailureLog, type FailureLog } from '../usage/failures/keep-failures.ts';
 import { createUsageCounter, type UsageCounter } from '../usage/usage-counter.ts';
 import type { Closing } from './closing.ts';
 import { createVersions } from './create-versions.ts';
@@ -25,6 +26,8 @@ export interface EnvironmentRuntime extends RuntimeParts {
   life: VersionLife;
   metrics: Metrics;
   counter: UsageCounter;
+  /** Requests that have failed on this node. */
+  failures: FailureLog;
   log: Logger;
   targets: WebhookTargets;
 }
@@ -45,6 +48,7 @@ export function createRuntime(name: EnvironmentName, parts: RuntimeParts): Envir
     life,
     metrics: createMetrics(name),
     counter: createUsageCounter(life.clock),
+    failures: createFailureLog(),
     log,
     targets: createWebhookTargets(webhookTargetRules(options.config, name), () => log.warn(PROXY_SEEN)),
   };

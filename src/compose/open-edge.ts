@@ -6,12 +6,13 @@ import { listenAddress } from './listen-address.ts';
 
 /** Takes the port of one environment. It answers 503 until it is given a handler. */
 export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
-  const { name, options, build, closing, life, metrics, counter, log, targets } = runtime;
+  const { name, options, build, closing, life, metrics, counter, failures, log, targets } = runtime;
   const edge = await startEdge({
     ...listenAddress(options.config, name),
     log,
     metrics,
     countUse: counter.count,
+    noteFailure: (failure) => failures.note(failure, life.clock.now()),
     requestIds: createRequestIds(options.config.trustedProxies),
     versions: life.versions,
     leaveMs: options.config.drainMs,

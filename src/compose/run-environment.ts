@@ -12,6 +12,7 @@ import { openEdge } from './open-edge.ts';
 import { openOwnApi } from './open-own-api.ts';
 import { releaseDeskOf } from './release-desk.ts';
 import { removeOldRows } from './remove-old-rows.ts';
+import { storeFailures } from './store-failures.ts';
 import { storeUsage } from './store-usage.ts';
 import { watchStorage } from './watch-storage.ts';
 
@@ -65,6 +66,7 @@ async function answerRequests(
     desk: releaseDeskOf(runtime, environment),
     build,
     usage: storeUsage(runtime, environment),
+    failures: storeFailures(runtime, environment),
   });
   const listening = edge ?? (await openEdge(runtime));
   const storageProblem = watchStorage(runtime, environment);

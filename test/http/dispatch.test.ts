@@ -17,6 +17,7 @@ describe('the dispatch', () => {
       log: createLog('silent', { write() {} }),
       metrics: createMetrics('sandbox'),
       countUse() {},
+      noteFailure() {},
       requestIds: createRequestIds([]),
       versions: createVersions(createTestClock()),
     });

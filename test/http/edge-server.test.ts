@@ -20,6 +20,7 @@ async function startTestEdge(trustedProxies: readonly string[] = []) {
     log: createLog('info', { write: (line) => void logLines.push(line) }),
     metrics: createMetrics('sandbox'),
     countUse() {},
+    noteFailure() {},
     requestIds: createRequestIds(trustedProxies),
     versions: createVersions(createTestClock()),
   });
@@ -239,6 +240,7 @@ describe('the edge', () => {
       log: createLog('silent', { write() {} }),
       metrics: createMetrics('sandbox'),
       countUse() {},
+      noteFailure() {},
       requestIds: createRequestIds([]),
       versions: createVersions(createTestClock()),
     });

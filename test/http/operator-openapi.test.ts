@@ -164,6 +164,11 @@ onPostgresFirst('the document of the operator API', (engine) => {
     }),
     list_clients_at_risk: async () => ({ path: '/operator/usage/at-risk' }),
     list_audit: async () => ({ path: '/operator/audit?limit=100' }),
+    async list_failed_requests() {
+      await service.call('sandbox', '/v1/products');
+      return { path: '/operator/failed-requests?limit=2' };
+    },
+    group_failed_requests: async () => ({ path: '/operator/failed-requests/groups?days=2' }),
     sign_in: async () => ({
       path: '/operator/session',
       body: { operator_key: service.quickstart.sandbox.operator_key },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { NewFailure } from '../../usage/failures/keep-failures.ts';
 import type { Use } from '../../usage/types.ts';
 import { requestContext } from './request-context.ts';
 
@@ -9,6 +10,8 @@ export interface RecordOptions {
   metrics: Metrics;
   /** Counts a request as usage of the API, once, when it has ended. */
   countUse(use: Readonly<Use>): void;
+  /** A request to the API was answered with an error. */
+  noteFailure(failure: NewFailure): void;
 }
 
 export type RequestRecord = (request: IncomingMessage, response: ServerResponse) => void;
@@ -17,7 +20,7 @@ export type RequestRecord = (request: IncomingMessage, response: ServerResponse)
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Writes the log line of a request that has ended, and counts it. */
-export function createRequestRecord({ log, metrics, countUse }: RecordOptions): RequestRecord {
+export function createRequestRecord({ log, metrics, countUse, noteFailure }: RecordOptions): RequestRecord {
   return (request, response) => {
     const { requestId, startedAtMs, version, route, use, operatorKeyId, error, internal } =
       requestContext(request);
@@ -28,6 +31,14 @@ export function createRequestRecord({ log, metrics, countUse }: RecordOptions): 
     if (use) {
       metrics.observeUse(use);
       countUse(use);
+      if (status >= 400) {
+        const { clientId, operation } = use;
+        const code = error ?? null;
+        noteFailure({
+          ...{ requestId, clientId, operation, method, route, version, status, code },
+          durationMs: Math.round(durationMs),
+        });
+      }
     }
     log[status >= 500 ? 'error' : 'info'](
       {

@@ -30,6 +30,7 @@ describe('every response carries its version when a request does not arrive', ()
       requestIds: createRequestIds([]),
       versions: createVersions(createTestClock()),
       countUse() {},
+      noteFailure() {},
       arrival: { limitMs: 300, checkMs: 50 },
     });
     const app = createApp({ trustedProxies: [], requestMs: 50 });

@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
+import { RETENTION_DAYS } from '../../usage/failures/failure-chores.ts';
+import type { FailureKeeper } from '../../usage/failures/keep-failures.ts';
+import { groupFailures, listFailures } from '../../usage/failures/read-failures.ts';
+import type { FailedRequest as StoredFailure } from '../../usage/failures/types.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
+import { AnyId, Count, object, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
+
+const howItFailed = {
+  client_id: says(orNull(Text), 'The client; null for a request without an authenticated one.'),
+  operation: says(orNull(Text), 'The operation; null if none matched.'),
+  version: says(Text, 'The version that processed it.'),
+  status: says(Type.Integer(), 'The status; 499 if the caller had gone.'),
+  code: says(orNull(Text), 'The code of the error; null if there is none.'),
+};
+
+const FailedRequest = object({
+  id: says(Text, 'Begins with frq_.'),
+  request_id: says(Text, 'What the caller got as X-Request-Id.'),
+  at: says(Time, 'When it ended.'),
+  method: says(Text, 'Its method.'),
+  route: says(Text, 'The pattern of its address.'),
+  ...howItFailed,
+  duration_ms: says(Count, 'How long it took.'),
+});
+
+const Groups = object({
+  items: says(
+    Type.Array(
+      object({
+        ...howItFailed,
+        requests: says(Count, 'How many.'),
+        last_at: says(Time, 'When the last one ended.'),
+      }),
+    ),
+    'Most frequent first.',
+  ),
+});
+
+const Filter = (words: string) => Type.Optional(says(Type.String({ maxLength: 100 }), words));
+const client = Type.Optional(says(AnyId, 'Only those of this client.'));
+
+/** Requests to the API that were answered with an error. What other nodes saw in the last two seconds may be missing. */
+export function failureRoutes(app: App, environment: Environment, failures: FailureKeeper): void {
+  const operation = operationsOf(app, 'Failed requests');
+
+  operation(
+    'GET /operator/failed-requests',
+    {
+      id: 'list_failed_requests',
+      needs: 'viewer',
+      summary: `List the requests of the last ${RETENTION_DAYS} days that failed`,
+      says: 'Nothing of what was sent is stored. Where very many fail at once, some are left out.',
+      query: {
+        ...pageQuery,
+        request_id: Filter('The one with this X-Request-Id.'),
+        client_id: client,
+        operation: Filter('Only those of this operation.'),
+        version: Filter('Only those in this version.'),
+        code: Filter('Only those with this code.'),
+      },
+      answer: { status: 200, says: 'A page of requests, newest first.', body: pageOf(FailedRequest) },
+    },
+    async (request) => {
+      await failures.flush();
+      const { request_id: requestId = null, client_id: clientId = null } = request.query;
+      const { operation = null, version = null, code = null } = request.query;
+      const filter = { requestId, clientId, operation, version, code };
+      return pageBody(await listFailures(environment, filter, pageRequest(request)), failureBody);
+    },
+  );
+
+  operation(
+    'GET /operator/failed-requests/groups',
+    {
+      id: 'group_failed_requests',
+      needs: 'viewer',
+      summary: 'Count failed requests by client, operation, version and code',
+      query: {
+        client_id: client,
+        days: Type.Optional(
+          says(
+            Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
+            `How many days back, today among them, in UTC; ${RETENTION_DAYS} by default.`,
+          ),
+        ),
+      },
+      answer: { status: 200, says: 'The counts.', body: Groups },
+    },
+    async ({ query: { client_id: clientId = null, days = RETENTION_DAYS } }) => {
+      await failures.flush();
+      const groups = await groupFailures(environment, { days, clientId });
+      return {
+        items: groups.map(({ clientId, lastAt, ...group }) => ({
+          ...group,
+          client_id: clientId,
+          last_at: lastAt.toISOString(),
+        })),
+      };
+    },
+  );
+}
+
+function failureBody(failed: StoredFailure) {
+  const { requestId, clientId, durationMs, at, ...rest } = failed;
+  return {
+    ...rest,
+    request_id: requestId,
+    at: at.toISOString(),
+    client_id: clientId,
+    duration_ms: durationMs,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Environment } from '../../environments/environment.ts';
+import { newId } from '../../kernel/ids.ts';
+import { repeat } from '../../kernel/repeat.ts';
+import { insertFailedRequests } from './store.ts';
+import { type FailedRequest, failedRequestIdPrefix } from './types.ts';
+
+export type NewFailure = Omit<FailedRequest, 'id' | 'at'>;
+
+/** What has failed on this node and is not stored yet. */
+export interface FailureLog {
+  note(failure: NewFailure, at: Date): void;
+  take(): { failed: FailedRequest[]; dropped: number };
+}
+
+/** So many between two times of storing; who sends more wrong requests than that shows in the metrics. */
+const HELD_MAX = 500;
+
+export function createFailureLog(heldMax = HELD_MAX): FailureLog {
+  let failed: FailedRequest[] = [];
+  let dropped = 0;
+  return {
+    note(failure, at) {
+      if (failed.length < heldMax) failed.push({ id: newId(failedRequestIdPrefix, at), at, ...failure });
+      else dropped += 1;
+    },
+    take() {
+      const taken = { failed, dropped };
+      [failed, dropped] = [[], 0];
+      return taken;
+    },
+  };
+}
+
+export interface KeepFailuresOptions {
+  environment: Environment;
+  log: FailureLog;
+  onTrouble(error: unknown): void;
+  /** For tests that decide when to store. */
+  everyMs?: number;
+}
+
+export interface FailureKeeper {
+  /** Stores what has failed so far. Never rejects. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 2_000;
+
+/** Stores failed requests every few seconds, in one statement. They are for looking at: what cannot be stored is dropped. */
+export function keepFailures({
+  environment,
+  log,
+  onTrouble,
+  everyMs = EVERY_MS,
+}: KeepFailuresOptions): FailureKeeper {
+  async function flush(): Promise<void> {
+    const { failed } = log.take();
+    if (failed.length === 0) return;
+    await insertFailedRequests(environment.session, failed).catch(onTrouble);
+  }
+
+  const stopRepeating = repeat(flush, { everyMs, onTrouble });
+  return {
+    flush,
+    async stop() {
+      await stopRepeating();
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Scene } from '../../environments/environment.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { dayOf, firstOfDays } from '../day.ts';
+import { RETENTION_DAYS } from './failure-chores.ts';
+import { type FailureFilter, groupFailedRequests, selectFailedRequests } from './store.ts';
+import type { FailedRequest, FailureGroup } from './types.ts';
+
+/** Newest first. */
+export async function listFailures(
+  { session }: Scene,
+  filter: FailureFilter,
+  page: PageRequest,
+): Promise<Page<FailedRequest>> {
+  return toPage(await selectFailedRequests(session, filter, page), page.limit, ({ id }) => id);
+}
+
+const GROUPS_MAX = 500;
+
+/** Of today and the days before it, in UTC as usage is counted; most frequent first. */
+export async function groupFailures(
+  { session, clock }: Scene,
+  { days = RETENTION_DAYS, clientId = null }: { days?: number; clientId?: string | null },
+): Promise<FailureGroup[]> {
+  const since = new Date(firstOfDays(days, dayOf(clock.now())));
+  return groupFailedRequests(session, { since, clientId, groupsMax: GROUPS_MAX });
+}

@@ -1,0 +1,114 @@
+import type { Session } from '../../storage/database.ts';
+import { deletion, deletionByAge } from '../../storage/deletion.ts';
+import { statement } from '../../storage/statement.ts';
+import { type FailedRequest, type FailureGroup, failedRequestIdPrefix } from './types.ts';
+
+// A batch that is sent again, because its answer was lost, adds nothing.
+const INSERT = statement(
+  'insert_failed_requests',
+  `insert into {schema}.failed_requests
+     (id, request_id, at, client_id, operation, method, route, version, status, code, duration_ms)
+   select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[],
+                        $8::text[], $9::int[], $10::text[], $11::int[])
+   on conflict (id) do nothing`,
+);
+
+export async function insertFailedRequests(
+  session: Session,
+  failed: readonly FailedRequest[],
+): Promise<void> {
+  await session.run(INSERT, [
+    failed.map(({ id }) => id),
+    failed.map(({ requestId }) => requestId),
+    failed.map(({ at }) => at),
+    failed.map(({ clientId }) => clientId),
+    failed.map(({ operation }) => operation),
+    failed.map(({ method }) => method),
+    failed.map(({ route }) => route),
+    failed.map(({ version }) => version),
+    failed.map(({ status }) => status),
+    failed.map(({ code }) => code),
+    failed.map(({ durationMs }) => durationMs),
+  ]);
+}
+
+const COLUMNS = `id, request_id as "requestId", at, client_id as "clientId", operation, method, route, version, status, code,
+  duration_ms as "durationMs"`;
+
+/** What is left out matches all. */
+export interface FailureFilter {
+  requestId: string | null;
+  clientId: string | null;
+  operation: string | null;
+  version: string | null;
+  code: string | null;
+}
+
+const FILTER = `($3::text is null or request_id = $3) and ($4::text is null or client_id = $4)
+  and ($5::text is null or operation = $5) and ($6::text is null or version = $6) and ($7::text is null or code = $7)`;
+
+const LIST = statement(
+  'list_failed_requests',
+  `select ${COLUMNS} from {schema}.failed_requests where id < $1 and ${FILTER} order by id desc limit $2`,
+);
+
+// Sorts after every id.
+const END = '~';
+
+/** Newest first. Reads one more than the limit, to know whether there are more. */
+export async function selectFailedRequests(
+  session: Session,
+  { requestId, clientId, operation, version, code }: FailureFilter,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<FailedRequest[]> {
+  return session.run<FailedRequest>(LIST, [
+    after ?? END,
+    limit + 1,
+    requestId,
+    clientId,
+    operation,
+    version,
+    code,
+  ]);
+}
+
+const GROUP = statement(
+  'group_failed_requests',
+  `select client_id as "clientId", operation, version, status, code, count(*)::int as requests, max(at) as "lastAt"
+   from {schema}.failed_requests
+   where at >= $1 and ($2::text is null or client_id = $2)
+   group by client_id, operation, version, status, code
+   order by count(*) desc, max(at) desc limit $3`,
+);
+
+/** Most frequent first. */
+export async function groupFailedRequests(
+  session: Session,
+  { since, clientId, groupsMax }: { since: Date; clientId: string | null; groupsMax: number },
+): Promise<FailureGroup[]> {
+  return session.run<FailureGroup>(GROUP, [since, clientId, groupsMax]);
+}
+
+export const deleteOldFailedRequests = deletionByAge('delete_old_failed_requests', {
+  table: 'failed_requests',
+  idPrefix: failedRequestIdPrefix,
+});
+
+/** The bound is an id: what is older goes. */
+export const deleteFailedRequestsBefore = deletion<string>('delete_surplus_failed_requests', {
+  table: 'failed_requests',
+  key: 'id',
+  where: 'id < $1',
+  orderBy: 'id',
+});
+
+const OLDEST_KEPT = statement(
+  'oldest_kept_failed_request',
+  'select id from {schema}.failed_requests order by id desc offset $1 limit 1',
+);
+
+/** The last of so many, counted from the newest; null if there are fewer. */
+export async function selectOldestKept(session: Session, rowsMax: number): Promise<string | null> {
+  const [row] = await session.run<{ id: string }>(OLDEST_KEPT, [rowsMax]);
+  return row?.id ?? null;
+}
