@@ -1,4 +1,4 @@
-import { releaseNotes } from '@dateline/versions';
+import { type ApiVersion, releaseNotes } from '@dateline/versions';
 import { examine } from '../doctor/examine.ts';
 import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
@@ -42,6 +42,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
   metrics.watchRelease(versions.lifecycle);
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const handlers = createOperationHandlers(parts);
+  const about = { api, releaseNotes: (version: ApiVersion) => releaseNotes(version, build.changeSets) };
   return createDispatch(
     {
       versions: new Map(
@@ -61,6 +62,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
       ...createAccountApps({ environment, api, settings, brand }),
       operator: createOperatorApp({
         ...parts,
+        ...about,
         configuredKey,
         secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
         signingKeys,
@@ -71,8 +73,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
       }),
       service: createServiceApp({
         ...parts,
-        releaseNotes: (version) => releaseNotes(version, build.changeSets),
-        api,
+        ...about,
         signingKeys,
         settings,
         brand,

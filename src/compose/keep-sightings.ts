@@ -1,16 +1,18 @@
 import { keepSightings } from '../doctor/keep-sightings.ts';
 import type { Environment } from '../environments/environment.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
+import { buildFacts } from './read-build.ts';
 
 /** From here on this node remembers what it saw of the database, and notices that an older one took its place. */
 export function keepSightingsIn(
-  { options, log, closing }: EnvironmentRuntime,
+  { options, build, log, closing }: EnvironmentRuntime,
   environment: Environment,
 ): void {
   let trouble = '';
   const stop = keepSightings({
     environment,
     dataDir: options.config.dataDir,
+    about: buildFacts(build),
     onRestored: (lastSeenAt) =>
       log.error(
         { last_seen_at: lastSeenAt },

@@ -3,7 +3,7 @@ import { type Chore, daysAgo, tableChore } from '../environments/chore.ts';
 import type { Environment } from '../environments/environment.ts';
 import { repeat } from '../kernel/repeat.ts';
 import { openSightings, type Sighting, writeSightings } from './sighting-file.ts';
-import { deleteSightings, noteSighting } from './store.ts';
+import { deleteSightings, type NodeFacts, noteSighting, type SeenNode, selectNodes } from './store.ts';
 
 /** The audit action of a database that does not hold what a node has written into it. */
 export const DATABASE_RESTORED = 'database.restored';
@@ -11,6 +11,8 @@ export const DATABASE_RESTORED = 'database.restored';
 export interface SightingOptions {
   environment: Environment;
   dataDir: string;
+  /** What this node runs. */
+  about: NodeFacts;
   onRestored(lastSeenAt: string): void;
   onTrouble(error: unknown): void;
 }
@@ -29,13 +31,18 @@ export function keepSightings(options: SightingOptions): () => Promise<void> {
 }
 
 /** One look: compares, and writes. */
-export async function look({ environment, dataDir, onRestored }: SightingOptions): Promise<void> {
+export async function look({ environment, dataDir, about, onRestored }: SightingOptions): Promise<void> {
   const { name, clock } = environment;
   const known = openSightings(dataDir);
   const last = known.sightings[name];
   const at = clock.now();
   const { number } = await environment.transaction(async (scene) => {
-    const noted = await noteSighting(scene.session, { nodeId: known.nodeId, number: last?.number ?? 0, at });
+    const noted = await noteSighting(scene.session, {
+      nodeId: known.nodeId,
+      number: last?.number ?? 0,
+      at,
+      about,
+    });
     if (last && isOlder(noted.numberBefore, last, at)) {
       await recordAudit(scene, [
         {
@@ -65,6 +72,18 @@ export async function look({ environment, dataDir, onRestored }: SightingOptions
 function isOlder(numberBefore: number | null, last: Sighting, now: Date): boolean {
   if (numberBefore !== null) return numberBefore < last.number;
   return new Date(last.seenAt) > daysAgo(now, RETENTION_DAYS);
+}
+
+const SHOWN_DAYS = 1;
+
+/** The nodes of the last day. One that writes no more has stopped, or cannot reach the database. */
+export function listNodes({ session, clock }: Environment): Promise<SeenNode[]> {
+  return selectNodes(session, daysAgo(clock.now(), SHOWN_DAYS));
+}
+
+/** Whether a node has written as often as one that runs does. */
+export function isLive({ seenAt }: SeenNode, now: Date): boolean {
+  return now.getTime() - seenAt.getTime() < 3 * EVERY_MS;
 }
 
 export const sightingChore: Chore = tableChore('node_sightings', ({ session }, now, limit) =>

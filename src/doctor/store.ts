@@ -6,10 +6,13 @@ import { statement } from '../storage/statement.ts';
 const NOTE_SIGHTING = statement(
   'note_sighting',
   `with before as (select number, seen_at from {schema}.node_sightings where node_id = $1)
-   insert into {schema}.node_sightings as s (node_id, number, seen_at) values ($1, $2::bigint + 1, $3)
-   on conflict (node_id) do update set number = greatest(s.number, $2::bigint) + 1, seen_at = $3
+   insert into {schema}.node_sightings as s (node_id, number, seen_at, about) values ($1, $2::bigint + 1, $3, $4)
+   on conflict (node_id) do update set number = greatest(s.number, $2::bigint) + 1, seen_at = $3, about = $4
    returning number, (select number from before) as "numberBefore", (select seen_at from before) as "seenAtBefore"`,
 );
+
+/** What a node runs: for people, whatever the build says of itself. */
+export type NodeFacts = Readonly<Record<string, unknown>>;
 
 export interface NotedSighting {
   number: number;
@@ -21,9 +24,14 @@ export interface NotedSighting {
 /** Raises the number of a node, beyond the one it knows of. */
 export async function noteSighting(
   session: Session,
-  { nodeId, number, at }: { nodeId: string; number: number; at: Date },
+  { nodeId, number, at, about }: { nodeId: string; number: number; at: Date; about: NodeFacts },
 ): Promise<NotedSighting> {
-  const [noted] = await session.run<NotedSighting>(NOTE_SIGHTING, [nodeId, number, at]);
+  const [noted] = await session.run<NotedSighting>(NOTE_SIGHTING, [
+    nodeId,
+    number,
+    at,
+    JSON.stringify(about),
+  ]);
   return present(noted, 'the sighting of this node');
 }
 
@@ -33,6 +41,24 @@ export const deleteSightings = deletion<Date>('delete_sightings', {
   where: 'seen_at < $1',
   orderBy: 'seen_at',
 });
+
+const LIST_NODES = statement(
+  'list_nodes',
+  `select node_id as "nodeId", seen_at as "seenAt", about::json as about from {schema}.node_sightings
+   where seen_at >= $1 order by seen_at desc, node_id limit 100`,
+);
+
+export interface SeenNode {
+  nodeId: string;
+  seenAt: Date;
+  /** Null for a node of an older build. */
+  about: NodeFacts | null;
+}
+
+/** Those that have been here since then, the last ones first. */
+export async function selectNodes(session: Session, since: Date): Promise<SeenNode[]> {
+  return session.run<SeenNode>(LIST_NODES, [since]);
+}
 
 const SERVER_FACTS = statement(
   'server_facts',

@@ -164,6 +164,8 @@ onPostgresFirst('the document of the operator API', (engine) => {
     }),
     list_clients_at_risk: async () => ({ path: '/operator/usage/at-risk' }),
     list_audit: async () => ({ path: '/operator/audit?limit=100' }),
+    list_nodes: async () => ({ path: '/operator/nodes' }),
+    list_releases: async () => ({ path: '/operator/release/history' }),
     async list_failed_requests() {
       await service.call('sandbox', '/v1/products');
       return { path: '/operator/failed-requests?limit=2' };
@@ -174,6 +176,7 @@ onPostgresFirst('the document of the operator API', (engine) => {
       body: { operator_key: service.quickstart.sandbox.operator_key },
     }),
     sign_out: async () => ({ path: '/operator/session' }),
+    read_version_changes: async () => ({ path: `/operator/versions/${next}/changes` }),
     explain_token: async () => ({
       path: '/operator/tokens/explain',
       body: { token: service.quickstart.sandbox.refresh_token },

@@ -1,6 +1,9 @@
+import { Type } from 'typebox';
 import type { Finding } from '../../doctor/examine.ts';
+import { isLive, listNodes } from '../../doctor/keep-sightings.ts';
+import type { Environment } from '../../environments/environment.ts';
 import type { App } from '../app/create-app.ts';
-import { object, oneOf, pageOf, says, Text } from './fields.ts';
+import { object, oneOf, orNull, pageOf, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const FindingBody = object({
@@ -12,8 +15,18 @@ const FindingBody = object({
   says: says(Text, 'What was found, and what to do about it.'),
 });
 
+const Node = object({
+  id: says(Text, 'The id that the node has given itself; it is in its data folder.'),
+  seen_at: says(Time, 'When it last wrote into the database.'),
+  live: says(Type.Boolean(), 'It writes every few seconds, as one that runs does.'),
+  build: says(
+    orNull(Type.Record(Type.String(), Type.Unknown())),
+    'What it runs: its build, Node, and the hashes of its contracts; null for an older build.',
+  ),
+});
+
 /** What `dateline doctor` cannot see from outside. */
-export function doctorRoutes(app: App, examine: () => Promise<Finding[]>): void {
+export function doctorRoutes(app: App, environment: Environment, examine: () => Promise<Finding[]>): void {
   const operation = operationsOf(app, 'Doctor');
 
   operation(
@@ -25,5 +38,25 @@ export function doctorRoutes(app: App, examine: () => Promise<Finding[]>): void 
       answer: { status: 200, says: 'What was found, all on one page.', body: pageOf(FindingBody) },
     },
     async () => ({ items: await examine(), pagination: { next_cursor: null } }),
+  );
+
+  operation(
+    'GET /operator/nodes',
+    {
+      id: 'list_nodes',
+      needs: 'viewer',
+      summary: 'List the nodes of the last day, and what they run',
+      answer: { status: 200, says: 'The nodes, all on one page.', body: pageOf(Node) },
+    },
+    async () => {
+      const now = environment.clock.now();
+      const items = (await listNodes(environment)).map((node) => ({
+        id: node.nodeId,
+        seen_at: node.seenAt.toISOString(),
+        live: isLive(node, now),
+        build: node.about,
+      }));
+      return { items, pagination: { next_cursor: null } };
+    },
   );
 }

@@ -29,10 +29,11 @@ import { signingKeyRoutes } from './signing-keys.ts';
 import { tokenRoutes } from './tokens.ts';
 import { usageRoutes } from './usage.ts';
 import { userRoutes } from './users.ts';
+import { type VersionChangesParts, versionChangesRoutes } from './version-changes.ts';
 import { webhookOversightRoutes } from './webhook-oversight.ts';
 import { webhookRoutes } from './webhooks.ts';
 
-export interface OperatorAppOptions {
+export interface OperatorAppOptions extends VersionChangesParts {
   environment: Environment;
   configuredKey: string | null;
   desk: ReleaseDesk;
@@ -66,6 +67,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   clientRoutes(app, environment);
   registrationTokenRoutes(app, environment);
   releaseRoutes(app, { environment, desk, usage });
+  versionChangesRoutes(app, options);
   usageRoutes(app, { environment, usage, versions });
   failureRoutes(app, environment, options.failures);
   auditRoutes(app, environment);
@@ -76,7 +78,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   eventRoutes(app, { environment, ownKinds, metrics });
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
-  doctorRoutes(app, examine);
+  doctorRoutes(app, environment, examine);
   operatorReferenceRoutes(app, options, operations);
   return app;
 }

@@ -11,7 +11,8 @@ import {
   type ReleaseDesk,
   ReleaseRefusedError,
 } from '../../releases/release-desk.ts';
-import type { Lifecycle } from '../../releases/release-ledger.ts';
+import type { LedgerRow, Lifecycle } from '../../releases/release-ledger.ts';
+import { readLedger } from '../../releases/store.ts';
 import { dayOf, firstOfDays } from '../../usage/day.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import { countedRequests } from '../../usage/usage-report.ts';
@@ -19,7 +20,7 @@ import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
 import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
-import { Count, object, oneOf, orNull, says, Text, Time } from './fields.ts';
+import { Count, object, oneOf, orNull, pageOf, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
@@ -85,6 +86,19 @@ const Plan = object({
   ),
 });
 
+const Entry = object({
+  number: says(Count, 'In the order in which it was decided.'),
+  kind: says(oneOf(['release', 'undo']), 'What was decided.'),
+  version: says(Text, 'The version that it is about.'),
+  effective_at: says(Time, 'Since when it holds, or will.'),
+  rehearsal: says(Type.Boolean(), 'The version was not frozen.'),
+  contract_sha256: says(Text, 'The contract that was released, by its hash.'),
+  own_sha256: says(orNull(Text), 'The same of an API of your own; null if there was none.'),
+  actor: says(Text, 'Who decided: the id of an operator key, or calendar.'),
+  reason: says(Text, 'Why; empty if nobody said.'),
+  decided_at: says(Time, 'When it was decided.'),
+});
+
 interface ReleaseRouteParts {
   environment: Environment;
   desk: ReleaseDesk;
@@ -138,6 +152,20 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
   );
 
   operation(
+    'GET /operator/release/history',
+    {
+      id: 'list_releases',
+      needs: 'viewer',
+      summary: 'List what was decided about releases',
+      answer: { status: 200, says: 'The ledger, newest first, all on one page.', body: pageOf(Entry) },
+    },
+    async () => {
+      const rows = await readLedger(environment.session);
+      return { items: rows.toReversed().map(entryBody), pagination: { next_cursor: null } };
+    },
+  );
+
+  operation(
     'POST /operator/release/run',
     {
       id: 'run_release',
@@ -183,6 +211,17 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     },
     async (request) => decide(request, 'release.undone', desk.undo),
   );
+}
+
+function entryBody(row: LedgerRow): Wire<typeof Entry> {
+  const { effectiveAt, contractSha256, ownSha256, decidedAt, ...rest } = row;
+  return {
+    ...rest,
+    effective_at: effectiveAt.toISOString(),
+    contract_sha256: contractSha256,
+    own_sha256: ownSha256,
+    decided_at: decidedAt.toISOString(),
+  };
 }
 
 /** Endpoints pinned to a version that the release removes: they move to the one that is Deprecated after it. */
