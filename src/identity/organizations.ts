@@ -3,7 +3,7 @@ import type { Organization as OrganizationSchema } from '../contracts/head/organ
 import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
-import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
+import { type Page, type SearchRequest, toPage } from '../kernel/page.ts';
 import { holdEventsOf } from '../webhooks/events/hold-events.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import { listMembers, removeMember } from './members.ts';
@@ -121,7 +121,7 @@ export function organizationBody({ id, name, createdAt }: Organization): Wire<ty
   return { id, name, created_at: createdAt.toISOString() };
 }
 
-export async function listOrganizations(scene: Scene, page: PageRequest): Promise<Page<Organization>> {
+export async function listOrganizations(scene: Scene, page: SearchRequest): Promise<Page<Organization>> {
   return toPage(
     await selectOrganizations(scene.session, page),
     page.limit,

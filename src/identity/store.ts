@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { PageRequest } from '../kernel/page.ts';
+import type { PageRequest, SearchRequest } from '../kernel/page.ts';
 import { cursor } from '../storage/cursor.ts';
 import type { Session } from '../storage/database.ts';
+import { containing } from '../storage/search.ts';
 import { statement } from '../storage/statement.ts';
 import type {
   Member,
@@ -115,12 +116,19 @@ export async function updateOrganizationSuspended(
     .execute();
 }
 
-export async function selectOrganizations(session: Session, page: PageRequest): Promise<Organization[]> {
+/** By a part of the name, or by id. */
+export async function selectOrganizations(session: Session, page: SearchRequest): Promise<Organization[]> {
+  const { search } = page;
   return tables(session)
     .selectFrom('organizations')
     .select(organizationColumns)
     .where('deleted_at', 'is', null)
     .$if(page.after !== null, (query) => query.where('id', '>', cursor<OrganizationId>(page.after)))
+    .$if(search !== undefined, (query) =>
+      query.where((is) =>
+        is.or([is('id', '=', search as OrganizationId), is('name', 'ilike', containing(search ?? ''))]),
+      ),
+    )
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();
@@ -154,12 +162,23 @@ export async function insertUser(session: Session, user: User, passwordHash: str
     .execute();
 }
 
-export async function selectUsers(session: Session, page: PageRequest): Promise<User[]> {
+/** By a part of the name or the address, or by id. */
+export async function selectUsers(session: Session, page: SearchRequest): Promise<User[]> {
+  const { search } = page;
   return tables(session)
     .selectFrom('users')
     .select(userColumns)
     .where('deleted_at', 'is', null)
     .$if(page.after !== null, (query) => query.where('id', '>', cursor<UserId>(page.after)))
+    .$if(search !== undefined, (query) =>
+      query.where((is) =>
+        is.or([
+          is('id', '=', search as UserId),
+          is('name', 'ilike', containing(search ?? '')),
+          is('email', 'ilike', containing(search ?? '')),
+        ]),
+      ),
+    )
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();

@@ -1,7 +1,7 @@
 import type { Scene } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
-import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
+import { type Page, type SearchRequest, toPage } from '../kernel/page.ts';
 import { isUniqueViolation } from '../storage/storage-error.ts';
 import { disableEndpointsOf } from '../webhooks/endpoints/end-access.ts';
 import { removeMember } from './members.ts';
@@ -65,7 +65,7 @@ export async function requireUser(scene: Scene, id: string): Promise<User> {
   return user;
 }
 
-export async function listUsers(scene: Scene, page: PageRequest): Promise<Page<User>> {
+export async function listUsers(scene: Scene, page: SearchRequest): Promise<Page<User>> {
   return toPage(await selectUsers(scene.session, page), page.limit, (user) => user.id);
 }
 

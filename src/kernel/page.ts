@@ -4,6 +4,11 @@ export interface PageRequest {
   after: string | null;
 }
 
+/** A list of those that match, or of all. */
+export interface SearchRequest extends PageRequest {
+  search?: string | undefined;
+}
+
 /** Where a list starts: after an item, or at a page number. */
 export type Paging = { by: 'cursor'; after: string | null } | { by: 'page'; page: number };
 

@@ -15,6 +15,7 @@ interface Tables {
     client_id: OAuthClientId | null;
     requests: number;
   };
+  oauth_clients: { id: OAuthClientId; organization_id: string };
 }
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
@@ -90,6 +91,7 @@ const expressions: Record<UsageDimension, RawBuilder<string | null>> = {
   version: sql.ref('version'),
   choice: sql.ref('choice'),
   client: sql.ref('client_id'),
+  organization: sql.ref('organization_id'),
   operation: sql.ref('operation'),
 };
 
@@ -103,6 +105,9 @@ export async function selectUsage(session: Session, query: UsageQuery): Promise<
   const grouped = by.map((dimension) => expressions[dimension]);
   const rows = await tables(session)
     .selectFrom('usage_counts')
+    .$if(by.includes('organization'), (counts) =>
+      counts.leftJoin('oauth_clients', 'oauth_clients.id', 'usage_counts.client_id'),
+    )
     .select(by.map((dimension) => expressions[dimension].as(dimension)))
     .select([sql<number>`sum(requests)::bigint`.as('requests'), sql<Day>`max(day)::text`.as('lastDay')])
     .where('day', '>=', sql<Day>`${from}::text::date`)

@@ -22,7 +22,7 @@ export interface UsageCount extends Readonly<Use> {
 }
 
 /** What usage can be summed up by. */
-export const usageDimensions = ['day', 'version', 'choice', 'client', 'operation'] as const;
+export const usageDimensions = ['day', 'version', 'choice', 'client', 'organization', 'operation'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
 export interface UsageQuery {
@@ -40,6 +40,8 @@ export interface UsageRow {
   version?: string | null;
   choice?: string;
   client?: string | null;
+  /** The one that owns the client; null where that is not known any more. */
+  organization?: string | null;
   operation?: string | null;
   requests: number;
   lastDay: Day;

@@ -79,6 +79,25 @@ onPostgresFirst('the document of the operator API', (engine) => {
     return event.id;
   }
 
+  async function liveGrant(): Promise<string> {
+    const { client_id, client_secret } = await made('/operator/clients', {
+      organization_id: (await organization()).id,
+      name: 'Documented',
+      kind: 'confidential',
+      grant_types: ['client_credentials'],
+    }).then(({ id, client_secret }) => ({ client_id: id, client_secret }));
+    await service.call('sandbox', '/v1/oauth2/token', {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: String(client_id),
+        client_secret: String(client_secret),
+      }),
+    });
+    const { text } = await ask('GET', { path: `/operator/clients/${client_id}/grants` });
+    return JSON.parse(text).items[0].id;
+  }
+
   /** A call of each operation that succeeds. An operation without one fails the first test. */
   const calls: Readonly<Record<string, () => Promise<Call>>> = {
     list_organizations: async () => ({ path: '/operator/organizations?limit=2' }),
@@ -160,7 +179,7 @@ onPostgresFirst('the document of the operator API', (engine) => {
       return { path: '/operator/release/undo', body: {} };
     },
     read_usage: async () => ({
-      path: '/operator/usage?days=2&group=day,version,choice,client,operation',
+      path: '/operator/usage?days=2&group=day,version,choice,client,organization,operation',
     }),
     list_clients_at_risk: async () => ({ path: '/operator/usage/at-risk' }),
     list_audit: async () => ({ path: '/operator/audit?limit=100' }),
@@ -176,7 +195,23 @@ onPostgresFirst('the document of the operator API', (engine) => {
       body: { operator_key: service.quickstart.sandbox.operator_key },
     }),
     sign_out: async () => ({ path: '/operator/session' }),
+    read_organization: async () => ({ path: `/operator/organizations/${(await organization()).id}` }),
+    read_user: async () => ({ path: `/operator/users/${(await user()).id}` }),
+    list_user_sessions: async () => ({ path: `/operator/users/${(await user()).id}/sessions` }),
+    end_user_sessions: async () => ({ path: `/operator/users/${(await user()).id}/sessions` }),
+    list_user_grants: async () => ({
+      path: `/operator/users/${(await user()).id}/grants`,
+    }),
+    list_client_grants: async () => ({
+      path: `/operator/clients/${service.quickstart.sandbox.client_id}/grants`,
+    }),
+    list_grant_tokens: async () => ({ path: `/operator/grants/${await liveGrant()}/tokens` }),
+    async revoke_token() {
+      const { text } = await ask('GET', { path: `/operator/grants/${await liveGrant()}/tokens` });
+      return { path: `/operator/tokens/${JSON.parse(text).items[0].id}/revoke`, body: {} };
+    },
     read_version_changes: async () => ({ path: `/operator/versions/${next}/changes` }),
+    revoke_grant: async () => ({ path: `/operator/grants/${await liveGrant()}/revoke`, body: {} }),
     explain_token: async () => ({
       path: '/operator/tokens/explain',
       body: { token: service.quickstart.sandbox.refresh_token },

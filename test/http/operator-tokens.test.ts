@@ -98,4 +98,76 @@ describe('/operator/tokens', () => {
     const answer = await post(`/operator/tokens/${verb}`, body);
     expect([answer.status, answer.body.detail]).toEqual([422, detail]);
   });
+
+  const read = async (path: string) => (await (await service.operate('sandbox', path)).json()) as Lineage;
+
+  it('[console] lists the tokens of a grant, newest first, each with its state', async () => {
+    const { token } = oauthCalls(service);
+    const { code, codeVerifier } = await signInDemoUser(service);
+    const first = await token({
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: codeVerifier,
+      redirect_uri: REDIRECT_URI,
+    });
+    service.clock.advanceSeconds(1);
+    const { body: second } = await token({
+      grant_type: 'refresh_token',
+      refresh_token: first.body.refresh_token,
+    });
+    const { body } = await explain({ token: second.access_token });
+    const { grant_id: grant, id } = body.token as { grant_id: string; id: string };
+    const { items } = await read(`/operator/grants/${grant}/tokens`);
+    expect(items.map(({ state }) => state).sort()).toEqual(['active', 'active', 'active', 'used']);
+    expect(items.map((one) => one.id)).toEqual(
+      items
+        .map((one) => one.id)
+        .sort()
+        .reverse(),
+    );
+    expect(items.map((one) => one.id)).toContain(id);
+    const { items: page, pagination } = await read(`/operator/grants/${grant}/tokens?limit=3`);
+    const rest = await read(`/operator/grants/${grant}/tokens?limit=3&cursor=${pagination.next_cursor}`);
+    expect([...page, ...rest.items]).toEqual(items);
+    const unknown = await service.operate('sandbox', '/operator/grants/gra_0/tokens');
+    expect(unknown.status).toBe(404);
+  });
+
+  it('[console] revokes one access token alone, and a refresh token with its grant', async () => {
+    const { token, isActive } = oauthCalls(service);
+    const { code, codeVerifier } = await signInDemoUser(service);
+    const { body: issued } = await token({
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: codeVerifier,
+      redirect_uri: REDIRECT_URI,
+    });
+    const idOf = async (value: string) => ((await explain({ token: value })).body.token as { id: string }).id;
+    const end = async (id: string) =>
+      (
+        await service.operate('sandbox', `/operator/tokens/${id}/revoke`, {
+          method: 'POST',
+          body: { reason: 'seen in a chat' },
+        })
+      ).status;
+    const access = await idOf(issued.access_token);
+    expect(await end(access)).toBe(204);
+    expect([await isActive(issued.access_token), await isActive(issued.refresh_token)]).toEqual([
+      false,
+      true,
+    ]);
+    expect((await explain({ token_id: access })).body).toMatchObject({
+      state: 'revoked',
+      reason: 'seen in a chat',
+      actor_type: 'operator',
+    });
+    expect(await end(await idOf(issued.refresh_token))).toBe(204);
+    expect(await isActive(issued.refresh_token)).toBe(false);
+    expect([await end(access), await end('tok_0')]).toEqual([404, 404]);
+  });
 });
+
+interface Lineage {
+  items: { id: string; state: string }[];
+  pagination: { next_cursor: string | null };
+}

@@ -156,13 +156,29 @@ onPostgresFirst('usage over HTTP', (engine) => {
     ['from=2026-11-02&days=3', 'Give either from or days, not both.'],
     ['days=0', 'days'],
     ['days=401', 'days must be a whole number from 1 to 400.'],
-    ['group=colour', 'group must be one or more of day, version, choice, client, operation'],
+    ['group=colour', 'group must be one or more of day, version, choice, client, organization, operation'],
     ['group=', 'group must be one or more of'],
     ['colour=red', 'colour is not a field of this request'],
   ])('rejects %s with a reason', async (query, reason) => {
     const { status, detail } = await usage(service, query);
     expect(status).toBe(422);
     expect(detail).toContain(reason);
+  });
+
+  it('[console] is summed up by the organizations of the clients', async () => {
+    const [one, other] = [await createTokenHolder(service), await createTokenHolder(service)];
+    for (const { token } of [one, other, one])
+      await service.call('sandbox', '/v1/products', { headers: headersOf(token, current) });
+    const { items } = await usage(service, 'days=1&group=organization,version');
+    const requestsOf = ({ client }: typeof one) =>
+      items.filter(({ organization_id: id }) => id === client.organizationId).map((item) => item.requests);
+    expect([requestsOf(one), requestsOf(other)]).toEqual([[2], [1]]);
+    expect(Object.keys(items[0] ?? {}).sort()).toEqual([
+      'last_day',
+      'organization_id',
+      'requests',
+      'version',
+    ]);
   });
 
   it('covers the requested days', async () => {

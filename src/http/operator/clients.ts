@@ -23,9 +23,21 @@ import {
   USUAL_ALGORITHM,
 } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
-import { pageBody, pageRequest } from '../app/paging.ts';
+import { pageBody, searchRequest } from '../app/paging.ts';
 import { audited, type OperatorEntry } from './acting-operator.ts';
-import { AnyId, closed, Name, object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import {
+  AnyId,
+  closed,
+  Name,
+  object,
+  oneOf,
+  orNull,
+  pageOf,
+  says,
+  searchQuery,
+  Text,
+  Time,
+} from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Algorithm = oneOf(signingAlgorithms);
@@ -168,13 +180,13 @@ export function clientRoutes(app: App, environment: Environment): void {
       summary: 'List OAuth clients',
       query: {
         organization_id: Type.Optional(says(AnyId, 'Only the clients of this organization.')),
-        ...pageQuery,
+        ...searchQuery,
       },
       answer: { status: 200, says: 'A page of clients, oldest first.', body: pageOf(Client) },
       errors: ['not_found'],
     },
     async (request) => {
-      const page = await listClients(environment, request.query.organization_id, pageRequest(request));
+      const page = await listClients(environment, request.query.organization_id, searchRequest(request));
       return pageBody(page, clientBody);
     },
   );

@@ -39,9 +39,9 @@ const happened: Readonly<Record<ExplainedEnd['state'], string>> = {
   organization_suspended: 'Its organization was suspended',
 };
 
-const ends = Object.keys(happened) as ExplainedEnd['state'][];
+export const ends = Object.keys(happened) as ExplainedEnd['state'][];
 
-const Token = object({
+export const Token = object({
   id: says(Text, 'Begins with tok_.'),
   token_type: says(oneOf(['access_token', 'refresh_token']), 'Which kind of token it is.'),
   grant_id: says(Text, 'The grant that it was issued under.'),
@@ -82,7 +82,7 @@ function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): str
   return `${happened[end.state]} at ${end.at.toISOString()}${who}${reason === null ? '' : `: ${reason}`}.`;
 }
 
-function tokenBody(token: TokenRecord): Wire<typeof Token> {
+export function tokenBody(token: TokenRecord): Wire<typeof Token> {
   const subject = subjectOf(token);
   return {
     id: token.id,

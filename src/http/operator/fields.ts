@@ -40,6 +40,9 @@ export const object = <Properties extends TProperties>(properties: Properties) =
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
+/** What whoever revokes something may say. */
+export const Revoking = object({ reason: Type.Optional(says(Reason, 'Why, for the audit log.')) });
+
 /** One of these texts. */
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values });
@@ -87,3 +90,14 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
       'How to go on.',
     ),
   });
+
+/** What a list takes that can be searched. */
+export const searchQuery = {
+  ...pageQuery,
+  search: Type.Optional(
+    says(
+      Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE }),
+      'A part of a name or an address, or an id.',
+    ),
+  ),
+};

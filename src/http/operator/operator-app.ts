@@ -8,6 +8,7 @@ import type { FailureKeeper } from '../../usage/failures/keep-failures.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
 import type { OwnKinds } from '../../webhooks/publishing/own-kinds.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
+import { accessRoutes } from './access.ts';
 import { createOperatorAuthenticator } from './acting-operator.ts';
 import { auditRoutes } from './audit.ts';
 import { clientRoutes } from './clients.ts';
@@ -63,6 +64,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   organizationRoutes(app, environment);
   userRoutes(app, environment);
   memberRoutes(app, environment);
+  accessRoutes(app, environment);
   operatorKeyRoutes(app, environment);
   clientRoutes(app, environment);
   registrationTokenRoutes(app, environment);

@@ -18,9 +18,9 @@ import { forgetProductsOf } from '../../products/products.ts';
 import { deleteEndpoint } from '../../webhooks/endpoints/delete-endpoint.ts';
 import { listEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';
 import type { App } from '../app/create-app.ts';
-import { pageBody, pageRequest } from '../app/paging.ts';
+import { pageBody, searchRequest } from '../app/paging.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { described, Name, object, orNull, pageOf, pageQuery, says, Time } from './fields.ts';
+import { described, Name, object, orNull, pageOf, says, searchQuery, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const NewOrganization = object({ name: says(Name, 'What people call it.') });
@@ -44,10 +44,23 @@ export function organizationRoutes(app: App, environment: Environment): void {
       id: 'list_organizations',
       needs: 'viewer',
       summary: 'List all organizations',
-      query: pageQuery,
+      query: searchQuery,
       answer: { status: 200, says: 'A page of organizations, oldest first.', body: pageOf(Organization) },
     },
-    async (request) => pageBody(await listOrganizations(environment, pageRequest(request)), shownBody),
+    async (request) => pageBody(await listOrganizations(environment, searchRequest(request)), shownBody),
+  );
+
+  operation(
+    'GET /operator/organizations/:id',
+    {
+      id: 'read_organization',
+      needs: 'viewer',
+      summary: 'Show an organization',
+      params: { id: 'The id of the organization.' },
+      answer: { status: 200, says: 'The organization.', body: Organization },
+      errors: ['not_found'],
+    },
+    async (request) => shownBody(await requireOrganization(environment, request.params.id)),
   );
 
   operation(

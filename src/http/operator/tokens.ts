@@ -4,11 +4,26 @@ import { ApiError } from '../../errors/api-error.ts';
 import { isId } from '../../kernel/ids.ts';
 import { revokeInBulk } from '../../oauth/tokens/bulk/revoke-in-bulk.ts';
 import { type AskedToken, explainToken } from '../../oauth/tokens/explain-token.ts';
+import { endToken, tokensOfGrant } from '../../oauth/tokens/oversee-tokens.ts';
 import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
 import { readGrantCursor, readSelection, type SelectionFields } from '../app/read-selection.ts';
 import { operatorOf } from './acting-operator.ts';
-import { Explanation, explanationBody } from './explanation-body.ts';
-import { AnyId, Count, object, orNull, Reason, Secret, says, Text } from './fields.ts';
+import { Explanation, ends, explanationBody, Token, tokenBody } from './explanation-body.ts';
+import {
+  AnyId,
+  Count,
+  object,
+  oneOf,
+  orNull,
+  pageOf,
+  pageQuery,
+  Reason,
+  Revoking,
+  Secret,
+  says,
+  Text,
+} from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Asked = object({
@@ -33,8 +48,14 @@ const Revoked = object({
   next_cursor: says(orNull(Text), 'Send the same request with this cursor to go on; null at the end.'),
 });
 
+const TokenOfGrant = object({
+  ...Token.properties,
+  state: says(oneOf([...ends, 'active'] as const), 'Whether it is active, or how it ended first.'),
+});
+
 /** Explains why a token died, and revokes in bulk. A token itself is sent in the body, never in the address. */
 export function tokenRoutes(app: App, environment: Environment): void {
+  oneTokenRoutes(app, environment);
   const operation = operationsOf(app, 'Tokens');
 
   operation(
@@ -70,6 +91,46 @@ export function tokenRoutes(app: App, environment: Environment): void {
       });
       return { dry_run: dryRun, grants, tokens, next_cursor: next };
     },
+  );
+}
+
+function oneTokenRoutes(app: App, environment: Environment): void {
+  const operation = operationsOf(app, 'Tokens');
+
+  operation(
+    'POST /operator/tokens/:id/revoke',
+    {
+      id: 'revoke_token',
+      needs: 'admin',
+      summary: 'Revoke one token',
+      says: 'An access token ends alone, a refresh token with its whole grant.',
+      params: { id: 'The id of the token.' },
+      body: Revoking,
+      answer: { status: 204, says: 'It has ended.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { reason = 'revoked by an operator' } = request.body;
+      await endToken(environment, request.params.id, { actor: operatorOf(request), reason });
+    },
+  );
+
+  operation(
+    'GET /operator/grants/:id/tokens',
+    {
+      id: 'list_grant_tokens',
+      needs: 'viewer',
+      summary: 'List the tokens that were issued under a grant',
+      params: { id: 'The id of the grant.' },
+      query: pageQuery,
+      answer: { status: 200, says: 'A page of tokens, newest first.', body: pageOf(TokenOfGrant) },
+      errors: ['not_found'],
+    },
+    async (request) =>
+      pageBody(
+        await tokensOfGrant(environment, request.params.id, pageRequest(request)),
+        ({ token, endedBy }) => ({ ...tokenBody(token), state: endedBy ?? ('active' as const) }),
+      ),
   );
 }
 

@@ -46,7 +46,12 @@ const UsageItem = object({
     says(orNull(Text), 'The client, if grouped by client; null for requests without an authenticated one.'),
   ),
   client_name: Type.Optional(says(orNull(Text), 'Its name; null if it was deleted.')),
-  organization_id: Type.Optional(says(orNull(Text), 'Its organization; null if it was deleted.')),
+  organization_id: Type.Optional(
+    says(
+      orNull(Text),
+      'The organization of the client, if grouped by client or organization; null if it was deleted.',
+    ),
+  ),
   requests: says(Count, 'How many requests.'),
   last_day: says(DayField, 'The last day with such a request.'),
 });
@@ -157,12 +162,14 @@ function dimensionsOf(group: string): UsageDimension[] {
 function usageBody({
   client,
   namedClient,
+  organization,
   lastDay,
   requests,
   ...dimensions
 }: ReportedUsage): Wire<typeof UsageItem> {
   return {
     ...dimensions,
+    ...(organization === undefined ? {} : { organization_id: organization }),
     ...(client === undefined
       ? {}
       : {

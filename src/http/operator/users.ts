@@ -1,14 +1,23 @@
+import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
+import { organizationsOfUser } from '../../identity/organizations.ts';
 import { createPasswordLink } from '../../identity/password-links/password-links.ts';
 import { hashPassword } from '../../identity/passwords.ts';
 import { setPasswordHash } from '../../identity/set-password.ts';
 import type { User as StoredUser } from '../../identity/types.ts';
-import { blockUser, deleteUser, listUsers, storeUser, unblockUser } from '../../identity/users.ts';
+import {
+  blockUser,
+  deleteUser,
+  listUsers,
+  requireUser,
+  storeUser,
+  unblockUser,
+} from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
-import { pageBody, pageRequest } from '../app/paging.ts';
+import { pageBody, searchRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { Email, Name, object, orNull, Password, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { Email, Name, object, orNull, Password, pageOf, says, searchQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const NewUser = object({
@@ -23,6 +32,16 @@ const User = object({
   name: says(Text, 'What other people call them.'),
   blocked_at: says(orNull(Time), 'Since when the user is blocked; null if they are not.'),
   created_at: says(Time, 'When the user was created.'),
+});
+
+const UserDetail = object({
+  ...User.properties,
+  organizations: says(
+    Type.Array(
+      object({ id: says(Text, 'The id of an organization.'), name: says(Text, 'What people call it.') }),
+    ),
+    'Where the user is a member.',
+  ),
 });
 
 const params = { id: 'The id of the user.' };
@@ -46,10 +65,30 @@ export function userRoutes(app: App, environment: Environment): void {
       id: 'list_users',
       needs: 'viewer',
       summary: 'List all users',
-      query: pageQuery,
+      query: searchQuery,
       answer: { status: 200, says: 'A page of users, oldest first.', body: pageOf(User) },
     },
-    async (request) => pageBody(await listUsers(environment, pageRequest(request)), userBody),
+    async (request) => pageBody(await listUsers(environment, searchRequest(request)), userBody),
+  );
+
+  operation(
+    'GET /operator/users/:id',
+    {
+      id: 'read_user',
+      needs: 'viewer',
+      summary: 'Show a user, and the organizations that they are a member of',
+      params,
+      answer: { status: 200, says: 'The user.', body: UserDetail },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const user = await requireUser(environment, request.params.id);
+      const organizations = await organizationsOfUser(environment, user.id);
+      return {
+        ...userBody(user),
+        organizations: organizations.map(({ id, name }) => ({ id, name })),
+      };
+    },
   );
 
   operation(

@@ -2,7 +2,7 @@ import { type Scene, secretPrefix } from '../../environments/environment.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import type { User, UserId } from '../types.ts';
-import { deleteSession, insertSession, useSession } from './store.ts';
+import { deleteSession, insertSession, type SignInSession, selectSessionsOf, useSession } from './store.ts';
 
 /** A user signed in in one browser. */
 export interface SignedIn {
@@ -27,9 +27,18 @@ export async function startSession(scene: Scene, userId: UserId): Promise<string
 /** The user signed in with this value; null once the session was idle or has lasted for too long. */
 export async function findSession(scene: Scene, sessionValue: string): Promise<SignedIn | null> {
   if (!isCheckedSecret(secretPrefix(scene.name, 'ss'), sessionValue)) return null;
-  const now = scene.clock.now();
-  const idleSince = new Date(now.getTime() - scene.lifetimes.signInIdleSeconds * 1000);
-  return useSession(scene.session, digestOf(sessionValue), { now, idleSince });
+  return useSession(scene.session, digestOf(sessionValue), liveAt(scene));
+}
+
+/** What a live session was used after, and ends after. */
+function liveAt({ clock, lifetimes }: Scene): { now: Date; idleSince: Date } {
+  const now = clock.now();
+  return { now, idleSince: new Date(now.getTime() - lifetimes.signInIdleSeconds * 1000) };
+}
+
+/** In which browsers a user is signed in, for operators. */
+export function listSessionsOf(scene: Scene, userId: UserId): Promise<SignInSession[]> {
+  return selectSessionsOf(scene.session, userId, liveAt(scene));
 }
 
 export async function endSession(scene: Scene, sessionValue: string): Promise<void> {

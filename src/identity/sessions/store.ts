@@ -62,6 +62,28 @@ export async function useSession(
   return { user, authenticatedAt };
 }
 
+export interface SignInSession {
+  authenticatedAt: Date;
+  lastUsedAt: Date;
+  expiresAt: Date;
+}
+
+const SESSIONS_OF = statement(
+  'sessions_of_user',
+  `select authenticated_at as "authenticatedAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
+   from {schema}.sign_in_sessions where user_id = $1 and expires_at > $2 and last_used_at > $3
+   order by last_used_at desc limit 100`,
+);
+
+/** The live ones, those first that were used last. */
+export async function selectSessionsOf(
+  session: Session,
+  userId: UserId,
+  { now, idleSince }: { now: Date; idleSince: Date },
+): Promise<SignInSession[]> {
+  return session.run<SignInSession>(SESSIONS_OF, [userId, now, idleSince]);
+}
+
 export async function deleteSession(session: Session, digest: Buffer): Promise<void> {
   await tables(session).deleteFrom('sign_in_sessions').where('digest', '=', digest).execute();
 }

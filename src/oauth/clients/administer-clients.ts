@@ -2,7 +2,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { isOrganizationId, type OrganizationId } from '../../identity/types.ts';
-import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { type Page, type SearchRequest, toPage } from '../../kernel/page.ts';
 import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
 import type { ClientSecret, OAuthClient, OAuthClientId } from '../types.ts';
 import { type ClientDifferences, clientDifferences } from './client-differences.ts';
@@ -47,7 +47,7 @@ export async function setUpClient(
 export async function listClients(
   scene: Scene,
   organizationId: string | undefined,
-  page: PageRequest,
+  page: SearchRequest,
 ): Promise<Page<OAuthClient>> {
   const owner = organizationId === undefined ? null : await requireOrganization(scene, organizationId);
   return toPage(await selectClientsOf(scene.session, owner, page), page.limit, ({ id }) => id);

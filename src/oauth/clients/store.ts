@@ -1,10 +1,11 @@
 import { type ColumnType, type Kysely, sql } from 'kysely';
 import type { OrganizationId } from '../../identity/types.ts';
-import type { PageRequest } from '../../kernel/page.ts';
+import type { PageRequest, SearchRequest } from '../../kernel/page.ts';
 import { present } from '../../kernel/presence.ts';
 import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
 import { deletion } from '../../storage/deletion.ts';
+import { containing } from '../../storage/search.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
 import type {
@@ -142,7 +143,7 @@ export async function selectClients(session: Session, ids: readonly OAuthClientI
 export async function selectClientsOf(
   session: Session,
   organizationId: OrganizationId | null,
-  page: PageRequest,
+  { search, ...page }: SearchRequest,
 ): Promise<OAuthClient[]> {
   return tables(session)
     .selectFrom('oauth_clients')
@@ -152,6 +153,11 @@ export async function selectClientsOf(
       query.where('organization_id', '=', present(organizationId, 'owner')),
     )
     .$if(page.after !== null, (query) => query.where('id', '>', cursor<OAuthClientId>(page.after)))
+    .$if(search !== undefined, (query) =>
+      query.where((is) =>
+        is.or([is('id', '=', search as OAuthClientId), is('name', 'ilike', containing(search ?? ''))]),
+      ),
+    )
     .orderBy('id')
     .limit(page.limit + 1)
     .execute();

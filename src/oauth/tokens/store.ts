@@ -136,6 +136,24 @@ export async function findTokenById(session: Session, id: TokenId): Promise<Toke
   return found ?? null;
 }
 
+const TOKENS_OF_GRANT = statement(
+  'tokens_of_grant',
+  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS}
+   where t.grant_id = $1 and t.id < $2 order by t.id desc limit $3::int`,
+);
+
+// Sorts after every id.
+const END = '~';
+
+/** Newest first. Reads one more than the limit, to know whether there are more. */
+export async function selectTokensOfGrant(
+  session: Session,
+  id: GrantId,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<TokenRecord[]> {
+  return session.run<TokenRecord>(TOKENS_OF_GRANT, [id, after ?? END, limit + 1]);
+}
+
 /** A calling client, with what is needed to authenticate it. */
 export interface CallingClient {
   id: OAuthClientId;

@@ -43,6 +43,10 @@ const LIVE_GRANTS_OF_USER = statement(
   'live_grants_of_user',
   `${LIVE_GRANTS} and g.user_id = $1 order by g.id limit $4::int`,
 );
+const LIVE_GRANTS_OF_CLIENT = statement(
+  'live_grants_of_client',
+  `${LIVE_GRANTS} and g.client_id = $1 order by g.id limit $4::int`,
+);
 const LIVE_GRANTS_BY_ID = statement(
   'live_grants_by_id',
   `${LIVE_GRANTS} and g.id = any($1::text[]) order by g.id limit $4::int`,
@@ -54,6 +58,14 @@ export async function selectLiveGrantsOfUser(
   { now, after, limit }: Rows,
 ): Promise<OwnGrant[]> {
   return session.run<OwnGrant>(LIVE_GRANTS_OF_USER, [userId, now, after, limit]);
+}
+
+export async function selectLiveGrantsOfClient(
+  session: Session,
+  clientId: OAuthClientId,
+  { now, after, limit }: Rows,
+): Promise<OwnGrant[]> {
+  return session.run<OwnGrant>(LIVE_GRANTS_OF_CLIENT, [clientId, now, after, limit]);
 }
 
 export async function selectLiveGrants(

@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import type { Environment } from '../../environments/environment.ts';
+import { listSessionsOf } from '../../identity/sessions/sign-in-sessions.ts';
+import { deleteSessionsOf } from '../../identity/sessions/store.ts';
+import { requireUser } from '../../identity/users.ts';
+import { readClient } from '../../oauth/clients/administer-clients.ts';
+import { endGrant, grantsOfClient, grantsOfUser } from '../../oauth/grants/oversee-grants.ts';
+import type { OwnGrant } from '../../oauth/grants/own-grants/store.ts';
+import type { App } from '../app/create-app.ts';
+import { pageBody, pageRequest } from '../app/paging.ts';
+import { audited, operatorOf } from './acting-operator.ts';
+import { object, pageOf, pageQuery, Revoking, says, Text, Time } from './fields.ts';
+import { operationsOf } from './operation.ts';
+
+const Session = object({
+  signed_in_at: says(Time, 'When the password was given.'),
+  last_used_at: says(Time, 'When the session was last used, to the minute.'),
+  expires_at: says(Time, 'When it ends, however much it is used.'),
+});
+
+const Grant = object({
+  id: says(Text, 'Begins with gra_.'),
+  client_id: says(Text, 'The client that may act.'),
+  client_name: says(Text, 'What it is called.'),
+  scopes: says(Type.Array(Text), 'What it may do.'),
+  organization_ids: says(Type.Array(Text), 'Where.'),
+  created_at: says(Time, 'Since when.'),
+  expires_at: says(Time, 'Until when at the latest.'),
+});
+
+/** Where people are signed in, and what they and clients have allowed. */
+export function accessRoutes(app: App, environment: Environment): void {
+  sessionRoutes(app, environment);
+  grantRoutes(app, environment);
+}
+
+const ofUser = { id: 'The id of the user.' };
+
+function sessionRoutes(app: App, environment: Environment): void {
+  const operation = operationsOf(app, 'Users');
+
+  operation(
+    'GET /operator/users/:id/sessions',
+    {
+      id: 'list_user_sessions',
+      needs: 'viewer',
+      summary: 'List the browsers in which a user is signed in',
+      params: ofUser,
+      answer: { status: 200, says: 'The sessions, all on one page.', body: pageOf(Session) },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { id } = await requireUser(environment, request.params.id);
+      const items = (await listSessionsOf(environment, id)).map((session) => ({
+        signed_in_at: session.authenticatedAt.toISOString(),
+        last_used_at: session.lastUsedAt.toISOString(),
+        expires_at: session.expiresAt.toISOString(),
+      }));
+      return { items, pagination: { next_cursor: null } };
+    },
+  );
+
+  operation(
+    'DELETE /operator/users/:id/sessions',
+    {
+      id: 'end_user_sessions',
+      needs: 'admin',
+      summary: 'Sign a user out everywhere',
+      says: 'Tokens stay as they are.',
+      params: ofUser,
+      answer: { status: 204, says: 'The user is signed out.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      await audited(environment, request, {
+        act: async (scene) => {
+          const { id } = await requireUser(scene, request.params.id);
+          await deleteSessionsOf(scene.session, id);
+          return id;
+        },
+        entry: (userId) => ({ action: 'user.signed_out', userId }),
+      });
+    },
+  );
+}
+
+function grantRoutes(app: App, environment: Environment): void {
+  const operation = operationsOf(app, 'Tokens');
+  const grants = { status: 200, says: 'A page of grants, oldest first.', body: pageOf(Grant) } as const;
+
+  operation(
+    'GET /operator/users/:id/grants',
+    {
+      id: 'list_user_grants',
+      needs: 'viewer',
+      summary: 'List the live grants of a user',
+      params: ofUser,
+      query: pageQuery,
+      answer: grants,
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { id } = await requireUser(environment, request.params.id);
+      return pageBody(await grantsOfUser(environment, id, pageRequest(request)), grantBody);
+    },
+  );
+
+  operation(
+    'GET /operator/clients/:id/grants',
+    {
+      id: 'list_client_grants',
+      needs: 'viewer',
+      summary: 'List the live grants of a client',
+      params: { id: 'The id of the client.' },
+      query: pageQuery,
+      answer: grants,
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { client } = await readClient(environment, request.params.id);
+      return pageBody(await grantsOfClient(environment, client.id, pageRequest(request)), grantBody);
+    },
+  );
+
+  operation(
+    'POST /operator/grants/:id/revoke',
+    {
+      id: 'revoke_grant',
+      needs: 'admin',
+      summary: 'Revoke a grant, with all of its tokens',
+      params: { id: 'The id of the grant.' },
+      body: Revoking,
+      answer: { status: 204, says: 'It has ended.' },
+      errors: ['not_found'],
+    },
+    async (request) => {
+      const { reason = 'revoked by an operator' } = request.body;
+      await endGrant(environment, request.params.id, { actor: operatorOf(request), reason });
+    },
+  );
+}
+
+function grantBody(grant: OwnGrant) {
+  return {
+    id: grant.id,
+    client_id: grant.clientId,
+    client_name: grant.clientName,
+    scopes: grant.scopes,
+    organization_ids: grant.organizationIds,
+    created_at: grant.createdAt.toISOString(),
+    expires_at: grant.expiresAt.toISOString(),
+  };
+}

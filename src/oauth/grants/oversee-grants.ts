@@ -1,0 +1,41 @@
+import type { Actor } from '../../audit/types.ts';
+import type { Scene } from '../../environments/environment.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { UserId } from '../../identity/types.ts';
+import { isId } from '../../kernel/ids.ts';
+import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
+import { endGrantsById } from '../tokens/end-tokens.ts';
+import type { GrantId, OAuthClientId } from '../types.ts';
+import { type OwnGrant, selectLiveGrantsOfClient, selectLiveGrantsOfUser } from './own-grants/store.ts';
+
+// For operators, who see the grants of all users and clients.
+
+export async function grantsOfUser(
+  { session, clock }: Scene,
+  userId: UserId,
+  { limit, after }: PageRequest,
+): Promise<Page<OwnGrant>> {
+  const rows = { after: after ?? '', limit: limit + 1, now: clock.now() };
+  return toPage(await selectLiveGrantsOfUser(session, userId, rows), limit, ({ id }) => id);
+}
+
+export async function grantsOfClient(
+  { session, clock }: Scene,
+  clientId: OAuthClientId,
+  { limit, after }: PageRequest,
+): Promise<Page<OwnGrant>> {
+  const rows = { after: after ?? '', limit: limit + 1, now: clock.now() };
+  return toPage(await selectLiveGrantsOfClient(session, clientId, rows), limit, ({ id }) => id);
+}
+
+/** Writes its own audit entry. */
+export async function endGrant(
+  scene: Scene,
+  id: string,
+  { actor, reason }: { actor: Actor; reason: string },
+): Promise<void> {
+  const ended = isId<'grant'>('gra', id)
+    ? await endGrantsById(scene, [id as GrantId], { actor, reason })
+    : [];
+  if (ended.length === 0) throw new ApiError('not_found', { detail: 'There is no live grant with this id.' });
+}
