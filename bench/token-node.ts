@@ -12,6 +12,7 @@ import { openPostgres } from '../src/storage/postgres.ts';
 import { environmentOn } from '../test/support/environment-on.ts';
 import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
 import { spawnDateline } from '../test/support/spawn-dateline.ts';
+import { createDatabase } from './create-database.ts';
 
 /** A node over a PostgreSQL database of its own, and a client that may have any number of tokens there. */
 export interface TokenNode {
@@ -32,8 +33,7 @@ const SCHEMA = 'dateline_sandbox';
 const CHUNK = 10_000;
 
 export async function startTokenNode(serverUrl: string, databaseName: string): Promise<TokenNode> {
-  await runOnce(`${serverUrl}/postgres`, `create database ${databaseName}`);
-  const databaseUrl = `${serverUrl}/${databaseName}`;
+  const databaseUrl = await createDatabase(serverUrl, databaseName);
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
   const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir };
   const service = spawnDateline(['serve'], { env, ignoreLog: true });
@@ -102,11 +102,4 @@ async function createOwner(databaseUrl: string, issuer: string) {
   await storeClientSecret(sandbox, { clientId: client.id, secretValue });
   await database.close();
   return { grantId: grant.id, credentials: `client_id=${client.id}&client_secret=${secretValue}` };
-}
-
-async function runOnce(connectionString: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }

@@ -12,6 +12,7 @@ const CHECKS = [
   ['Types', [compiler, '-p', 'tsconfig.json']],
   // The client runs in browsers too: nothing of Node may be in it.
   ['Types of the client', [compiler, '-p', 'client/tsconfig.json']],
+  ['Types of the console', [compiler, '-p', 'console/tsconfig.json']],
   ['Style', [bin('@biomejs/biome', ['bin', 'biome']), 'check', '--error-on-warnings', '.']],
 ];
 

@@ -23,9 +23,14 @@ const lookMark = join(root, 'dist', '.looked-at');
 const builtEngine = join(root, 'versions', 'dist', 'index.js');
 const turn = join(root, '.setup-in-progress');
 
-const SOURCES = ['src', 'versions/src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const SOURCES = [
+  ...['src', 'versions/src', 'console/src', 'console/vite.config.ts'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+];
 
 export const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+
+const bundler = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 const toStandardError = (sentence) => console.error(sentence);
 
@@ -82,6 +87,7 @@ function build(say) {
   run(process.execPath, [join(root, 'versions', 'build.mjs')], problem);
   run(process.execPath, [compiler, '-p', 'tsconfig.build.json'], problem);
   copyData(join(root, 'dist'));
+  run(process.execPath, [bundler, 'build', join(root, 'console'), '--logLevel', 'warn'], problem);
   run(
     process.execPath,
     [join(root, 'tools', 'contract-check', 'refuse-api-problems.mjs')],

@@ -87,13 +87,17 @@ export const deleteWriters = deletion<Date>('delete_usage_writers', {
 });
 
 const expressions: Record<UsageDimension, RawBuilder<string | null>> = {
-  day: sql`day::text`,
+  day: sql.ref('day'),
   version: sql.ref('version'),
   choice: sql.ref('choice'),
   client: sql.ref('client_id'),
   organization: sql.ref('organization_id'),
   operation: sql.ref('operation'),
 };
+
+// Sums of bigint are numeric, whose groups PostgreSQL sorts on disk rather than hash: five times as slow. This is exact up
+// to 2^53.
+const SUM = sql<number>`sum(requests::float8)`;
 
 /** The latest day first where days are listed apart, then what was used most. */
 export async function selectUsage(session: Session, query: UsageQuery): Promise<UsageRow[]> {
@@ -108,18 +112,29 @@ export async function selectUsage(session: Session, query: UsageQuery): Promise<
     .$if(by.includes('organization'), (counts) =>
       counts.leftJoin('oauth_clients', 'oauth_clients.id', 'usage_counts.client_id'),
     )
-    .select(by.map((dimension) => expressions[dimension].as(dimension)))
-    .select([sql<number>`sum(requests)::bigint`.as('requests'), sql<Day>`max(day)::text`.as('lastDay')])
+    .select(by.map((dimension) => sql<string | null>`${expressions[dimension]}::text`.as(dimension)))
+    .select([sql<number>`${SUM}::bigint`.as('requests'), sql<Day>`max(day)::text`.as('lastDay')])
     .where('day', '>=', sql<Day>`${from}::text::date`)
     .where('day', '<=', sql<Day>`${to}::text::date`)
     .where((counts) => counts.and(only))
     .groupBy(grouped)
     .$if(by.includes('day'), (ordered) => ordered.orderBy(expressions.day, 'desc'))
-    .orderBy(sql`sum(requests)`, 'desc')
+    .orderBy(SUM, 'desc')
     .orderBy(sql.join(grouped))
     .limit(rowsMax)
     .execute();
   return rows as UsageRow[];
+}
+
+const COUNT_REQUESTS = statement(
+  'count_requests',
+  `select coalesce(sum(requests), 0)::bigint as requests from {schema}.usage_counts
+   where day >= $1::text::date and day <= $2::text::date`,
+);
+
+export async function countRequests(session: Session, from: Day, to: Day): Promise<number> {
+  const [row] = await session.run<{ requests: number }>(COUNT_REQUESTS, [from, to]);
+  return row?.requests ?? 0;
 }
 
 export interface RiskRow {

@@ -3,7 +3,7 @@ import type { OrganizationId } from '../identity/types.ts';
 import { findClients } from '../oauth/clients/clients.ts';
 import type { OAuthClientId } from '../oauth/types.ts';
 import type { Day } from './day.ts';
-import { selectAtRisk, selectUsage } from './store.ts';
+import { countRequests, selectAtRisk, selectUsage } from './store.ts';
 import type { UsageQuery, UsageRow } from './types.ts';
 
 /** A client as far as it is still known: one that was deleted has left its id only. */
@@ -40,15 +40,7 @@ export async function reportUsage(scene: Scene, query: UsageQuery): Promise<Usag
 
 /** How many requests were counted since a day. */
 export async function countedRequests(scene: Scene, from: Day, to: Day): Promise<number> {
-  const rows = await selectUsage(scene.session, {
-    from,
-    to,
-    version: null,
-    clientId: null,
-    by: ['choice'],
-    rowsMax: 100,
-  });
-  return rows.reduce((sum, { requests }) => sum + requests, 0);
+  return countRequests(scene.session, from, to);
 }
 
 /** Why a client must act before the next release. */

@@ -286,6 +286,15 @@ onPostgresFirst('the document of the operator API', (engine) => {
     }
   });
 
+  it('[console] is what the types of the console are made of', async () => {
+    const { operatorTypes } = await import('../../tools/client-generator/operator-types.mjs' as string);
+    const written = readFileSync(
+      new URL('../../console/src/generated/operator-api.ts', import.meta.url),
+      'utf8',
+    );
+    expect(written === (await operatorTypes(document)), 'run "npm run client"').toBe(true);
+  });
+
   it('[outside 10] describes what is refused, and how', async () => {
     for (const operation of operations) {
       const path = operation.path.replaceAll(/\{\w+\}/g, 'unknown_id');

@@ -38,7 +38,9 @@ async function openPage(browser: Browser, origin: string): Promise<OpenedPage> {
     if (['error', 'warning'].includes(message.type())) trouble.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
-  page.on('requestfailed', (request) => trouble.push(`failed: ${request.url()}`));
+  page.on('requestfailed', (request) =>
+    trouble.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`.trim()),
+  );
   page.on('request', (request) => {
     const { protocol } = new URL(request.url());
     const isOurs = request.url().startsWith(`${origin}/`) || protocol === 'data:';

@@ -31,7 +31,7 @@ const ABOUT =
   'For those who run the service. It is the same in every API version; a Service-Version header that names no served version is answered with 404 here too. Errors are {"error", "detail"}: programs go by the code, people read the sentence.';
 
 const KEY =
-  'An operator key of this environment. Its role says what it may do: admin everything, viewer read, publisher publish events.';
+  'An operator key of this environment. Its role says what it may do: admin everything, viewer read, publisher publish events. The console comes with the cookie of its session instead (see sign_in), and with X-CSRF-Token where it changes something.';
 
 function operationPart(operation: Operation): Part {
   const { id, summary, group, params, query, body, answer } = operation;

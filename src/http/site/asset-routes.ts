@@ -19,7 +19,12 @@ export function assetRoutes(app: App, assets: PageAssets): void {
   });
 }
 
-async function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): Promise<FastifyReply> {
+/** A file, compressed as the browser prefers. */
+export async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asset: Asset,
+): Promise<FastifyReply> {
   addVary(reply, 'Accept-Encoding');
   const accepted = request.headers['accept-encoding'] as string | undefined;
   const encoding = preferred(accepted, ['br', 'gzip', 'identity'], 'identity');

@@ -73,7 +73,7 @@ function readAsset(path: string): Asset {
   return assetOf(readFileSync(path), extname(path));
 }
 
-function assetOf(bytes: Buffer, extension: string): Asset {
+export function assetOf(bytes: Buffer, extension: string): Asset {
   const made: Partial<Record<Compression, Promise<Buffer>>> = {};
   return {
     bytes,

@@ -5,6 +5,7 @@ import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
 import type { MetricsText } from '../../telemetry/metrics-text.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { assetRoutes } from './asset-routes.ts';
+import { consoleRoutes } from './console-routes.ts';
 import { createServedDocuments } from './document/served-documents.ts';
 import { siteOf } from './pages/layout.ts';
 import { referenceRoutes } from './reference-routes.ts';
@@ -37,6 +38,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
   versionRoutes(app, { api, releaseNotes, site, documents });
   referenceRoutes(app, { api, site, documents, issuer });
   assetRoutes(app, site.assets);
+  consoleRoutes(app, site);
   wellKnownRoutes(app, { environment, api, signingKeys });
   return app;
 }

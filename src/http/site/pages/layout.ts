@@ -18,6 +18,8 @@ export interface Page {
   head?: Html;
   /** Navigation links, if not those for developers. */
   nav?: Html;
+  /** It fills the window, and brings its own main part. */
+  isWide?: boolean;
 }
 
 /** The pages of one environment. */
@@ -27,7 +29,7 @@ export function siteOf(environment: EnvironmentName, brand: Brand): Site {
 
 /** A whole page around its contents. Every link and asset is on our own origin. */
 export function layout({ environment, assets, brand }: Site, page: Page): Html {
-  const { title, main, head, nav = siteNav } = page;
+  const { title, main, head, nav = siteNav, isWide = false } = page;
   const [colours, logo] = [assets.hrefIfAny('brand.css'), assets.hrefIfAny('logo')];
   return html`<!doctype html>
 <html lang="en">
@@ -47,7 +49,7 @@ ${head ?? null}
 <span class="environment ${environment}">${environment}</span>
 <nav class="site-nav" aria-label="Site">${nav}</nav>
 </header>
-<main class="page" id="main">${main}</main>
+${isWide ? main : html`<main class="page" id="main">${main}</main>`}
 </body>
 </html>
 `;

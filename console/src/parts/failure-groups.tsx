@@ -1,0 +1,53 @@
+import { answerOf, api } from '../api.ts';
+import { hrefOf } from '../router.ts';
+import { Shown, useLoaded } from './loading.tsx';
+import { Notice } from './notice.tsx';
+import { Table } from './table.tsx';
+import { Time } from './time.tsx';
+
+/** Failed requests, by how they failed. */
+export function FailureGroups({ clientId }: { clientId?: string }) {
+  const query = clientId === undefined ? {} : { client_id: clientId };
+  const { state } = useLoaded(
+    () => answerOf(api.GET('/operator/failed-requests/groups', { params: { query } })),
+    [clientId],
+    { everySeconds: 15 },
+  );
+  return (
+    <Shown state={state}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Notice kind="empty">Nothing failed in the last 7 days.</Notice>
+        ) : (
+          <Table
+            caption="Failed requests by client, operation, version and code"
+            rows={items}
+            keyOf={(group) => JSON.stringify(group)}
+            columns={[
+              { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
+              {
+                name: 'Client',
+                shows: ({ client_id: id }) => (id ? <a href={hrefOf(`/clients/${id}`)}>{id}</a> : 'none'),
+              },
+              { name: 'Operation', shows: ({ operation }) => operation ?? 'none matched' },
+              { name: 'Version', shows: ({ version }) => version },
+              { name: 'Answer', shows: ({ status, code }) => `${status} ${code ?? ''}` },
+              { name: 'Last', shows: ({ last_at }) => <Time at={last_at} /> },
+              {
+                name: '',
+                shows: ({ client_id, operation, version, code }) => (
+                  <a href={hrefOf(`/requests?${searchOf({ client_id, operation, version, code })}`)}>Each</a>
+                ),
+              },
+            ]}
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+function searchOf(filters: Readonly<Record<string, string | null>>): string {
+  const given = Object.entries(filters).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
+  return new URLSearchParams(given as [string, string][]).toString();
+}

@@ -1,0 +1,61 @@
+import { useSignal } from '@preact/signals';
+import { answerOf, api, type ItemOf } from '../api.ts';
+import { hrefOf } from '../router.ts';
+import { Act, Field } from './act.tsx';
+import { List } from './list.tsx';
+import type { Column } from './table.tsx';
+import { Time } from './time.tsx';
+
+type Grant = ItemOf<'/operator/users/{id}/grants'>;
+
+/** What a user or a client has been allowed, and is live. */
+export function Grants({ of }: { of: { clientId: string } | { userId: string } }) {
+  const round = useSignal(0);
+  const columns: readonly Column<Grant>[] = [
+    {
+      name: 'Client',
+      shows: ({ client_id: id, client_name: name }) => <a href={hrefOf(`/clients/${id}`)}>{name}</a>,
+    },
+    { name: 'Scopes', shows: ({ scopes }) => scopes.join(' ') },
+    { name: 'Since', shows: ({ created_at }) => <Time at={created_at} /> },
+    { name: 'Until', shows: ({ expires_at }) => <Time at={expires_at} /> },
+    {
+      name: '',
+      shows: ({ id, client_name }) => (
+        <Act
+          name="Revoke"
+          isDangerous
+          says={`All tokens of this grant of ${client_name} stop working at once.`}
+          act={async (form) => {
+            const reason = String(form.get('reason')).trim();
+            await answerOf(
+              api.POST('/operator/grants/{id}/revoke', {
+                params: { path: { id } },
+                body: reason === '' ? {} : { reason },
+              }),
+            );
+            round.value += 1;
+          }}
+        >
+          <Field name="reason" label="Reason" hint="For the audit log." />
+        </Act>
+      ),
+    },
+  ];
+  const load = (cursor: string | undefined) => {
+    const query = cursor === undefined ? {} : { cursor };
+    return 'clientId' in of
+      ? answerOf(api.GET('/operator/clients/{id}/grants', { params: { path: { id: of.clientId }, query } }))
+      : answerOf(api.GET('/operator/users/{id}/grants', { params: { path: { id: of.userId }, query } }));
+  };
+  return (
+    <List
+      caption="Live grants"
+      columns={columns}
+      keyOf={({ id }) => id}
+      load={load}
+      changes={[JSON.stringify(of), round.value]}
+      empty="Nothing is allowed at the moment."
+    />
+  );
+}

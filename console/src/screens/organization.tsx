@@ -1,0 +1,137 @@
+import { useSignal } from '@preact/signals';
+import { answerOf, api } from '../api.ts';
+import { Act, Field } from '../parts/act.tsx';
+import { Badge } from '../parts/badge.tsx';
+import { Facts, Id } from '../parts/facts.tsx';
+import { List } from '../parts/list.tsx';
+import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Time } from '../parts/time.tsx';
+import { hrefOf } from '../router.ts';
+
+export function OrganizationScreen({ id }: { id: string }) {
+  const params = { path: { id } };
+  const { state, reload } = useLoaded(
+    () => answerOf(api.GET('/operator/organizations/{id}', { params })),
+    [id],
+  );
+  return (
+    <Shown state={state}>
+      {({ name, suspended_at, created_at }) => (
+        <>
+          <header class="head">
+            <h1>
+              {name} {suspended_at ? <Badge tone="bad">suspended</Badge> : <Badge tone="good">active</Badge>}
+            </h1>
+            <p class="buttons">
+              <Act
+                name="Rename"
+                says="Its webhook endpoints are told."
+                act={async (form) => {
+                  const body = { name: String(form.get('name')).trim() };
+                  await answerOf(api.PATCH('/operator/organizations/{id}', { params, body }));
+                  void reload();
+                }}
+              >
+                <Field name="name" label="Name" value={name} isRequired />
+              </Act>
+              {suspended_at ? (
+                <Act
+                  name="Resume"
+                  says="Tokens work here again, and webhooks are sent."
+                  act={async () => {
+                    await answerOf(api.POST('/operator/organizations/{id}/resume', { params }));
+                    void reload();
+                  }}
+                />
+              ) : (
+                <Act
+                  name="Suspend"
+                  isDangerous
+                  says="Tokens stop working here at once, and nothing is sent to its webhook endpoints, until it is resumed."
+                  act={async () => {
+                    await answerOf(api.POST('/operator/organizations/{id}/suspend', { params }));
+                    void reload();
+                  }}
+                />
+              )}
+            </p>
+          </header>
+          <Facts
+            items={[
+              ['Id', <Id>{id}</Id>],
+              ['Created', <Time at={created_at} />],
+              ['Clients', <a href={hrefOf(`/clients?organization=${id}`)}>its clients</a>],
+              ['Audit', <a href={hrefOf(`/audit?organization_id=${id}`)}>what was done</a>],
+            ]}
+          />
+          <Members id={id} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+function Members({ id }: { id: string }) {
+  const round = useSignal(0);
+  return (
+    <>
+      <header class="head">
+        <h2>Members</h2>
+        <Act
+          name="Add a member"
+          says="The user may act in this organization."
+          act={async (form) => {
+            await answerOf(
+              api.POST('/operator/organizations/{id}/members', {
+                params: { path: { id } },
+                body: { user_id: String(form.get('user_id')).trim() },
+              }),
+            );
+            round.value += 1;
+          }}
+        >
+          <Field name="user_id" label="The id of the user" isRequired />
+        </Act>
+      </header>
+      <List
+        caption="Members"
+        keyOf={({ user_id }) => user_id}
+        changes={[id, round.value]}
+        load={(cursor) =>
+          answerOf(
+            api.GET('/operator/organizations/{id}/members', {
+              params: { path: { id }, query: cursor === undefined ? {} : { cursor } },
+            }),
+          )
+        }
+        columns={[
+          {
+            name: 'Name',
+            shows: ({ user_id, name }) => <a href={hrefOf(`/people/users/${user_id}`)}>{name}</a>,
+          },
+          { name: 'E-mail', shows: ({ email }) => email },
+          { name: 'Since', shows: ({ created_at }) => <Time at={created_at} /> },
+          {
+            name: '',
+            shows: ({ user_id, name }) => (
+              <Act
+                name="Remove"
+                isDangerous
+                says={`${name} can no longer act in this organization.`}
+                act={async () => {
+                  await answerOf(
+                    api.DELETE('/operator/organizations/{id}/members/{user_id}', {
+                      params: { path: { id, user_id } },
+                    }),
+                  );
+                  round.value += 1;
+                }}
+              />
+            ),
+          },
+        ]}
+        empty="It has no members."
+      />
+    </>
+  );
+}

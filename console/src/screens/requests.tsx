@@ -1,0 +1,65 @@
+import { answerOf, api, type ItemOf } from '../api.ts';
+import { Id } from '../parts/facts.tsx';
+import { FailureGroups } from '../parts/failure-groups.tsx';
+import { List, Search } from '../parts/list.tsx';
+import type { Column } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { hrefOf, query } from '../router.ts';
+
+type Failed = ItemOf<'/operator/failed-requests'>;
+
+const columns: readonly Column<Failed>[] = [
+  { name: 'When', shows: ({ at }) => <Time at={at} /> },
+  { name: 'Request id', shows: ({ request_id }) => <Id>{request_id}</Id> },
+  {
+    name: 'Client',
+    shows: ({ client_id: id }) => (id ? <a href={hrefOf(`/clients/${id}`)}>{id}</a> : 'none'),
+  },
+  { name: 'Operation', shows: ({ operation, method, route }) => operation ?? `${method} ${route}` },
+  { name: 'Version', shows: ({ version }) => version },
+  { name: 'Answer', shows: ({ status, code }) => `${status} ${code ?? ''}` },
+  { name: 'ms', shows: ({ duration_ms }) => duration_ms, isFigure: true },
+];
+
+const FILTERS = ['request_id', 'client_id', 'operation', 'version', 'code'] as const;
+
+export function RequestsScreen() {
+  const filters = Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const value = query.value.get(name);
+      return value ? [[name, value]] : [];
+    }),
+  );
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <>
+      <h1>Failed requests</h1>
+      <p>
+        Requests to the API of the last 7 days that were answered with an error. Nothing of what was sent is
+        stored.
+      </p>
+      <div class="tools">
+        <Search label="Request id" name="request_id" />
+        {isFiltered && <a href={hrefOf('/requests')}>Show all groups</a>}
+      </div>
+      {isFiltered ? (
+        <List
+          caption="Failed requests"
+          columns={columns}
+          keyOf={({ id }) => id}
+          changes={[JSON.stringify(filters)]}
+          load={(cursor) =>
+            answerOf(
+              api.GET('/operator/failed-requests', {
+                params: { query: { ...filters, ...(cursor === undefined ? {} : { cursor }) } },
+              }),
+            )
+          }
+          empty="No failed request of the last 7 days is like this."
+        />
+      ) : (
+        <FailureGroups />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,310 @@
+import { answerOf, api, type BodyOf } from '../api.ts';
+import { Act, Field } from '../parts/act.tsx';
+import { Badge } from '../parts/badge.tsx';
+import { Facts, Id } from '../parts/facts.tsx';
+import { Shown, useLoaded } from '../parts/loading.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { hrefOf, query, setQuery } from '../router.ts';
+
+type Plan = BodyOf<'/operator/release'>;
+
+const risks: Readonly<Record<Plan['clients_at_risk'][number]['risk'], string>> = {
+  version_removed: 'names a version that is removed',
+  default_changes: 'names no version, and gets another one',
+};
+
+export function VersionsScreen() {
+  const { state, reload } = useLoaded(
+    async () => {
+      const plan = await answerOf(api.GET('/operator/release'));
+      const history = await answerOf(api.GET('/operator/release/history'));
+      return { plan, history: history.items };
+    },
+    [],
+    { everySeconds: 5 },
+  );
+  return (
+    <>
+      <h1>Versions</h1>
+      <Shown state={state}>
+        {({ plan, history }) => (
+          <>
+            <Served plan={plan} />
+            <h2>The next release</h2>
+            <PlanPart
+              plan={plan}
+              canUndo={history.some(({ kind }) => kind === 'release')}
+              onChange={() => void reload()}
+            />
+            <h2>What changed</h2>
+            <Changes versions={plan.versions.flatMap(({ version, state }) => (state ? [version] : []))} />
+            <h2>What was decided</h2>
+            <History items={history} />
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function Served({ plan }: { plan: Plan }) {
+  const served = plan.versions.filter(({ state }) => state !== null);
+  return (
+    <Table
+      caption="Versions that are served"
+      rows={served}
+      keyOf={({ version }) => version}
+      columns={[
+        { name: 'Version', shows: ({ version }) => version },
+        { name: 'State', shows: ({ state }) => (state ? <Badge tone={state}>{state}</Badge> : null) },
+        { name: 'Contract', shows: ({ version }) => <a href={`/docs/${version}`}>reference</a> },
+        {
+          name: 'What changed',
+          shows: ({ version }) => <a href={`/versions/${version}/release-notes`}>release notes</a>,
+        },
+      ]}
+    />
+  );
+}
+
+/** The difference between a version and the one before it, in words and as places in the contract. */
+function Changes({ versions }: { versions: readonly string[] }) {
+  const newest = versions.toSorted().at(-1) ?? '';
+  const version = query.value.get('version') ?? newest;
+  const { state } = useLoaded(
+    () => answerOf(api.GET('/operator/versions/{version}/changes', { params: { path: { version } } })),
+    [version],
+  );
+  return (
+    <>
+      <label class="field">
+        In version
+        <select value={version} onChange={(change) => setQuery({ version: change.currentTarget.value })}>
+          {versions.toSorted().map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Shown state={state}>
+        {({ since, groups, differences }) => (
+          <>
+            <p>
+              {since === null ? 'The version before it is no longer known here.' : `Against ${since}:`}{' '}
+              {since !== null && groups.length === 0 && 'nothing.'}
+            </p>
+            {groups.flatMap(({ title, notes }) =>
+              notes.map((note) => (
+                <details key={note.name}>
+                  <summary>
+                    <Badge tone="quiet">{title}</Badge> {note.title}
+                  </summary>
+                  <Note note={note} />
+                </details>
+              )),
+            )}
+            {differences.length > 0 && (
+              <details>
+                <summary>{differences.length} places in the contract</summary>
+                <ul class="places-in-contract">
+                  {differences.map((place) => (
+                    <li key={place}>
+                      <code>{place}</code>
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+type NoteBody = BodyOf<'/operator/versions/{version}/changes'>['groups'][number]['notes'][number];
+
+function Note({ note: { says, why, upgrade_note: upgrade, examples } }: { note: NoteBody }) {
+  return (
+    <>
+      <p>{says}</p>
+      <Facts
+        items={[
+          ['Why', why],
+          ['To upgrade', upgrade],
+        ]}
+      />
+      {examples.map(({ before, after }, index) => (
+        <div class="beside" key={index}>
+          {[before, after].map((sample, side) => (
+            <section key={side}>
+              <h3>
+                {side === 0 ? 'Before' : 'After'}
+                {sample && `, ${sample.caption}`}
+              </h3>
+              <pre class="scrolls">{sample?.text ?? 'nothing of the kind'}</pre>
+            </section>
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+interface PlanProps {
+  plan: Plan;
+  /** There was a release. */
+  canUndo: boolean;
+  onChange(): void;
+}
+
+function PlanPart({ plan, canUndo, onChange }: PlanProps) {
+  return (
+    <>
+      {plan.rehearsal && <Notice kind="warning">This is a rehearsal: Current is not frozen.</Notice>}
+      {plan.overdue && <Notice kind="problem">The release of {plan.target} is overdue.</Notice>}
+      {plan.obstacle && <Notice kind="warning">{plan.obstacle}</Notice>}
+      <ul>
+        {plan.versions.map(({ version, state, becomes }) => (
+          <li key={version}>
+            {version}: {state ?? 'new'}, then <strong>{becomes}</strong>
+          </li>
+        ))}
+      </ul>
+      <p>
+        {plan.planned_at ? (
+          <>
+            Planned for <Time at={plan.planned_at} />.
+          </>
+        ) : (
+          'It is not planned.'
+        )}{' '}
+        {plan.counted_requests.toLocaleString()} requests were counted in the last weeks.
+      </p>
+      <Decisions plan={plan} canUndo={canUndo} onChange={onChange} />
+      <h3>Who breaks</h3>
+      {plan.clients_at_risk.length === 0 ? (
+        <Notice kind="done">No client that was seen lately.</Notice>
+      ) : (
+        <Table
+          caption="Clients at risk"
+          rows={plan.clients_at_risk}
+          keyOf={({ client_id, risk }) => client_id + risk}
+          columns={[
+            {
+              name: 'Client',
+              shows: ({ client_id: id, client_name: name }) => (
+                <a href={hrefOf(`/clients/${id}`)}>{name ?? id}</a>
+              ),
+            },
+            { name: 'Why', shows: ({ risk }) => risks[risk] },
+            { name: 'Requests', shows: ({ requests }) => requests.toLocaleString(), isFigure: true },
+            { name: 'Last', shows: ({ last_day }) => last_day },
+          ]}
+        />
+      )}
+      {plan.endpoints_moving.length > 0 && (
+        <>
+          <h3>Webhook endpoints that move to another version</h3>
+          <Table
+            caption="Endpoints that move"
+            rows={plan.endpoints_moving}
+            keyOf={({ endpoint_id }) => endpoint_id}
+            columns={[
+              {
+                name: 'Endpoint',
+                shows: ({ endpoint_id: id }) => <a href={hrefOf(`/webhooks/endpoints/${id}`)}>{id}</a>,
+              },
+              { name: 'Pinned to', shows: ({ pinned_version }) => pinned_version },
+              { name: 'Then', shows: ({ becomes }) => becomes },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function Decisions({ plan, canUndo, onChange }: PlanProps) {
+  const reasonOf = (form: FormData) => ({
+    reason: String(form.get('reason')).trim(),
+    ...(form.get('outside_window') ? { outside_window: true } : {}),
+  });
+  const fields = (
+    <>
+      <Field name="reason" label="Reason" hint="For the ledger and the audit log." isRequired />
+      <label class="check">
+        <input type="checkbox" name="outside_window" /> Also outside of the first week of a quarter
+      </label>
+    </>
+  );
+  return (
+    <p class="buttons">
+      <Act
+        name="Release now"
+        isDangerous
+        says={`In a few seconds ${plan.versions.map(({ version, becomes }) => `${version} is ${becomes}`).join(', ')}: for every client, on every node.`}
+        act={async (form) => {
+          await answerOf(
+            api.POST('/operator/release/run', { body: { ...reasonOf(form), version: plan.target } }),
+          );
+          onChange();
+        }}
+      >
+        {fields}
+      </Act>
+      <Act
+        name="Schedule"
+        says={`${plan.target} becomes Current at the time that you give.`}
+        act={async (form) => {
+          const at = new Date(String(form.get('at'))).toISOString();
+          await answerOf(api.POST('/operator/release/schedule', { body: { at, ...reasonOf(form) } }));
+          onChange();
+        }}
+      >
+        <Field name="at" label="When (your local time)" type="datetime-local" isRequired />
+        {fields}
+      </Act>
+      {canUndo && (
+        <Act
+          name="Undo the last release"
+          isDangerous
+          says="The three versions before it are restored, for every client, on every node."
+          act={async (form) => {
+            await answerOf(api.POST('/operator/release/undo', { body: reasonOf(form) }));
+            onChange();
+          }}
+        >
+          {fields}
+        </Act>
+      )}
+    </p>
+  );
+}
+
+function History({ items }: { items: BodyOf<'/operator/release/history'>['items'] }) {
+  if (items.length === 0)
+    return <Notice kind="empty">Nothing yet: until the first decision, the calendar counts.</Notice>;
+  return (
+    <Table
+      caption="The ledger of releases"
+      rows={items}
+      keyOf={({ number }) => String(number)}
+      columns={[
+        { name: 'Decided', shows: ({ decided_at }) => <Time at={decided_at} /> },
+        { name: 'What', shows: ({ kind, version }) => `${kind} of ${version}` },
+        { name: 'Holds from', shows: ({ effective_at }) => <Time at={effective_at} /> },
+        {
+          name: 'Rehearsal',
+          shows: ({ rehearsal }) => (rehearsal ? <Badge tone="warning">rehearsal</Badge> : 'no'),
+        },
+        { name: 'Who', shows: ({ actor }) => actor },
+        { name: 'Why', shows: ({ reason }) => reason },
+        { name: 'Contract', shows: ({ contract_sha256 }) => <Id>{contract_sha256.slice(0, 12)}</Id> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { computed, signal } from '@preact/signals';
+
+export interface Operator {
+  id: string;
+  name: string;
+  role: 'admin' | 'viewer' | 'publisher';
+}
+
+interface Session {
+  operator: Operator;
+  csrfToken: string;
+}
+
+/** Undefined until it is known; null where nobody is signed in. */
+const session = signal<Session | null | undefined>(undefined);
+
+export const operator = computed(() => session.value?.operator ?? null);
+export const isKnown = computed(() => session.value !== undefined);
+/** In memory alone: no script of another page, and no browser storage, ever holds it. */
+export const csrfToken = computed(() => session.value?.csrfToken ?? null);
+export const mayChange = computed(() => operator.value?.role === 'admin');
+
+interface Told extends Operator {
+  csrf_token: string | null;
+}
+
+function begin({ id, name, role, csrf_token: token }: Told): void {
+  session.value = { operator: { id, name, role }, csrfToken: token ?? '' };
+}
+
+export function signedOut(): void {
+  session.value = null;
+}
+
+/** Whether this browser has a session from before. */
+export async function resume(): Promise<void> {
+  const response = await fetch('/operator/me').catch(() => null);
+  if (response?.ok) begin((await response.json()) as Told);
+  else signedOut();
+}
+
+/** Null if it worked, or what is wrong. The key is sent in the body, and kept nowhere. */
+export async function signIn(operatorKey: string): Promise<string | null> {
+  const response = await fetch('/operator/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ operator_key: operatorKey }),
+  }).catch(() => null);
+  if (response === null) return 'The service cannot be reached.';
+  if (response.status === 401) return 'This is no live operator key of this environment.';
+  const body = (await response.json().catch(() => ({}))) as Told & { detail?: string };
+  if (!response.ok) return body.detail ?? `The service answered with ${response.status}.`;
+  begin(body);
+  return null;
+}
+
+export async function signOut(): Promise<void> {
+  await fetch('/operator/session', {
+    method: 'DELETE',
+    headers: { 'x-csrf-token': csrfToken.value ?? '' },
+  }).catch(() => null);
+  signedOut();
+}

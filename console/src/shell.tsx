@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { hrefOf, path } from './router.ts';
+import { operator, signOut } from './session.ts';
+
+const places: readonly (readonly [to: string, name: string])[] = [
+  ['/', 'Home'],
+  ['/versions', 'Versions'],
+  ['/usage', 'Usage'],
+  ['/clients', 'Clients'],
+  ['/tokens', 'Tokens'],
+  ['/requests', 'Requests'],
+  ['/webhooks', 'Webhooks'],
+  ['/people', 'People'],
+  ['/audit', 'Audit'],
+  ['/keys', 'Keys'],
+];
+
+/** What stands around every screen. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="shell">
+      <nav class="places" aria-label="Console">
+        <ul>
+          {places.map(([to, name]) => (
+            <li key={to}>
+              <a href={hrefOf(to)} aria-current={isAt(to) ? 'page' : undefined}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <p class="who">
+        Signed in as <strong>{operator.value?.name}</strong> ({operator.value?.role}){' '}
+        <button type="button" class="quiet" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </p>
+      <main class="screen" id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function isAt(to: string): boolean {
+  return to === '/' ? path.value === '/' : path.value === to || path.value.startsWith(`${to}/`);
+}

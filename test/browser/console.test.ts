@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest';
+import { current, next } from '../support/build-versions.ts';
+import { describeInBrowser } from '../support/chromium.ts';
+import {
+  headingOf,
+  consoleScreens as screens,
+  seriousOf,
+  showInConsole,
+  signInToConsole,
+} from '../support/console.ts';
+import { anyEngine } from '../support/databases.ts';
+import { useDeliveries } from '../support/deliveries.ts';
+import { operatorCalls } from '../support/operator-calls.ts';
+
+describeInBrowser('the console', (open) => {
+  const { service, endpoint, createProduct, attempted, settled } = useDeliveries(anyEngine);
+
+  it('[console] is opened with an operator key, which stays in no address and no storage', async () => {
+    const key = service.quickstart.sandbox.operator_key;
+    const opened = await open(service.urls.sandbox);
+    await opened.page.goto('/console/clients');
+    await opened.page.getByLabel('Operator key').fill('dl_test_op_nonsense');
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    await opened.page.getByText('This is no live operator key').waitFor();
+    await opened.page.getByLabel('Operator key').fill(key);
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    // Where the address had led to.
+    await headingOf(opened.page, 'Clients').waitFor();
+    const stored = await opened.page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie]),
+    );
+    expect(stored).not.toContain(key);
+    expect(stored).not.toContain('dl_test_os_');
+    await opened.page.getByRole('button', { name: 'Sign out' }).click();
+    await opened.page.getByLabel('Operator key').waitFor();
+    await opened.page.close();
+  });
+
+  it('[console] shows every screen without an error and without a request to another host', async () => {
+    const { page, trouble } = await signInToConsole(open, service);
+    for (const [path, name] of screens) await showInConsole(page, path, name);
+    expect(seriousOf(trouble)).toEqual([]);
+    await page.close();
+  });
+
+  it('[console] creates a client, with which a token is obtained', async () => {
+    const { page, trouble } = await signInToConsole(open, service);
+    await showInConsole(page, '/console/clients', 'Clients');
+    await page.getByRole('button', { name: 'Create a client' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: false }).first().fill('From the console');
+    await dialog
+      .getByLabel('Organization', { exact: false })
+      .fill(service.quickstart.sandbox.organization_id);
+    await dialog.getByRole('button', { name: 'Create a client' }).click();
+    const secret = await dialog.locator('.secret code').innerText();
+    const id = await dialog.locator('code.id').innerText();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(await page.content()).not.toContain(secret);
+    const issued = await service.call('sandbox', '/v1/oauth2/token', {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: id,
+        client_secret: secret,
+      }),
+    });
+    expect(issued.status).toBe(200);
+    expect(seriousOf(trouble)).toEqual([]);
+    await page.close();
+  });
+
+  it('[console] finds a token by paste, explains it, and revokes it', async () => {
+    const { page, trouble } = await signInToConsole(open, service);
+    const { access_token: token } = service.quickstart.sandbox;
+    await showInConsole(page, '/console/tokens', 'Tokens');
+    const explain = async () => {
+      await page.getByLabel('A token, the id of one').fill(token);
+      await page.getByRole('button', { name: 'Explain' }).click();
+    };
+    await explain();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Revoke its grant' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason', { exact: false }).fill('seen in a chat');
+    await dialog.getByRole('button', { name: 'Revoke its grant' }).click();
+    await page.getByText('grant revoked', { exact: true }).waitFor();
+    await page.getByText('seen in a chat').first().waitFor();
+    expect(page.url()).not.toContain(token);
+    expect(seriousOf(trouble)).toEqual([]);
+    await page.close();
+  });
+
+  it('[console] shows a failing delivery, and sends it again after its receiver is mended', async () => {
+    let isMended = false;
+    const subscribed = await endpoint({ events: ['product.created'] }, (_request, response) =>
+      response.writeHead(isMended ? 200 : 500, { 'x-served-by': 'web-3' }).end('mind the gap'),
+    );
+    await createProduct();
+    await attempted(subscribed, 1);
+    const { page, trouble } = await signInToConsole(open, service);
+    await showInConsole(page, '/console/webhooks?condition=failing', 'Webhooks');
+    await page.getByRole('link', { name: new RegExp(String(subscribed.receiver.port)) }).click();
+    await page.getByRole('link', { name: 'product.created' }).click();
+    await page.locator('details.attempt summary').first().click();
+    await page.getByText('x-served-by: web-3').waitFor();
+    await page.getByText('mind the gap').waitFor();
+    await page.getByText(/^curl '/).waitFor();
+    expect(await page.content()).not.toContain(subscribed.secret);
+    await page.getByRole('combobox', { name: 'Version' }).selectOption(current);
+    await page.getByText(/They differ at|The two are the same/).waitFor();
+    isMended = true;
+    await page.getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
+    await settled(subscribed, 'delivered');
+    await page.getByText('delivered', { exact: true }).first().waitFor();
+    expect(seriousOf(trouble)).toEqual([]);
+    await page.close();
+  });
+
+  it('[console] rehearses a release, and undoes it', async () => {
+    const { page, trouble } = await signInToConsole(open, service);
+    await showInConsole(page, '/console/versions', 'Versions');
+    const decide = async (name: string) => {
+      await page.getByRole('button', { name }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason', { exact: false }).fill('a rehearsal');
+      await dialog.getByLabel('Also outside').check();
+      await dialog.getByRole('button', { name }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await decide('Release now');
+    await page.getByText(`release of ${next}`).first().waitFor();
+    service.clock.advanceSeconds(60);
+    await page.getByText('This is a rehearsal').waitFor();
+    await decide('Undo the last release');
+    await page.getByText(`undo of ${next}`).first().waitFor();
+    service.clock.advanceSeconds(60);
+    expect(seriousOf(trouble)).toEqual([]);
+    await page.close();
+  });
+
+  it('[console] lets a viewer see everything and change nothing', async () => {
+    const { body } = await operatorCalls(service).post('/operator/operator-keys', {
+      name: 'a viewer',
+      role: 'viewer',
+    });
+    const { page, trouble } = await signInToConsole(open, service, body.operator_key);
+    for (const [path, name] of screens) {
+      await showInConsole(page, path, name);
+      const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
+      const changing = buttons.filter((text) => !/^(Show more|Explain|Save as CSV|Copy)$/.test(text));
+      expect([path, changing]).toEqual([path, []]);
+    }
+    expect(seriousOf(trouble)).toEqual([]);
+    await page.close();
+  });
+});
