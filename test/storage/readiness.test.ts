@@ -76,23 +76,26 @@ describe('the readiness of a node', () => {
     180_000,
   );
 
-  it('[outside 19] ends first when a node is asked to stop: it serves on for DATELINE_DRAIN_SECONDS, then it refuses', async () => {
-    const { access } = await nodes.newFamily();
-    const { url, process } = await nodes.start();
-    process.child.kill('SIGTERM');
-    const seen: unknown[] = [];
-    await expect.poll(() => readiness(url)).toEqual([503, { status: 'draining' }]);
-    while (process.child.exitCode === null) {
-      const ready = await readiness(url).catch(() => null);
-      const answer = await postForm(url, 'introspect', { ...nodes.credentials, token: access });
-      seen.push(ready === null || answer === null ? 'refused' : [ready[0], answer.status]);
-    }
-    const served = seen.filter((look) => String(look) === '503,200');
-    printFigures(`${served.length} requests answered between "not ready" and the end`);
-    // While it leaves, it is not ready and answers; afterwards it refuses, by 503 or by no answer: never the other way round.
-    expect(served.length).toBeGreaterThan(0);
-    expect(seen.slice(0, served.length)).toEqual(served);
-    expect(['503,503', 'refused']).toEqual(expect.arrayContaining(seen.slice(served.length).map(String)));
-    expect(await process.exit).toBe(0);
-  });
+  itInLongRuns(
+    '[outside 19] ends first when a node is asked to stop: it serves on for DATELINE_DRAIN_SECONDS, then it refuses',
+    async () => {
+      const { access } = await nodes.newFamily();
+      const { url, process } = await nodes.start();
+      process.child.kill('SIGTERM');
+      const seen: unknown[] = [];
+      await expect.poll(() => readiness(url)).toEqual([503, { status: 'draining' }]);
+      while (process.child.exitCode === null) {
+        const ready = await readiness(url).catch(() => null);
+        const answer = await postForm(url, 'introspect', { ...nodes.credentials, token: access });
+        seen.push(ready === null || answer === null ? 'refused' : [ready[0], answer.status]);
+      }
+      const served = seen.filter((look) => String(look) === '503,200');
+      printFigures(`${served.length} requests answered between "not ready" and the end`);
+      // While it leaves, it is not ready and answers; afterwards it refuses, by 503 or by no answer: never the other way round.
+      expect(served.length).toBeGreaterThan(0);
+      expect(seen.slice(0, served.length)).toEqual(served);
+      expect(['503,503', 'refused']).toEqual(expect.arrayContaining(seen.slice(served.length).map(String)));
+      expect(await process.exit).toBe(0);
+    },
+  );
 });

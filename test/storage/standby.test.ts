@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import {
   type OwnPostgresServer,
@@ -8,7 +9,7 @@ import {
 import { runDateline } from '../support/spawn-dateline.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-describe('a standby of PostgreSQL', () => {
+describeInLongRuns('a standby of PostgreSQL', () => {
   let server: OwnPostgresServer;
   let standby: PostgresServer | undefined;
   let proxy: TcpProxy;

@@ -9,6 +9,7 @@ const SLOWEST = [
   'test/versions/cases/release-nodes.test.ts',
   'test/oauth/cases/nodes.test.ts',
   'test/contracts/freeze-gate.test.ts',
+  'test/browser/console.test.ts',
   'test/browser/reference.test.ts',
   'test/webhooks/workers.test.ts',
   'test/webhooks/makers.test.ts',

@@ -12,6 +12,7 @@ import { leaseLanes } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
 import { onPostgresFirst } from '../support/databases.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { storedProduct } from '../support/products.ts';
 import { startReceiver } from '../support/receivers.ts';
@@ -140,7 +141,7 @@ onPostgresFirst('workers', (engine) => {
     expect((notBefore?.getTime() ?? 0) - clock.now().getTime()).toBeGreaterThan(3_500_000);
   });
 
-  it('leave an endpoint to others for a while when they cannot deliver to it at all', async () => {
+  itInLongRuns('leave an endpoint to others for a while when they cannot deliver to it at all', async () => {
     const { clock } = environments;
     const { receiver, happen, endpointId } = await stage(1);
     const trouble: unknown[] = [];
