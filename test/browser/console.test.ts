@@ -79,12 +79,12 @@ describeInBrowser('the console', (open) => {
       await page.getByRole('button', { name: 'Explain' }).click();
     };
     await explain();
-    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByText('active', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Revoke its grant' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason', { exact: false }).fill('seen in a chat');
     await dialog.getByRole('button', { name: 'Revoke its grant' }).click();
-    await page.getByText('grant revoked', { exact: true }).waitFor();
+    await page.getByText('grant revoked', { exact: true }).first().waitFor();
     await page.getByText('seen in a chat').first().waitFor();
     expect(page.url()).not.toContain(token);
     expect(seriousOf(trouble)).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createOAuthNodes, type FormAnswer, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
@@ -62,37 +62,41 @@ describe('a slow database', () => {
       .filter((line) => line.includes('"route":"/v1/oauth2/introspect"'))
       .map((line) => JSON.parse(line).status);
 
-  it('[outside 16] gets no more than it can answer: the rest is refused at once with 503 and Retry-After, and nobody waits in vain', async () => {
-    // Connections are made and statements prepared before it becomes slow.
-    await Promise.all(Array.from({ length: 200 }, introspect));
-    await expect.poll(() => statusesInLog().length).toBe(200);
-    const before = await lookUps();
-    proxy.delay({ toServer: 1_000, toClient: 1_000 });
-    const answers: ('good' | 'refused' | FormAnswer | null)[] = [];
-    await Promise.all(
-      Array.from({ length: 1_200 }, async () => {
-        const answer = await introspect();
-        answers.push(isGood(answer) ? 'good' : isRefused(answer) ? 'refused' : answer);
-      }),
-    );
-    await proxy.resume();
-    const [good, refused] = ['good', 'refused'].map((kind) => answers.filter((one) => one === kind).length);
-    printFigures(`round trips of 2 s, 1,200 requests at once: ${good} answered, ${refused} refused`);
-    expect(answers.filter((one) => one !== 'good' && one !== 'refused')).toEqual([]);
-    // How many share a statement depends on how they arrive. That every connection carries one does not; a few more
-    // statements are tried, and find no connection.
-    const sent = (await lookUps()).minus(before);
-    expect(sent.batches).toBeGreaterThanOrEqual(CONNECTIONS);
-    const perStatement = sent.keys / sent.batches;
-    expect(good).toBeGreaterThan((CONNECTIONS * perStatement) / 2);
-    expect(good).toBeLessThanOrEqual(sent.keys);
-    expect(refused).toBeGreaterThan(0);
-    // At once: before anyone who was let in has an answer.
-    await expect.poll(() => statusesInLog().length).toBe(1_400);
-    const statuses = statusesInLog().slice(200);
-    expect(statuses.indexOf(503)).toBeLessThan(statuses.indexOf(200));
-    await expect.poll(async () => isGood(await introspect())).toBe(true);
-  }, 120_000);
+  itInLongRuns(
+    '[outside 16] gets no more than it can answer: the rest is refused at once with 503 and Retry-After, and nobody waits in vain',
+    async () => {
+      // Connections are made and statements prepared before it becomes slow.
+      await Promise.all(Array.from({ length: 200 }, introspect));
+      await expect.poll(() => statusesInLog().length).toBe(200);
+      const before = await lookUps();
+      proxy.delay({ toServer: 1_000, toClient: 1_000 });
+      const answers: ('good' | 'refused' | FormAnswer | null)[] = [];
+      await Promise.all(
+        Array.from({ length: 1_200 }, async () => {
+          const answer = await introspect();
+          answers.push(isGood(answer) ? 'good' : isRefused(answer) ? 'refused' : answer);
+        }),
+      );
+      await proxy.resume();
+      const [good, refused] = ['good', 'refused'].map((kind) => answers.filter((one) => one === kind).length);
+      printFigures(`round trips of 2 s, 1,200 requests at once: ${good} answered, ${refused} refused`);
+      expect(answers.filter((one) => one !== 'good' && one !== 'refused')).toEqual([]);
+      // How many share a statement depends on how they arrive. That every connection carries one does not; a few more
+      // statements are tried, and find no connection.
+      const sent = (await lookUps()).minus(before);
+      expect(sent.batches).toBeGreaterThanOrEqual(CONNECTIONS);
+      const perStatement = sent.keys / sent.batches;
+      expect(good).toBeGreaterThan((CONNECTIONS * perStatement) / 2);
+      expect(good).toBeLessThanOrEqual(sent.keys);
+      expect(refused).toBeGreaterThan(0);
+      // At once: before anyone who was let in has an answer.
+      await expect.poll(() => statusesInLog().length).toBe(1_400);
+      const statuses = statusesInLog().slice(200);
+      expect(statuses.indexOf(503)).toBeLessThan(statuses.indexOf(200));
+      await expect.poll(async () => isGood(await introspect())).toBe(true);
+    },
+    120_000,
+  );
 
   itInLongRuns(
     '[outside 16] with round trips of 1 s and 300 requests a second answers as many in the last third of a minute as in the first',

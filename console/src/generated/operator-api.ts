@@ -1,4 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
+// sha256 of the document: a5be4db46a82b81256e935c03e5fe21414564533a34d69c2e55a82cb703d6225
 
 export interface paths {
     "/operator/audit": {

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeInLongRuns } from '../../../support/in-long-runs.ts';
 import { typeProblems } from '../../../support/type-problems.ts';
 
 /** Compiles a program that uses the client of a version; returns the compiler's messages. */
@@ -25,7 +26,7 @@ export { client, product, webhook };
 
 const newProduct = "name: 'Plan', billing: 'recurring', prices: [{ amount: 1, currency: 'eur' }]";
 
-describe('the types of the client, 2027-01 against 2026-10', () => {
+describeInLongRuns('the types of the client, 2027-01 against 2026-10', () => {
   it.each([
     ['a field of a result', 'product.visibility;', /'visibility' does not exist on type 'Product'/],
     [
