@@ -75,6 +75,8 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
   }
 
   async function sendDue(): Promise<void> {
+    // The round that was under way when it was stopped: what has ended since then would make room for more.
+    if (stopping) return;
     const wanted = lanes.wanted(performance.now());
     if (wanted.length === 0) return;
     const due = await pickDue(session, { worker, now: clock.now() }, wanted, lanes.inFlight());
