@@ -95,6 +95,13 @@ function steps([deprecated, current, next]: readonly string[]): Record<string, s
       select (now() at time zone 'UTC')::date - day, case when n % 4 = 0 then 'defaulted' else 'pinned' end,
              ${versionOf('n')}, 'list_products', ${id('cli', 'n')}, 1 + (n * day) % 1000
       from generate_series(1, ${CLIENTS}) n, generate_series(0, 89) day`,
+    'usage by day': `
+      insert into usage_days (day, choice, version, requests)
+      select day, choice, version, sum(requests) from usage_counts group by 1, 2, 3`,
+    'usage by week': `
+      insert into usage_weeks (week, choice, version, client_id, requests, last_day)
+      select date_trunc('week', day)::date, choice, version, client_id, sum(requests), max(day)
+      from usage_counts group by 1, 2, 3, 4`,
     'failed requests': `
       insert into failed_requests
         (id, request_id, at, client_id, operation, method, route, version, status, code, duration_ms)

@@ -3,7 +3,7 @@ import type { OAuthClientId } from '../oauth/types.ts';
 import type { Session } from '../storage/database.ts';
 import { deletion } from '../storage/deletion.ts';
 import { statement } from '../storage/statement.ts';
-import type { Day } from './day.ts';
+import { type Day, type Days, daysBefore, mondayFrom, type WholeWeeks, wholeWeeks } from './day.ts';
 import type { UsageCount, UsageDimension, UsageQuery, UsageRow, VersionChoice } from './types.ts';
 
 interface Tables {
@@ -14,6 +14,15 @@ interface Tables {
     operation: string | null;
     client_id: OAuthClientId | null;
     requests: number;
+  };
+  usage_days: { day: Day; choice: VersionChoice; version: string | null; requests: number };
+  usage_weeks: {
+    week: Day;
+    choice: VersionChoice;
+    version: string | null;
+    client_id: OAuthClientId | null;
+    requests: number;
+    last_day: Day;
   };
   oauth_clients: { id: OAuthClientId; organization_id: string };
 }
@@ -37,11 +46,25 @@ const ADD_USAGE = statement(
      on conflict (id) do update set batch = excluded.batch, written_at = excluded.written_at
      where writer.batch < excluded.batch
      returning id
+   ), sent as (
+     select sent.day::date, sent.choice, sent.version, sent.operation, sent.client_id, sent.requests
+     from moved, unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
+       as sent (day, choice, version, operation, client_id, requests)
+   ), summed_by_day as (
+     insert into {schema}.usage_days as counted (day, choice, version, requests)
+     select day, choice, version, sum(requests) from sent group by 1, 2, 3 order by 1, 2, 3
+     on conflict (day, choice, version)
+     do update set requests = counted.requests + excluded.requests
+   ), summed_by_week as (
+     insert into {schema}.usage_weeks as counted (week, choice, version, client_id, requests, last_day)
+     select date_trunc('week', day)::date, choice, version, client_id, sum(requests), max(day)
+     from sent group by 1, 2, 3, 4 order by 1, 2, 3, 4
+     on conflict (week, choice, version, client_id)
+     do update set requests = counted.requests + excluded.requests,
+                   last_day = greatest(counted.last_day, excluded.last_day)
    )
    insert into {schema}.usage_counts as counted (day, choice, version, operation, client_id, requests)
-   select sent.day::date, sent.choice, sent.version, sent.operation, sent.client_id, sent.requests
-   from moved, unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
-     as sent (day, choice, version, operation, client_id, requests)
+   select day, choice, version, operation, client_id, requests from sent
    order by 1, 2, 3, 4, 5
    on conflict (day, choice, version, operation, client_id)
    do update set requests = counted.requests + excluded.requests`,
@@ -63,21 +86,30 @@ export async function addUsage(session: Session, batch: UsageBatch): Promise<voi
   ]);
 }
 
-// Skips rows that are locked, so that two nodes never wait for each other.
-const DELETE_COUNTS = statement(
-  'delete_usage_counts',
-  `with gone as (
-     delete from {schema}.usage_counts where ctid = any(array(
-       select ctid from {schema}.usage_counts
-       where day < $1::text::date order by day limit $2 for update skip locked))
-     returning 1)
-   select count(*) as count from gone`,
-);
+/** Deletes what was counted before a day: so many rows of a table at most. */
+const deletionBefore = (table: string, column: string) => {
+  // Skips rows that are locked, so that two nodes never wait for each other.
+  const remove = statement(
+    `delete_${table}`,
+    `with gone as (
+       delete from {schema}.${table} where ctid = any(array(
+         select ctid from {schema}.${table}
+         where ${column} < $1::date order by ${column} limit $2 for update skip locked))
+       returning 1)
+     select count(*) as count from gone`,
+  );
+  return async (session: Session, before: Day, limit: number): Promise<number> => {
+    const [row] = await session.run<{ count: number }>(remove, [before, limit]);
+    return row?.count ?? 0;
+  };
+};
 
-export async function deleteCounts(session: Session, before: Day, limit: number): Promise<number> {
-  const [row] = await session.run<{ count: number }>(DELETE_COUNTS, [before, limit]);
-  return row?.count ?? 0;
-}
+export const deleteCounts = deletionBefore('usage_counts', 'day');
+export const deleteDays = deletionBefore('usage_days', 'day');
+const deleteWeeksFrom = deletionBefore('usage_weeks', 'week');
+/** A week is kept until its last day may go. */
+export const deleteWeeks: typeof deleteCounts = (session, before, limit) =>
+  deleteWeeksFrom(session, daysBefore(before, 6), limit);
 
 export const deleteWriters = deletion<Date>('delete_usage_writers', {
   table: 'usage_writers',
@@ -99,23 +131,71 @@ const expressions: Record<UsageDimension, RawBuilder<string | null>> = {
 // to 2^53.
 const SUM = sql<number>`sum(requests::float8)`;
 
+const dateOf = (day: Day) => sql<Day>`${day}::date`;
+
+/** The shortest table that tells what is asked for. Weeks stand for their last day with requests. */
+function countsFor(session: Session, { from, to, by, clientId }: UsageQuery) {
+  const isOfClients = clientId !== null || by.includes('client') || by.includes('organization');
+  if (by.includes('operation') || (isOfClients && by.includes('day'))) return countsOf(session, { from, to });
+  if (!isOfClients) return daysOf(session, { from, to });
+  const weeks = wholeWeeks({ from, to });
+  const counts = weeksOf(session, weeks)
+    .unionAll(countsOf(session, { from, to: daysBefore(weeks.first, 1) }))
+    .unionAll(countsOf(session, { from: weeks.end, to }));
+  if (!by.includes('organization')) return counts;
+  // Clients are far fewer than counts: their organizations are looked up afterwards.
+  return tables(session)
+    .selectFrom(counts.as('counts'))
+    .select([
+      'choice',
+      'version',
+      NO_OPERATION,
+      'client_id',
+      SUM.as('requests'),
+      sql<Day>`max(day)`.as('day'),
+    ])
+    .groupBy(['choice', 'version', 'client_id']);
+}
+
+const countsOf = (session: Session, { from, to }: Days) =>
+  tables(session)
+    .selectFrom('usage_counts')
+    .select(['day', 'choice', 'version', 'operation', 'client_id', 'requests'])
+    .where('day', '>=', dateOf(from))
+    .where('day', '<=', dateOf(to));
+
+const daysOf = (session: Session, { from, to }: Days) =>
+  tables(session)
+    .selectFrom('usage_days')
+    .select(['day', 'choice', 'version', NO_OPERATION, NO_CLIENT, 'requests'])
+    .where('day', '>=', dateOf(from))
+    .where('day', '<=', dateOf(to));
+
+const weeksOf = (session: Session, { first, end }: WholeWeeks) =>
+  tables(session)
+    .selectFrom('usage_weeks')
+    .select(['last_day as day', 'choice', 'version', NO_OPERATION, 'client_id', 'requests'])
+    .where('week', '>=', dateOf(first))
+    .where('week', '<', dateOf(end));
+
+const NO_OPERATION = sql<string | null>`null::text`.as('operation');
+const NO_CLIENT = sql<OAuthClientId | null>`null::text`.as('client_id');
+
 /** The latest day first where days are listed apart, then what was used most. */
 export async function selectUsage(session: Session, query: UsageQuery): Promise<UsageRow[]> {
-  const { from, to, version, clientId, by, rowsMax } = query;
+  const { version, clientId, by, rowsMax } = query;
   const only = {
     ...(version === null ? {} : { version }),
     ...(clientId === null ? {} : { client_id: clientId as OAuthClientId }),
   };
   const grouped = by.map((dimension) => expressions[dimension]);
   const rows = await tables(session)
-    .selectFrom('usage_counts')
+    .selectFrom(countsFor(session, query).as('counts'))
     .$if(by.includes('organization'), (counts) =>
-      counts.leftJoin('oauth_clients', 'oauth_clients.id', 'usage_counts.client_id'),
+      counts.leftJoin('oauth_clients', 'oauth_clients.id', 'counts.client_id'),
     )
     .select(by.map((dimension) => sql<string | null>`${expressions[dimension]}::text`.as(dimension)))
     .select([sql<number>`${SUM}::bigint`.as('requests'), sql<Day>`max(day)::text`.as('lastDay')])
-    .where('day', '>=', sql<Day>`${from}::text::date`)
-    .where('day', '<=', sql<Day>`${to}::text::date`)
     .where((counts) => counts.and(only))
     .groupBy(grouped)
     .$if(by.includes('day'), (ordered) => ordered.orderBy(expressions.day, 'desc'))
@@ -128,8 +208,8 @@ export async function selectUsage(session: Session, query: UsageQuery): Promise<
 
 const COUNT_REQUESTS = statement(
   'count_requests',
-  `select coalesce(sum(requests), 0)::bigint as requests from {schema}.usage_counts
-   where day >= $1::text::date and day <= $2::text::date`,
+  `select coalesce(sum(requests), 0)::bigint as requests from {schema}.usage_days
+   where day >= $1::date and day <= $2::date`,
 );
 
 export async function countRequests(session: Session, from: Day, to: Day): Promise<number> {
@@ -146,12 +226,17 @@ export interface RiskRow {
 
 const SELECT_AT_RISK = statement(
   'select_usage_at_risk',
-  `select client_id as "clientId", choice, sum(requests)::bigint as requests, max(day)::text as "lastDay"
-   from {schema}.usage_counts
-   where day >= $1::text::date and client_id is not null
-     and (choice = 'defaulted' or (choice = 'pinned' and version = $2))
+  `select client_id as "clientId", choice, sum(requests::float8)::bigint as requests, max(day)::text as "lastDay"
+   from (
+     select last_day as day, choice, version, client_id, requests from {schema}.usage_weeks
+     where week >= $3::date
+     union all
+     select day, choice, version, client_id, requests from {schema}.usage_counts
+     where day >= $1::date and day < $3::date
+   ) counts
+   where client_id is not null and (choice = 'defaulted' or (choice = 'pinned' and version = $2))
    group by client_id, choice
-   order by sum(requests) desc, client_id, choice`,
+   order by sum(requests::float8) desc, client_id, choice`,
 );
 
 /** Clients that named this version, and clients that named none. */
@@ -159,5 +244,5 @@ export async function selectAtRisk(
   session: Session,
   { version, from }: { version: string; from: Day },
 ): Promise<RiskRow[]> {
-  return session.run<RiskRow>(SELECT_AT_RISK, [from, version]);
+  return session.run<RiskRow>(SELECT_AT_RISK, [from, version, mondayFrom(from)]);
 }

@@ -1,6 +1,6 @@
 import { type Chore, daysAgo, tableChore } from '../environments/chore.ts';
 import { dayOf, daysBefore } from './day.ts';
-import { deleteCounts, deleteWriters } from './store.ts';
+import { deleteCounts, deleteDays, deleteWeeks, deleteWriters } from './store.ts';
 
 /** Thirteen months: the same quarter of the year before can still be looked at. */
 export const RETENTION_DAYS = 400;
@@ -8,10 +8,16 @@ export const RETENTION_DAYS = 400;
 const WRITER_RETENTION_DAYS = 7;
 
 export const usageChores: readonly Chore[] = [
-  tableChore('usage_counts', ({ session }, now, limit) =>
-    deleteCounts(session, daysBefore(dayOf(now), RETENTION_DAYS), limit),
-  ),
+  countsChore('usage_counts', deleteCounts),
+  countsChore('usage_days', deleteDays),
+  countsChore('usage_weeks', deleteWeeks),
   tableChore('usage_writers', ({ session }, now, limit) =>
     deleteWriters(session, daysAgo(now, WRITER_RETENTION_DAYS), limit),
   ),
 ];
+
+function countsChore(table: string, remove: typeof deleteCounts): Chore {
+  return tableChore(table, ({ session }, now, limit) =>
+    remove(session, daysBefore(dayOf(now), RETENTION_DAYS), limit),
+  );
+}

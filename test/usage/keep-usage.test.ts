@@ -7,10 +7,10 @@ import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
 import { keepUsage } from '../../src/usage/keep-usage.ts';
-import { type UsageRow, type Use, usageDimensions } from '../../src/usage/types.ts';
+import { type UsageDimension, type UsageRow, type Use, usageDimensions } from '../../src/usage/types.ts';
 import { RETENTION_DAYS, usageChores } from '../../src/usage/usage-chores.ts';
 import { createUsageCounter } from '../../src/usage/usage-counter.ts';
-import { reportUsage } from '../../src/usage/usage-report.ts';
+import { countedRequests, reportUsage } from '../../src/usage/usage-report.ts';
 import { current, homeTime, removed } from '../support/build-versions.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
@@ -232,17 +232,68 @@ onEmbeddedFirst('usage, kept', (engine) => {
     expect([await total('has room'), await total('has none'), losses]).toEqual([1, 0, [2]]);
   });
 
+  it('sums up to the same, whichever days are asked for and whatever they are grouped by', async () => {
+    const { clock } = environments;
+    const node = startNode();
+    const first = daysBefore(today, 100);
+    const day = (number: number) => daysBefore(first, -number);
+    for (let number = 0; number < 30; number += 1) {
+      clock.set(`${day(number)}T12:00:00Z`);
+      for (let count = 0; count <= number % 7; count += 1)
+        for (const operation of ['products:list', 'products:read'])
+          node.count(use(`sums ${count % 3}`, { operation, choice: number % 2 ? 'pinned' : 'defaulted' }));
+      await node.flush();
+    }
+    await node.stop();
+    clock.set(homeTime);
+
+    type Groups = Record<string, { requests: number; lastDay: string }>;
+    const groupsOf = (rows: readonly UsageRow[], by: readonly UsageDimension[]): Groups => {
+      const groups: Groups = {};
+      for (const row of rows) {
+        const key = by.map((dimension) => row[dimension]).join(' ');
+        const { requests, lastDay } = groups[key] ?? { requests: 0, lastDay: '' };
+        groups[key] = {
+          requests: requests + row.requests,
+          lastDay: lastDay > row.lastDay ? lastDay : row.lastDay,
+        };
+      }
+      return groups;
+    };
+    const report = async (by: readonly UsageDimension[], from: Day, to: Day) => {
+      const query = { from, to, version: null, clientId: null, by, rowsMax: 10_000 };
+      return (await reportUsage(environments.sandbox, query)).rows;
+    };
+    const groupings: UsageDimension[][] = [
+      ['day'],
+      ['choice', 'version'],
+      ['client'],
+      ['choice', 'organization'],
+    ];
+    for (let from = 0; from < 9; from += 1)
+      for (const days of [1, 5, 7, 8, 13, 14, 21]) {
+        const [begin, end] = [day(from), day(from + days - 1)];
+        for (const by of groupings) {
+          const apart = groupsOf(await report([...by, 'day', 'operation'], begin, end), by);
+          expect(Object.keys(apart)).not.toEqual([]);
+          expect(groupsOf(await report(by, begin, end), by), `${begin} to ${end} by ${by}`).toEqual(apart);
+        }
+        const total = Object.values(groupsOf(await report(['operation'], begin, end), []))[0]?.requests;
+        expect(await countedRequests(environments.sandbox, begin, end)).toBe(total);
+      }
+  });
+
   it('is deleted after its retention, and the last day of it stays', async () => {
     const { clock } = environments;
     const node = startNode();
     const lastKept = daysBefore(today, RETENTION_DAYS);
-    for (const day of [daysBefore(lastKept, 1), lastKept]) {
+    for (const day of [daysBefore(lastKept, 8), daysBefore(lastKept, 1), lastKept]) {
       clock.set(`${day}T12:00:00Z`);
       node.count(use('old'));
     }
     await node.stop();
     clock.set(homeTime);
-    expect(await stored('old')).toHaveLength(2);
+    expect(await stored('old')).toHaveLength(3);
     const removed: Record<string, number> = {};
     await cleanUp({
       scene: environments.sandbox,
@@ -255,7 +306,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
       },
     });
     expect((await stored('old')).map(({ day }) => day)).toEqual([lastKept]);
-    expect(removed).toEqual({ usage_counts: 1, usage_writers: 1 });
+    expect(removed).toEqual({ usage_counts: 2, usage_days: 2, usage_weeks: 1, usage_writers: 2 });
     const writers = await environments.sandbox.database.run(
       statement(
         'old_writers',
