@@ -10,6 +10,7 @@ import { settingsMarkdown } from '../src/config/settings-table.ts';
 import { catalogue } from '../src/errors/catalogue.ts';
 import { errorsMarkdown } from '../src/errors/errors-table.ts';
 import { next } from './support/build-versions.ts';
+import { itInLongRuns } from './support/in-long-runs.ts';
 import { createPostgresDatabase } from './support/postgres-database.ts';
 import { spawnDateline } from './support/spawn-dateline.ts';
 
@@ -105,47 +106,51 @@ describe('the README', () => {
     for (const room of rooms) expect(textOf('README.md')).toContain(`| \`${room}\` |`);
   });
 
-  it('has a tour whose every line works as pasted', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'dateline-tour-'));
-    const { url, drop } = await createPostgresDatabase({ migrated: true });
-    const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: url } });
-    try {
-      const { production, sandbox } = await service.ready();
-      const [, tour = ''] = /```sh tour\n([\s\S]*?)```/.exec(textOf('README.md')) ?? [];
-      const script = tour
-        .replaceAll('./.data/quickstart.json', join(dataDir, 'quickstart.json'))
-        .replaceAll('http://127.0.0.1:4000', production)
-        .replaceAll('http://127.0.0.1:4001', sandbox);
-      const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
-        cwd: root,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: {
-          ...process.env,
-          DATELINE_DATA_DIR: dataDir,
-          DATELINE_PORT: new URL(production).port,
-          DATELINE_SANDBOX_PORT: new URL(sandbox).port,
-        },
-      });
-      expect(output).toContain('"name":"Demo organization"');
-      expect(output).toContain('"unauthorized"');
-      expect(output).toContain(`service-version: ${next}`);
-      expect(output).toContain('"reason":"removed"');
-      expect(output).toContain('"visibility":"private"');
-      expect(output).toContain('4900');
-      expect(output).toContain(`${next} (next) becomes Current at the release`);
-      expect(output).toMatch(/Demo client +names .*, which is removed/);
-      expect(output).toMatch(/^name +My company$/m);
-      expect(output).toContain('ada@example.com');
-      expect(output).toContain('Demo client');
-      expect(output).toContain('No organizations yet.');
-      expect(output).toContain('{"status":"ready"}');
-      expect(output).toContain('dateline_http_requests_total');
-    } finally {
-      service.child.kill('SIGKILL');
-      await service.exit;
-      await drop();
-      rmSync(dataDir, { recursive: true, force: true });
-    }
-  }, 240_000);
+  itInLongRuns(
+    'has a tour whose every line works as pasted',
+    async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'dateline-tour-'));
+      const { url, drop } = await createPostgresDatabase({ migrated: true });
+      const service = spawnDateline(['serve'], { env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: url } });
+      try {
+        const { production, sandbox } = await service.ready();
+        const [, tour = ''] = /```sh tour\n([\s\S]*?)```/.exec(textOf('README.md')) ?? [];
+        const script = tour
+          .replaceAll('./.data/quickstart.json', join(dataDir, 'quickstart.json'))
+          .replaceAll('http://127.0.0.1:4000', production)
+          .replaceAll('http://127.0.0.1:4001', sandbox);
+        const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+          cwd: root,
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: {
+            ...process.env,
+            DATELINE_DATA_DIR: dataDir,
+            DATELINE_PORT: new URL(production).port,
+            DATELINE_SANDBOX_PORT: new URL(sandbox).port,
+          },
+        });
+        expect(output).toContain('"name":"Demo organization"');
+        expect(output).toContain('"unauthorized"');
+        expect(output).toContain(`service-version: ${next}`);
+        expect(output).toContain('"reason":"removed"');
+        expect(output).toContain('"visibility":"private"');
+        expect(output).toContain('4900');
+        expect(output).toContain(`${next} (next) becomes Current at the release`);
+        expect(output).toMatch(/Demo client +names .*, which is removed/);
+        expect(output).toMatch(/^name +My company$/m);
+        expect(output).toContain('ada@example.com');
+        expect(output).toContain('Demo client');
+        expect(output).toContain('No organizations yet.');
+        expect(output).toContain('{"status":"ready"}');
+        expect(output).toContain('dateline_http_requests_total');
+      } finally {
+        service.child.kill('SIGKILL');
+        await service.exit;
+        await drop();
+        rmSync(dataDir, { recursive: true, force: true });
+      }
+    },
+    240_000,
+  );
 });
