@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { PGlite, type PGliteInterface, type Transaction, types } from '@electric-sql/pglite';
 import type { Database, Session } from './database.ts';
 import { channelName, createSession, inOneSession, type OnFailure, withClassifiedErrors } from './session.ts';
@@ -18,6 +19,10 @@ export interface EmbeddedDatabase {
   /** The whole database as one file, to start others from. */
   dump(): Promise<Blob>;
 }
+
+// By default V8 optimizes a function of the database after a few thousand instructions, most of them only for the start: a
+// quarter of the processor time of a start. Functions that stay busy are still optimized, a little later.
+setFlagsFromString('--wasm-tiering-budget=50000000');
 
 /** Opens the embedded database. The caller must hold the lock of the folder: see data-folder-lock.ts. */
 export async function openPGlite({ folder, dump }: PGliteOptions): Promise<EmbeddedDatabase> {
