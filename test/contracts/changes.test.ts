@@ -2,6 +2,7 @@ import type { ApiSource, Change } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import { checkNeighbours } from '../support/contract-properties.ts';
+import { firstOf } from '../support/in-long-runs.ts';
 
 const source = apiSource();
 const modules = source.changeSets.flatMap((set) =>
@@ -44,15 +45,17 @@ describe('the changes between versions', () => {
     expect(() => checkNeighbours(without, 50)).toThrow();
   });
 
-  it.each(modules.filter(({ change }) => hasCode(change)))(
-    'are found missing at once when $name does nothing',
-    ({ change }) => {
-      const idle = withChanges((changes) =>
-        changes.map((candidate) => (candidate === change ? toIdentity(change) : candidate)),
-      );
-      expect(() => checkNeighbours(idle, 50)).toThrow();
-    },
-  );
+  it.each(
+    firstOf(
+      modules.filter(({ change }) => hasCode(change)),
+      3,
+    ),
+  )('are found missing at once when $name does nothing', ({ change }) => {
+    const idle = withChanges((changes) =>
+      changes.map((candidate) => (candidate === change ? toIdentity(change) : candidate)),
+    );
+    expect(() => checkNeighbours(idle, 50)).toThrow();
+  });
 
   it('are named after what they do, in files of the same name', async () => {
     for (const { set, change } of modules) {

@@ -10,6 +10,7 @@ import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issu
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
+import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 import { writtenDown } from '../support/written-down.ts';
@@ -209,7 +210,7 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     expect(await revoke({ clientId: client.id })).toMatchObject({ grants: 1, tokens: 2 });
   });
 
-  it('stops after some thousands, returns a cursor, and continues from it', async () => {
+  itInLongRuns('stops after some thousands, returns a cursor, and continues from it', async () => {
     const { sandbox } = environments;
     const { client, user } = await createGrantedUser(sandbox);
     await makeGrants(3_400, client.id, user.id);
