@@ -5,8 +5,10 @@ export const CONNECTIONS = 64;
 
 export interface CallOptions {
   headers?: Readonly<Record<string, string>>;
-  /** Makes each request a POST of the next form. */
-  form?(): string;
+  /** Makes each request a POST of the next form of its connection. */
+  form?(connection: number): string;
+  /** Called with each good answer. */
+  onAnswer?(connection: number, answer: string): void;
   /** Part of every good answer: what answers wrongly is not fast. */
   expects?: string;
 }
@@ -16,16 +18,17 @@ export interface CallOptions {
  * of Node costs more than a server on Node, and would be all that is measured.
  */
 export function caller(name: string, url: string, options: CallOptions = {}): Contender {
-  const { form, expects = '' } = options;
+  const { form, onAnswer, expects = '' } = options;
   const target = new URL(url);
   const requestText = form
     ? postText(target, options.headers ?? {}, form)
     : getText(target, options.headers ?? {});
   const connections = Array.from({ length: CONNECTIONS }, () => keptConnection(target));
   async function call(lane: number): Promise<void> {
-    const answer = (await connections[lane]?.exchange(requestText())) ?? '';
+    const answer = (await connections[lane]?.exchange(requestText(lane))) ?? '';
     if (!answer.startsWith('HTTP/1.1 200 ') || !answer.includes(expects))
       throw new Error(`${name} answered ${answer}`);
+    onAnswer?.(lane, answer);
   }
   return { name, work: (forMs) => keepBusy(CONNECTIONS, forMs, call) };
 }
@@ -37,11 +40,11 @@ function getText({ pathname, search, host }: URL, headers: Headers): () => strin
   return () => text;
 }
 
-function postText({ pathname, search, host }: URL, headers: Headers, form: () => string): () => string {
+function postText({ pathname, search, host }: URL, headers: Headers, form: (connection: number) => string) {
   const type = 'application/x-www-form-urlencoded';
   const start = `POST ${pathname}${search} HTTP/1.1\r\n${headerLines({ host, 'content-type': type, ...headers })}`;
-  return () => {
-    const body = form();
+  return (connection: number): string => {
+    const body = form(connection);
     return `${start}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   };
 }

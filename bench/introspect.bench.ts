@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { startPostgresServer } from '../test/support/postgres-server.ts';
 import type { Bench, Contender } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
-import { startServer } from './start-server.ts';
+import { siblingPath, startServer } from './start-server.ts';
 import { startTokenNode, type TokenNode } from './token-node.ts';
 
 const MANY = 1_000_000;
@@ -33,8 +32,8 @@ export const bench: Bench = {
       await startTokenNode(server.url, 'bench_many'),
       await startTokenNode(server.url, 'bench_few'),
     ] as const;
-    const edge = await startServer([siblingPath('constant-edge')]);
-    const bare = await startServer([siblingPath('bare-form-server')]);
+    const edge = await startServer([siblingPath(import.meta.url, 'constant-edge')]);
+    const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
     const oidc = await startOidcProvider();
     if (!oidc) console.error('introspect: npm could not install oidc-provider; the comparison is left out');
     const manyTokens = await introspection(many, nodes[0], MANY);
@@ -72,9 +71,4 @@ async function introspection(name: string, node: TokenNode, tokens: number) {
 
 function ofOidcProvider({ introspectionUrl, form }: OidcProvider): Contender {
   return caller(oidcProvider, introspectionUrl, { form, expects: ACTIVE });
-}
-
-/** A program beside this one, compiled or not as this one is. */
-function siblingPath(name: string): string {
-  return fileURLToPath(import.meta.url.replace('introspect.bench', name));
 }

@@ -3,12 +3,16 @@ import { startServer } from './start-server.ts';
 
 export interface OidcProvider {
   introspectionUrl: string;
+  tokenUrl: string;
   /** A form for a random one of its tokens. */
   form(): string;
+  /** A form for a new one. */
+  tokenForm: string;
   stop(): Promise<void>;
 }
 
 const credentials = 'client_id=bench&client_secret=a-secret-that-is-as-long-as-one-of-ours-would-be';
+const TOKEN_FORM = `grant_type=client_credentials&${credentials}`;
 // Its adapter forgets the oldest when there are more than a thousand things.
 const TOKENS = 200;
 
@@ -39,6 +43,8 @@ export async function startOidcProvider(): Promise<OidcProvider | null> {
   while (tokens.length < TOKENS) tokens.push(await newToken(url));
   return {
     introspectionUrl: `${url}/token/introspection`,
+    tokenUrl: `${url}/token`,
+    tokenForm: TOKEN_FORM,
     form: () => `token=${tokens[Math.floor(Math.random() * TOKENS)]}&${credentials}`,
     stop,
   };
@@ -47,7 +53,7 @@ export async function startOidcProvider(): Promise<OidcProvider | null> {
 async function newToken(url: string): Promise<string> {
   const response = await fetch(`${url}/token`, {
     method: 'POST',
-    body: new URLSearchParams(`grant_type=client_credentials&${credentials}`),
+    body: new URLSearchParams(TOKEN_FORM),
   });
   return ((await response.json()) as { access_token: string }).access_token;
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 export interface StartedServer {
   url: string;
@@ -28,4 +29,9 @@ export async function startServer(
       await exit;
     },
   };
+}
+
+/** A program beside a bench, compiled or not as that is. */
+export function siblingPath(benchUrl: string, name: string): string {
+  return fileURLToPath(benchUrl.replace(/[\w-]+\.bench/, name));
 }

@@ -8,6 +8,7 @@ import { newCheckedSecret } from '../src/kernel/checked-secret.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import { newClientSecretValue, storeClientSecret } from '../src/oauth/clients/clients.ts';
+import type { TokenKind } from '../src/oauth/types.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
 import { environmentOn } from '../test/support/environment-on.ts';
 import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
@@ -19,9 +20,11 @@ export interface TokenNode {
   /** Of the sandbox. */
   url: string;
   /** Makes tokens, each with a grant of its own, and answers with their values. */
-  addTokens(count: number): Promise<string[]>;
+  addTokens(count: number, kind?: TokenKind): Promise<string[]>;
   /** How many tokens of the table are revoked. */
   countRevoked(): Promise<number>;
+  /** The client that owns them, as fields of a form. */
+  credentials: string;
   /** What is asked about a token. */
   formOf(tokenValue: string): string;
   /** After many rows were added: what the server does by itself when it has the time. */
@@ -43,24 +46,27 @@ export async function startTokenNode(serverUrl: string, databaseName: string): P
   await session.connect();
   let made = 0;
 
-  async function addChunk(size: number): Promise<string[]> {
-    const values = Array.from({ length: size }, () => newCheckedSecret(secretPrefix('sandbox', 'at')));
-    await session.query(ADD_TOKENS, [values.map(digestOf), made, owner.grantId]);
+  async function addChunk(size: number, kind: TokenKind): Promise<string[]> {
+    const prefix = secretPrefix('sandbox', kind === 'access_token' ? 'at' : 'rt');
+    const values = Array.from({ length: size }, () => newCheckedSecret(prefix));
+    await session.query(ADD_TOKENS, [values.map(digestOf), made, owner.grantId, kind]);
     made += size;
     return values;
   }
 
   return {
     url,
-    async addTokens(count) {
+    async addTokens(count, kind = 'access_token') {
       const values: string[] = [];
-      while (values.length < count) values.push(...(await addChunk(Math.min(CHUNK, count - values.length))));
+      while (values.length < count)
+        values.push(...(await addChunk(Math.min(CHUNK, count - values.length), kind)));
       return values;
     },
     async countRevoked() {
       const counted = await session.query<{ count: number }>(COUNT_REVOKED);
       return counted.rows[0]?.count ?? 0;
     },
+    credentials: owner.credentials,
     formOf: (tokenValue) => `token=${tokenValue}&${owner.credentials}`,
     async tidy() {
       await session.query(`vacuum (analyze) ${SCHEMA}.oauth_tokens, ${SCHEMA}.oauth_grants`);
@@ -89,7 +95,7 @@ const ADD_TOKENS = `
     from made, ${SCHEMA}.oauth_grants model where model.id = $3
   )
   insert into ${SCHEMA}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
-  select made.digest, 'tok_' || made.serial, 'access_token', 'gra_' || made.serial, model.scopes, model.created_at,
+  select made.digest, 'tok_' || made.serial, $4, 'gra_' || made.serial, model.scopes, model.created_at,
          model.expires_at
   from made, ${SCHEMA}.oauth_grants model where model.id = $3`;
 

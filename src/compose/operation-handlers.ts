@@ -16,6 +16,8 @@ import { createAdminFinder } from '../identity/operator-keys.ts';
 import { createClientThrottle } from '../oauth/clients/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
 import { createSecretUse } from '../oauth/clients/secret-use.ts';
+import { createOwnTokenIssuer } from '../oauth/grants/client-credentials.ts';
+import { createTokenRefresher } from '../oauth/grants/refresh/refresh-token.ts';
 import { createIdTokenSigner } from '../oauth/signing/id-token.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import { createClientGate } from '../oauth/tokens/client-gate.ts';
@@ -72,7 +74,15 @@ function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLate
       revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
     }),
     ...bulkTokenHandlers({ issuer, gate, introspectTokens: createBatchIntrospector(environment, admission) }),
-    ...tokenHandlers(createClientAuthenticator(environment, admission), createIdTokenSigner(signingKeys)),
+    ...tokenHandlers({
+      authenticate: createClientAuthenticator(environment, admission, metrics.batchObserver('authenticate')),
+      issueOwnToken: createOwnTokenIssuer(environment, metrics.batchObserver('issue')),
+      refreshToken: createTokenRefresher(environment, {
+        find: metrics.batchObserver('find'),
+        rotate: metrics.batchObserver('rotate'),
+      }),
+      signIdToken: createIdTokenSigner(signingKeys),
+    }),
     ...leakHandlers(clock),
   };
 }

@@ -7,8 +7,8 @@ import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
 import { renameOrganization } from '../../src/identity/organizations.ts';
 import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
-import { issueForClient } from '../../src/oauth/grants/client-credentials.ts';
-import { refreshToken } from '../../src/oauth/grants/refresh/refresh-token.ts';
+import { createOwnTokenIssuer } from '../../src/oauth/grants/client-credentials.ts';
+import { createTokenRefresher, type RefreshRequest } from '../../src/oauth/grants/refresh/refresh-token.ts';
 import { endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';
 import { type IssuedToken, issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
@@ -28,6 +28,8 @@ const cause = { actor: { type: 'system', id: null }, reason: 'test' } as const;
 
 onPostgresFirst('housekeeping', (engine) => {
   const environments = useTestEnvironments(engine);
+  const refreshToken = (request: RefreshRequest) =>
+    createTokenRefresher(environments.sandbox, { find() {}, rotate() {} })(request);
   let removed: Record<string, number>;
   let sizes: number[];
   const tidy = (scene: Scene = environments.sandbox) =>
@@ -101,7 +103,7 @@ onPostgresFirst('housekeeping', (engine) => {
     for (let day = 20; day < 90; day += 20) {
       clock.advanceSeconds(20 * DAY);
       const passing = await createGrantedUser(sandbox);
-      const answer = await refreshToken(sandbox, {
+      const answer = await refreshToken({
         client: lasting.client,
         refreshTokenValue,
         scope: undefined,
@@ -129,13 +131,13 @@ onPostgresFirst('housekeeping', (engine) => {
       scope: undefined,
       resource: undefined,
     };
-    const { refreshTokenValue: second = '' } = await refreshToken(sandbox, again);
-    const { refreshTokenValue = '' } = await refreshToken(sandbox, { ...again, refreshTokenValue: second });
+    const { refreshTokenValue: second = '' } = await refreshToken(again);
+    const { refreshTokenValue = '' } = await refreshToken({ ...again, refreshTokenValue: second });
     clock.advanceSeconds(25 * DAY);
     await tidy();
     expect([await stored(access), await stored(refresh)]).toEqual([0, 1]);
     expect(await isActive({ tokenValue: refreshTokenValue })).toBe(true);
-    await expect(refreshToken(sandbox, again)).rejects.toThrow('was used before');
+    await expect(refreshToken(again)).rejects.toThrow('was used before');
     expect(await isActive({ tokenValue: refreshTokenValue })).toBe(false);
   });
 
@@ -145,7 +147,7 @@ onPostgresFirst('housekeeping', (engine) => {
     let refreshTokenValue = refresh.tokenValue;
     for (const days of [25, 25]) {
       const request = { client, refreshTokenValue, scope: undefined, resource: undefined };
-      refreshTokenValue = (await refreshToken(sandbox, request)).refreshTokenValue ?? '';
+      refreshTokenValue = (await refreshToken(request)).refreshTokenValue ?? '';
       clock.advanceSeconds(days * DAY);
     }
     await tidy();
@@ -159,7 +161,9 @@ onPostgresFirst('housekeeping', (engine) => {
   it('deletes a client’s own grant with its only token', async () => {
     const { sandbox, clock } = environments;
     const { client } = await createGrantedUser(sandbox);
-    await issueForClient(sandbox, client, { scope: undefined, resource: undefined });
+    const issue = createOwnTokenIssuer(sandbox, () => {});
+    const live = { ...client, organizationSuspendedAt: null, secretDigests: [] };
+    await issue(live, { scope: undefined, resource: undefined });
     expect(await count('oauth_grants', 'client_id', client.id)).toBe(2);
     clock.advanceSeconds(8 * DAY);
     await tidy();
@@ -226,10 +230,10 @@ onPostgresFirst('housekeeping', (engine) => {
       authenticatedAt: clock.now(),
     });
     const request = { client, refreshTokenValue: refresh.tokenValue, scope: undefined, resource: undefined };
-    const first = await refreshToken(sandbox, request);
+    const first = await refreshToken(request);
     await tidy();
-    expect(await refreshToken(sandbox, request)).toEqual(first);
-    await refreshToken(sandbox, { ...request, refreshTokenValue: first.refreshTokenValue ?? '' });
+    expect(await refreshToken(request)).toEqual(first);
+    await refreshToken({ ...request, refreshTokenValue: first.refreshTokenValue ?? '' });
     clock.advanceSeconds(60);
     await tidy();
     expect(removed.oauth_rotations).toBe(1);

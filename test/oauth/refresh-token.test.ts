@@ -85,6 +85,29 @@ onPostgresFirst('refreshing', (engine) => {
     expect(again.text).toBe(answers[0]?.text);
   });
 
+  it('leaves nothing active of a grant that is revoked while its tokens are refreshed', async () => {
+    const firsts = await Promise.all(Array.from({ length: 12 }, firstToken));
+    const race = async (first: string) => {
+      const answers = await Promise.all([
+        refresh(first),
+        refresh(first),
+        revoke({ token: first }),
+        refresh(first),
+      ]);
+      const refreshed = answers.map(({ body }) => body.refresh_token).filter(Boolean);
+      const last = await Promise.all([
+        ...refreshed.map(refresh),
+        ...refreshed.map((token) => revoke({ token })),
+      ]);
+      return [...answers, ...last];
+    };
+    const answers = (await Promise.all(firsts.map(race))).flat();
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
+    const tokens = answers.flatMap(({ body }) => [body.access_token, body.refresh_token]).filter(Boolean);
+    expect(tokens).not.toEqual([]);
+    expect(await Promise.all(tokens.map(isActive))).not.toContain(true);
+  });
+
   it('[outside 15] gets the same tokens again, however late, while the successor is unused', async () => {
     const first = await firstToken();
     const { body: second, text } = await refresh(first);
@@ -148,7 +171,7 @@ describe('a refresh whose commit is stored, but whose answer is held back', () =
     const { token, isActive } = oauthCalls(running);
     const { refresh_token } = running.quickstart.sandbox;
     const ask = () => token({ grant_type: 'refresh_token', refresh_token });
-    proxy.holdCommitAfter('oauth_rotations');
+    proxy.holdAnswerTo('rotate_tokens');
     const unheard = await ask();
     expect([unheard.status, unheard.headers.get('retry-after')]).toEqual([503, expect.any(String)]);
     running.clock.advanceSeconds(20);

@@ -17,6 +17,8 @@ export interface TcpProxy {
   hold(direction: Direction): void;
   /** Lets the next commit of a transaction that sent this text through, and keeps its answer back, on that connection alone. */
   holdCommitAfter(text: string): void;
+  /** The same for the next statement that contains this text, and commits by itself. */
+  holdAnswerTo(text: string): void;
   /** Connections that are open now are dead from here on, and neither side is notified; new ones work. */
   halfOpen(): void;
   /** Accepts connections, and loses every byte of all of them; those stay dead after `resume`. */
@@ -78,7 +80,10 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       weather = { ...weather, held: { ...weather.held, [direction]: true } };
     },
     holdCommitAfter(text) {
-      weather = { ...weather, heldCommit: { text } };
+      weather = { ...weather, heldCommit: { text, end: /commit\0$/ } };
+    },
+    holdAnswerTo(text) {
+      weather = { ...weather, heldCommit: { text, end: /$/ } };
     },
     halfOpen() {
       for (const link of links) link.die();
@@ -110,8 +115,8 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
 interface Weather {
   delayMs: Readonly<Record<Direction, number>>;
   held: Readonly<Record<Direction, boolean>>;
-  /** The commit whose answer is to be held back: one after this text. None once a connection has sent it. */
-  heldCommit: { text: string } | null;
+  /** The commit whose answer is to be held back: after this text, with this end. None once a connection has sent it. */
+  heldCommit: { text: string; end: RegExp } | null;
   /** Whether new connections lose every byte. */
   lost: boolean;
 }
@@ -151,7 +156,7 @@ function createLink(sockets: { client: Socket; server: Socket }, weather: () => 
     const { delayMs, held } = now;
     if (direction === 'toServer') {
       sent = `${sent}${bytes.toString('latin1')}`.split('begin').at(-1) ?? '';
-      if (now.heldCommit !== null && sent.includes(now.heldCommit.text) && /commit\0$/.test(sent)) {
+      if (now.heldCommit !== null && sent.includes(now.heldCommit.text) && now.heldCommit.end.test(sent)) {
         answersHeld = true;
         now.heldCommit = null;
       }

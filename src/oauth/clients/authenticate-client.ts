@@ -1,20 +1,30 @@
 import type { Environment } from '../../environments/environment.ts';
-import type { OAuthClient } from '../types.ts';
+import { batchQueries } from '../../storage/batch-queries.ts';
+import type { OAuthClientId } from '../types.ts';
 import { type Admission, admitOpen, type OpenClientRequest } from './admit-client.ts';
 import { isClientId } from './clients.ts';
-import { selectLiveClient } from './store.ts';
+import { type LiveClient, selectLiveClients } from './store.ts';
 
 /** Authenticates the client that calls the token endpoint. */
-export type ClientAuthenticator = (request: OpenClientRequest) => Promise<OAuthClient>;
+export type ClientAuthenticator = (request: OpenClientRequest) => Promise<LiveClient>;
+
+const BATCH_SIZE_MAX = 32;
+const BATCHES_IN_FLIGHT_MAX = 2;
 
 export function createClientAuthenticator(
   environment: Environment,
   admission: Admission,
+  onBatch: (size: number) => void,
 ): ClientAuthenticator {
+  const find = batchQueries<OAuthClientId, LiveClient | null>(environment.database, {
+    kind: 'reads',
+    run: (ids) => selectLiveClients(environment.session, ids),
+    sizeMax: BATCH_SIZE_MAX,
+    inFlightMax: BATCHES_IN_FLIGHT_MAX,
+    onBatch,
+  });
   return async (request) => {
-    const found = isClientId(request.clientId)
-      ? await selectLiveClient(environment.session, request.clientId)
-      : null;
-    return admitOpen(admission, request, found && { ...found, kind: found.client.kind }).client;
+    const found = isClientId(request.clientId) ? await find(request.clientId) : null;
+    return admitOpen(admission, request, found);
   };
 }

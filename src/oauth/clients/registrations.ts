@@ -21,7 +21,7 @@ import {
   type StoredRegistration,
   selectClientLimits,
   selectIsRegistered,
-  selectLiveClient,
+  selectLiveClients,
   updateClientLimits,
   updateRegistration,
 } from './store.ts';
@@ -134,7 +134,7 @@ export async function endRegistration(scene: Scene, { client }: StoredRegistrati
 
 /** Whether a secret belongs to the client. */
 export async function isSecretOf(scene: Scene, client: OAuthClient, secretValue: string): Promise<boolean> {
-  const found = await selectLiveClient(scene.session, client.id);
+  const [found] = await selectLiveClients(scene.session, [client.id]);
   return matchingSecret(found?.secretDigests, secretValue) !== null;
 }
 

@@ -110,26 +110,35 @@ export async function selectClient(session: Session, id: OAuthClientId): Promise
   return row ?? null;
 }
 
-/** A client with what is needed to authenticate it. */
-export interface ClientWithSecrets {
-  client: OAuthClient;
-  secretDigests: Uint8Array[];
+/** A client that is neither disabled nor deleted. */
+export interface LiveClient extends OAuthClient {
+  organizationSuspendedAt: Date | null;
+  secretDigests: readonly Uint8Array[];
 }
 
-/** Null for a client that is unknown, disabled or deleted. */
-export async function selectLiveClient(
+const LIVE_CLIENTS = statement(
+  'live_clients',
+  `select c.id, c.organization_id as "organizationId", c.name, c.kind, c.allowed_grants as "allowedGrants", c.scopes,
+          c.redirect_uris as "redirectUris", c.audiences, c.requires_pkce as "requiresPkce",
+          c.id_token_algorithm as "idTokenAlgorithm", c.disabled_at as "disabledAt", c.created_at as "createdAt",
+          o.suspended_at as "organizationSuspendedAt",
+          array(select encode(s.digest, 'hex') from {schema}.oauth_client_secrets s
+                where s.client_id = c.id and s.revoked_at is null) as secrets
+   from {schema}.oauth_clients c join {schema}.organizations o on o.id = c.organization_id
+   where c.id = any($1::text[]) and c.disabled_at is null and c.deleted_at is null`,
+);
+
+/** In the order of the ids; null for a client that is unknown, disabled or deleted. */
+export async function selectLiveClients(
   session: Session,
-  id: OAuthClientId,
-): Promise<ClientWithSecrets | null> {
-  const client = await selectClient(session, id);
-  if (!client || client.disabledAt) return null;
-  const secrets = await tables(session)
-    .selectFrom('oauth_client_secrets')
-    .select('digest')
-    .where('client_id', '=', client.id)
-    .where('revoked_at', 'is', null)
-    .execute();
-  return { client, secretDigests: secrets.map(({ digest }) => digest) };
+  ids: readonly OAuthClientId[],
+): Promise<(LiveClient | null)[]> {
+  type Row = Omit<LiveClient, 'secretDigests'> & { secrets: string[] };
+  const rows = await session.run<Row>(LIVE_CLIENTS, [[...new Set(ids)]]);
+  const clients = new Map<OAuthClientId, LiveClient>();
+  for (const { secrets, ...client } of rows)
+    clients.set(client.id, { ...client, secretDigests: secrets.map((hex) => Buffer.from(hex, 'hex')) });
+  return ids.map((id) => clients.get(id) ?? null);
 }
 
 export async function selectClients(session: Session, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {

@@ -1,37 +1,61 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { organizationsOf } from '../../identity/organizations.ts';
+import { batchQueries } from '../../storage/batch-queries.ts';
 import { chooseAudience } from '../clients/choose-audience.ts';
+import type { LiveClient } from '../clients/store.ts';
 import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
-import { issueAccessToken } from '../tokens/issue-token.ts';
-import type { OAuthClient } from '../types.ts';
-import { grantToOrganization } from './grants.ts';
+import { newToken } from '../tokens/issue-token.ts';
+import { insertOwnTokens, type OwnToken } from '../tokens/store.ts';
+import { newOrganizationGrant } from './grants.ts';
 import { secondsUntil, type TokenAnswer } from './token-answer.ts';
 
 /** A client gets a token for its own organization (RFC 6749 §4.4). It needs no refresh token: it can ask again. */
-export async function issueForClient(
-  scene: Scene,
-  client: OAuthClient,
+export type OwnTokenIssuer = (
+  client: LiveClient,
   asked: { scope: string | undefined; resource: string | undefined },
-): Promise<TokenAnswer> {
-  if (client.kind === 'public')
+) => Promise<TokenAnswer>;
+
+// Tokens that are asked for together are committed together: one write to disk for all of them.
+const BATCH_SIZE_MAX = 64;
+const BATCHES_IN_FLIGHT_MAX = 2;
+
+export function createOwnTokenIssuer(
+  environment: Environment,
+  onBatch: (size: number) => void,
+): OwnTokenIssuer {
+  const store = batchQueries<OwnToken, undefined>(environment.database, {
+    kind: 'writes',
+    async run(tokens) {
+      await insertOwnTokens(environment.session, tokens);
+      return tokens.map(() => undefined);
+    },
+    sizeMax: BATCH_SIZE_MAX,
+    inFlightMax: BATCHES_IN_FLIGHT_MAX,
+    onBatch,
+  });
+
+  return async (client, asked) => {
+    refuseUnlessForItself(client);
+    const known = environment.scopes;
+    const allowed = allowedTo(client, known).filter((scope) => !known.ofPeople.includes(scope));
+    const scopes = parseScope(asked.scope, { known, allowed });
+    const audience = await chooseAudience(environment, client, asked.resource);
+    const grant = newOrganizationGrant(environment, { client, scopes, audience });
+    const { token, tokenValue, digest } = newToken(environment, grant, 'access_token');
+    await store({ grant, token, digest });
+    return {
+      accessTokenValue: tokenValue,
+      expiresInSeconds: secondsUntil(token.expiresAt, environment.clock.now()),
+      scopes,
+    };
+  };
+}
+
+function refuseUnlessForItself({ kind, organizationSuspendedAt }: LiveClient): void {
+  if (kind === 'public')
     throw new ApiError('unauthorized_client', { detail: 'A client without a secret cannot act for itself.' });
-  const [organization] = await organizationsOf(scene, [client.organizationId]);
-  if (organization?.suspendedAt)
+  if (organizationSuspendedAt)
     throw new ApiError('unauthorized_client', {
       detail: 'The organization of this client is suspended; ask the operator of this service.',
     });
-  const known = scene.scopes;
-  const allowed = allowedTo(client, known).filter((scope) => !known.ofPeople.includes(scope));
-  const scopes = parseScope(asked.scope, { known, allowed });
-  const audience = await chooseAudience(scene, client, asked.resource);
-  return scene.transaction(async (inside) => {
-    const grant = await grantToOrganization(inside, { client, scopes, audience });
-    const { token, tokenValue } = await issueAccessToken(inside, grant);
-    return {
-      accessTokenValue: tokenValue,
-      expiresInSeconds: secondsUntil(token.expiresAt, inside.clock.now()),
-      scopes,
-    };
-  });
 }

@@ -19,22 +19,30 @@ export interface NewUserGrant {
 
 /** A user allows a client to act for them in some of their organizations. */
 export async function grantToUser(scene: Scene, input: NewUserGrant): Promise<Grant> {
-  return storeGrant(scene, {
+  const grant = newGrant(scene, {
     clientId: input.client.id,
     subject: { type: 'user', id: input.userId },
     organizationIds: input.organizationIds,
     scopes: input.scopes,
     audience: input.audience ?? input.client.id,
   });
+  await insertGrant(scene.session, grant);
+  return grant;
 }
 
+export interface NewOrganizationGrant extends Pick<NewUserGrant, 'client' | 'scopes' | 'audience'> {}
+
 /** A client acts for its own organization (client_credentials). */
-export async function grantToOrganization(
-  scene: Scene,
-  input: { client: OAuthClient; scopes: readonly Scope[]; audience?: string },
-): Promise<Grant> {
+export async function grantToOrganization(scene: Scene, input: NewOrganizationGrant): Promise<Grant> {
+  const grant = newOrganizationGrant(scene, input);
+  await insertGrant(scene.session, grant);
+  return grant;
+}
+
+/** The same, yet to be stored. */
+export function newOrganizationGrant(scene: Scene, input: NewOrganizationGrant): Grant {
   const { client, scopes, audience = client.id } = input;
-  return storeGrant(scene, {
+  return newGrant(scene, {
     clientId: client.id,
     subject: { type: 'organization', id: client.organizationId },
     organizationIds: [client.organizationId],
@@ -50,13 +58,8 @@ export async function findLiveGrant(scene: Scene, refreshTokenValue: string): Pr
   return { id: record.grantId, scopes: record.scopes, expiresAt: record.grantExpiresAt };
 }
 
-async function storeGrant(
-  scene: Scene,
-  input: Omit<Grant, 'id' | 'createdAt' | 'expiresAt'>,
-): Promise<Grant> {
+function newGrant(scene: Scene, input: Omit<Grant, 'id' | 'createdAt' | 'expiresAt'>): Grant {
   const now = scene.clock.now();
   const expiresAt = wholeSeconds(now, scene.lifetimes.refreshTokenAbsoluteSeconds);
-  const grant: Grant = { ...input, id: newId('gra', now), createdAt: now, expiresAt };
-  await insertGrant(scene.session, grant);
-  return grant;
+  return { ...input, id: newId('gra', now), createdAt: now, expiresAt };
 }

@@ -28,6 +28,16 @@ export function wholeSeconds(from: Date, seconds: number): Date {
 }
 
 async function issueToken(scene: Scene, grant: GrantTerms, kind: TokenKind): Promise<IssuedToken> {
+  const { token, tokenValue, digest } = newToken(scene, grant, kind);
+  return { token: await insertToken(scene.session, token, digest), tokenValue };
+}
+
+export interface NewToken extends IssuedToken {
+  digest: Buffer;
+}
+
+/** A token that is yet to be stored. */
+export function newToken(scene: Scene, grant: GrantTerms, kind: TokenKind): NewToken {
   const now = scene.clock.now();
   const { accessTokenSeconds, refreshTokenIdleSeconds } = scene.lifetimes;
   const ownEnd = wholeSeconds(now, kind === 'access_token' ? accessTokenSeconds : refreshTokenIdleSeconds);
@@ -40,5 +50,5 @@ async function issueToken(scene: Scene, grant: GrantTerms, kind: TokenKind): Pro
     expiresAt: ownEnd < grant.expiresAt ? ownEnd : grant.expiresAt,
   };
   const tokenValue = newCheckedSecret(secretPrefix(scene.name, kind === 'access_token' ? 'at' : 'rt'));
-  return { token: await insertToken(scene.session, token, digestOf(tokenValue)), tokenValue };
+  return { token, tokenValue, digest: digestOf(tokenValue) };
 }

@@ -58,6 +58,46 @@ export async function insertToken(session: Session, token: Token, digest: Buffer
   return { ...token, ...present(stored, 'the grant of a new token') };
 }
 
+/** A token of a client for itself, with the grant that it is the only token of. */
+export interface OwnToken {
+  grant: Grant;
+  token: Token;
+  digest: Buffer;
+}
+
+const INSERT_OWN_TOKENS = statement(
+  'insert_own_tokens',
+  `with issued as (
+     select i.*, string_to_array(i.scope, ' ') as scopes, c.organization_id, c.revoked_before
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[],
+                 $7::bytea[], $8::text[], $9::timestamptz[])
+       as i (grant_id, client_id, scope, audience, created_at, grant_expires_at, digest, token_id, expires_at)
+     join {schema}.oauth_clients c on c.id = i.client_id
+   ), granted as (
+     insert into {schema}.oauth_grants
+       (id, client_id, organization_ids, scopes, audience, created_at, expires_at)
+     select grant_id, client_id, array[organization_id], scopes, audience, created_at, grant_expires_at from issued
+   )
+   insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
+   select digest, token_id, 'access_token', grant_id, scopes, greatest(created_at, revoked_before), expires_at
+   from issued`,
+);
+
+/** Stores tokens of clients for themselves, all or none of them. */
+export async function insertOwnTokens(session: Session, tokens: readonly OwnToken[]): Promise<void> {
+  await session.run(INSERT_OWN_TOKENS, [
+    tokens.map(({ grant }) => grant.id),
+    tokens.map(({ grant }) => grant.clientId),
+    tokens.map(({ grant }) => grant.scopes.join(' ')),
+    tokens.map(({ grant }) => grant.audience),
+    tokens.map(({ grant }) => grant.createdAt),
+    tokens.map(({ grant }) => grant.expiresAt),
+    tokens.map(({ digest }) => digest),
+    tokens.map(({ token }) => token.id),
+    tokens.map(({ token }) => token.expiresAt),
+  ]);
+}
+
 /** The parties and the reach of a grant. */
 export interface GrantRecord {
   grantId: GrantId;
@@ -124,6 +164,16 @@ const FIND_TOKENS = statement(
 /** Finds tokens by their digests, in no particular order. Unknown ones are left out. */
 export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
   return session.run<TokenRecord>(FIND_TOKENS, [digests]);
+}
+
+/** In the order of the digests; null for those that are unknown. */
+export async function findTokensInOrder(
+  session: Session,
+  digests: readonly Buffer[],
+): Promise<(TokenRecord | null)[]> {
+  const records = await findTokens(session, digests);
+  const byDigest = new Map(records.map((record) => [Buffer.from(record.digest).toString('hex'), record]));
+  return digests.map((digest) => byDigest.get(digest.toString('hex')) ?? null);
 }
 
 const FIND_TOKEN_BY_ID = statement(

@@ -1,7 +1,7 @@
 import type { Environment } from '../../environments/environment.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
-import { findTokens, type TokenRecord } from './store.ts';
+import { findTokensInOrder, type TokenRecord } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import { inactive, isLive, toActiveToken } from './token-state.ts';
 
@@ -21,7 +21,7 @@ export function createTokenVerifier(
 ): TokenVerifier {
   const lookUp = batchQueries<Buffer, TokenRecord | null>(environment.database, {
     kind: 'reads',
-    run: (digests) => findInOrder(environment, digests),
+    run: (digests) => findTokensInOrder(environment.session, digests),
     sizeMax: BATCH_SIZE_MAX,
     inFlightMax: BATCHES_IN_FLIGHT_MAX,
     onBatch,
@@ -33,13 +33,4 @@ export function createTokenVerifier(
     const record = await lookUp(digest);
     return record && isLive(record, environment.clock.now()) ? toActiveToken(record) : inactive;
   };
-}
-
-async function findInOrder(
-  environment: Environment,
-  digests: readonly Buffer[],
-): Promise<readonly (TokenRecord | null)[]> {
-  const records = await findTokens(environment.session, digests);
-  const byDigest = new Map(records.map((record) => [Buffer.from(record.digest).toString('hex'), record]));
-  return digests.map((digest) => byDigest.get(digest.toString('hex')) ?? null);
 }

@@ -3,8 +3,9 @@ import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { exchangeCode } from '../../../oauth/authorize/codes/authorization-codes.ts';
 import type { ClientAuthenticator } from '../../../oauth/clients/authenticate-client.ts';
-import { issueForClient } from '../../../oauth/grants/client-credentials.ts';
-import { refreshToken } from '../../../oauth/grants/refresh/refresh-token.ts';
+import type { LiveClient } from '../../../oauth/clients/store.ts';
+import type { OwnTokenIssuer } from '../../../oauth/grants/client-credentials.ts';
+import type { TokenRefresher } from '../../../oauth/grants/refresh/refresh-token.ts';
 import type { TokenAnswer } from '../../../oauth/grants/token-answer.ts';
 import type { IdTokenSigner } from '../../../oauth/signing/id-token.ts';
 import { type GrantType, grantTypes, type OAuthClient } from '../../../oauth/types.ts';
@@ -14,11 +15,18 @@ import type { OperationHandlers } from '../handler.ts';
 type TokenRequest = RequestTo<'oauth2:create_token'>;
 type TokenForm = TokenRequest['body'];
 
-export function tokenHandlers(
-  authenticate: ClientAuthenticator,
-  signIdToken: IdTokenSigner,
-): Pick<OperationHandlers, 'oauth2:create_token'> {
-  const grantors = grantorsWith(signIdToken);
+interface TokenParts {
+  authenticate: ClientAuthenticator;
+  issueOwnToken: OwnTokenIssuer;
+  refreshToken: TokenRefresher;
+  signIdToken: IdTokenSigner;
+}
+
+export function tokenHandlers({
+  authenticate,
+  ...parts
+}: TokenParts): Pick<OperationHandlers, 'oauth2:create_token'> {
+  const grantors = grantorsWith(parts);
   return {
     async 'oauth2:create_token'({ scene, request, caller }) {
       const { body: form } = request;
@@ -41,13 +49,17 @@ function requireGrantType(grantType: string, client: OAuthClient): GrantType {
   return known;
 }
 
-type Grantor = (scene: Scene, client: OAuthClient, request: TokenRequest) => Promise<TokenAnswer>;
+type Grantor = (scene: Scene, client: LiveClient, request: TokenRequest) => Promise<TokenAnswer>;
 
-const grantorsWith = (signIdToken: IdTokenSigner): Readonly<Record<GrantType, Grantor>> => ({
-  client_credentials: (scene, client, { body: { scope, resource } }) =>
-    issueForClient(scene, client, { scope, resource }),
-  refresh_token: (scene, client, { body: form }) =>
-    refreshToken(scene, {
+const grantorsWith = ({
+  issueOwnToken,
+  refreshToken,
+  signIdToken,
+}: Omit<TokenParts, 'authenticate'>): Readonly<Record<GrantType, Grantor>> => ({
+  client_credentials: (_scene, client, { body: { scope, resource } }) =>
+    issueOwnToken(client, { scope, resource }),
+  refresh_token: (_scene, client, { body: form }) =>
+    refreshToken({
       client,
       refreshTokenValue: required(form, 'refresh_token'),
       scope: form.scope,

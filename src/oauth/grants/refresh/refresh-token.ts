@@ -1,23 +1,17 @@
-import { type Scene, secretPrefix } from '../../../environments/environment.ts';
+import { type Environment, type Scene, secretPrefix } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { isCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf } from '../../../kernel/digest.ts';
 import { deriveKey, seal, unseal } from '../../../kernel/seal.ts';
+import { batchQueries } from '../../../storage/batch-queries.ts';
 import { parseScope, stillAllowed } from '../../scopes/parse-scope.ts';
 import { endAll } from '../../tokens/end-tokens.ts';
-import { issueAccessToken, issueRefreshToken } from '../../tokens/issue-token.ts';
-import { findTokens, type TokenRecord } from '../../tokens/store.ts';
+import { newToken } from '../../tokens/issue-token.ts';
+import { findTokens, findTokensInOrder, type TokenRecord } from '../../tokens/store.ts';
 import { isLive } from '../../tokens/token-state.ts';
-import type { OAuthClient } from '../../types.ts';
+import type { GrantId, OAuthClient } from '../../types.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
-import {
-  closeRotationTo,
-  insertRotation,
-  lockGrant,
-  markTokenUsed,
-  type Rotation,
-  selectRotation,
-} from './store.ts';
+import { lockGrant, type Rotation, type RotationAnswer, rotateTokens, selectRotation } from './store.ts';
 
 export interface RefreshRequest {
   client: OAuthClient;
@@ -28,16 +22,58 @@ export interface RefreshRequest {
 
 const UNUSABLE = 'The refresh token is unknown, expired, revoked or used, or of another client.';
 
-type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
-
 /**
  * Exchanges a refresh token for its successor and a new access token. Until the successor is used, a retry gets the same two,
  * however late: the client may never have heard the answer. Once the successor was used and the grace is over, the token counts
  * as stolen, and the whole grant is revoked (RFC 9700 §4.14.2).
  */
-export async function refreshToken(scene: Scene, request: RefreshRequest): Promise<TokenAnswer> {
-  if (!isCheckedSecret(secretPrefix(scene.name, 'rt'), request.refreshTokenValue)) throw refused(UNUSABLE);
-  const outcome = await scene.transaction((inside) => refreshLocked(inside, request));
+export type TokenRefresher = (request: RefreshRequest) => Promise<TokenAnswer>;
+
+// Exchanges that arrive together are committed together: one write to disk for all of them.
+const BATCH_SIZE_MAX = 32;
+const BATCHES_IN_FLIGHT_MAX = 2;
+
+export function createTokenRefresher(
+  environment: Environment,
+  onBatch: { find(size: number): void; rotate(size: number): void },
+): TokenRefresher {
+  const { database, session } = environment;
+  const limits = { sizeMax: BATCH_SIZE_MAX, inFlightMax: BATCHES_IN_FLIGHT_MAX };
+  const find = batchQueries<Buffer, TokenRecord | null>(database, {
+    ...limits,
+    kind: 'reads',
+    run: (digests) => findTokensInOrder(session, digests),
+    onBatch: onBatch.find,
+  });
+  const store = batchQueries<Rotation, boolean>(database, {
+    ...limits,
+    kind: 'writes',
+    run: (rotations) => rotateTokens(session, rotations),
+    onBatch: onBatch.rotate,
+  });
+
+  return async (request) => {
+    if (!isCheckedSecret(secretPrefix(environment.name, 'rt'), request.refreshTokenValue))
+      throw refused(UNUSABLE);
+    const token = await find(digestOf(request.refreshTokenValue));
+    if (!isRefreshTokenOf(request.client, token)) throw refused(UNUSABLE);
+    if (isLive(token, environment.clock.now())) {
+      const { rotation, answer } = newRotation(environment, token, request);
+      if (await store(rotation)) return answer;
+    }
+    return refreshAgain(environment, request, token.grantId);
+  };
+}
+
+function isRefreshTokenOf(client: OAuthClient, token: TokenRecord | null): token is TokenRecord {
+  return token?.kind === 'refresh_token' && token.clientId === client.id;
+}
+
+type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
+
+/** What could not be exchanged just like that: it was used before, maybe at this moment, or it is dead. */
+async function refreshAgain(scene: Scene, request: RefreshRequest, grantId: GrantId): Promise<TokenAnswer> {
+  const outcome = await scene.transaction((inside) => refreshLocked(inside, request, grantId));
   switch (outcome.kind) {
     case 'answered':
       return outcome.answer;
@@ -51,16 +87,18 @@ export async function refreshToken(scene: Scene, request: RefreshRequest): Promi
   }
 }
 
-async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Outcome> {
+async function refreshLocked(scene: Scene, request: RefreshRequest, grantId: GrantId): Promise<Outcome> {
   const digest = digestOf(request.refreshTokenValue);
-  const [found] = await findTokens(scene.session, [digest]);
-  if (found?.kind !== 'refresh_token' || found.clientId !== request.client.id) return { kind: 'refused' };
   // Changes to a grant are serialised. What was read before the lock may be stale.
-  await lockGrant(scene.session, found.grantId);
+  await lockGrant(scene.session, grantId);
   const [token] = await findTokens(scene.session, [digest]);
   const now = scene.clock.now();
   if (!token || !isLive({ ...token, usedAt: null }, now)) return { kind: 'refused' };
-  if (token.usedAt === null) return { kind: 'answered', answer: await rotate(scene, token, request) };
+  if (token.usedAt === null) {
+    const { rotation, answer } = newRotation(scene, token, request);
+    await rotateTokens(scene.session, [rotation]);
+    return { kind: 'answered', answer };
+  }
   const rotation = await selectRotation(scene.session, digest, now);
   if (rotation) {
     const late = secondsUntil(now, token.usedAt);
@@ -73,40 +111,33 @@ async function refreshLocked(scene: Scene, request: RefreshRequest): Promise<Out
   return { kind: 'reused' };
 }
 
-async function rotate(scene: Scene, token: TokenRecord, request: RefreshRequest): Promise<TokenAnswer> {
+function newRotation(
+  scene: Scene,
+  token: TokenRecord,
+  { client, refreshTokenValue, scope, resource }: RefreshRequest,
+): { rotation: Rotation; answer: TokenAnswer } {
   const known = scene.scopes;
-  const allowed = stillAllowed(token.scopes, request.client, known);
-  const scopes = parseScope(request.scope, { known, allowed });
-  if (request.resource !== undefined && request.resource !== token.audience)
-    throw new ApiError('invalid_target');
+  const scopes = parseScope(scope, { known, allowed: stillAllowed(token.scopes, client, known) });
+  if (resource !== undefined && resource !== token.audience) throw new ApiError('invalid_target');
+  const at = scene.clock.now();
   const terms = { id: token.grantId, expiresAt: token.grantExpiresAt };
-  const access = await issueAccessToken(scene, { ...terms, scopes });
+  const access = newToken(scene, { ...terms, scopes }, 'access_token');
   // The successor keeps all scopes, whatever this access token was narrowed to (RFC 6749 §6).
-  const successor = await issueRefreshToken(scene, { ...terms, scopes: token.scopes });
-  const now = scene.clock.now();
+  const successor = newToken(scene, { ...terms, scopes: token.scopes }, 'refresh_token');
   const answer: TokenAnswer = {
     accessTokenValue: access.tokenValue,
-    expiresInSeconds: secondsUntil(access.token.expiresAt, now),
+    expiresInSeconds: secondsUntil(access.token.expiresAt, at),
     scopes,
     refreshTokenValue: successor.tokenValue,
   };
-  await markTokenUsed(scene.session, token.digest, now);
-  const graceEnd = new Date(now.getTime() + scene.lifetimes.rotationGraceSeconds * 1000);
-  await closeRotationTo(scene.session, token.digest, graceEnd);
-  await insertRotation(scene.session, {
-    tokenDigest: token.digest,
-    grantId: token.grantId,
-    successorDigest: digestOf(successor.tokenValue),
-    scope: request.scope ?? '',
-    sealedAnswer: seal(answerKey(request.refreshTokenValue), JSON.stringify(answer)),
-    expiresAt: token.expiresAt,
-  });
-  return answer;
+  const graceEnd = new Date(at.getTime() + scene.lifetimes.rotationGraceSeconds * 1000);
+  const sealedAnswer = seal(answerKey(refreshTokenValue), JSON.stringify(answer));
+  return { rotation: { token, access, successor, at, graceEnd, scope: scope ?? '', sealedAnswer }, answer };
 }
 
 /** The same tokens again; none once the successor has been used, since that proves they were received. */
 function repeat(
-  { scope, sealedAnswer }: Pick<Rotation, 'scope' | 'sealedAnswer'>,
+  { scope, sealedAnswer }: RotationAnswer,
   request: RefreshRequest,
   lateSeconds: number,
 ): Outcome {

@@ -2,14 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
 import { statement } from '../../../storage/statement.ts';
+import type { NewToken } from '../../tokens/issue-token.ts';
+import type { TokenRecord } from '../../tokens/store.ts';
 import type { GrantId } from '../../types.ts';
 
 interface Tables {
-  oauth_tokens: { digest: Uint8Array; used_at: Date | null };
   oauth_rotations: {
     token_digest: Uint8Array;
-    grant_id: GrantId;
-    successor_digest: Uint8Array;
     scope: string;
     sealed_answer: Uint8Array | null;
     expires_at: Date;
@@ -25,43 +24,97 @@ export async function lockGrant(session: Session, id: GrantId): Promise<void> {
   await session.run(LOCK_GRANT, [id]);
 }
 
-export async function markTokenUsed(session: Session, digest: Uint8Array, usedAt: Date): Promise<void> {
-  await tables(session)
-    .updateTable('oauth_tokens')
-    .set({ used_at: usedAt })
-    .where('digest', '=', digest)
-    .execute();
+/** The exchange of a refresh token for its successor and an access token. */
+export interface Rotation {
+  token: Pick<TokenRecord, 'digest' | 'grantId' | 'expiresAt'>;
+  access: NewToken;
+  successor: NewToken;
+  at: Date;
+  /** Until then a repeat of the exchange before this one is no theft. */
+  graceEnd: Date;
+  /** As it was asked for; a repeat asks for the same. */
+  scope: string;
+  sealedAnswer: Buffer;
 }
 
-export interface Rotation {
-  tokenDigest: Uint8Array;
-  grantId: GrantId;
-  successorDigest: Uint8Array;
+// Grants are locked first, and in one order: so is every change to them. Whatever happened to a token or its grant since they
+// were read shows in the rows as they are locked, and leaves the token out. Using a token proves that the answer of the exchange
+// before was received: that answer goes, and its row when the grace is over.
+const ROTATE_TOKENS = statement(
+  'rotate_tokens',
+  `with asked as (
+     select * from unnest(
+       $1::bytea[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::bytea[],
+       $8::bytea[], $9::text[], $10::text[], $11::timestamptz[],
+       $12::bytea[], $13::text[], $14::text[], $15::timestamptz[]
+     ) as a (digest, grant_id, at, grace_end, kept_until, scope, sealed_answer,
+             access_digest, access_id, access_scopes, access_expires_at,
+             successor_digest, successor_id, successor_scopes, successor_expires_at)
+   ), held as (
+     select id, client_id, revoked_before from {schema}.oauth_grants
+     where id in (select grant_id from asked) and revoked_at is null order by id for update
+   ), used as (
+     update {schema}.oauth_tokens t set used_at = a.at
+     from asked a join held g on g.id = a.grant_id join {schema}.oauth_clients c on c.id = g.client_id
+     where t.digest = a.digest and t.used_at is null and t.revoked_at is null
+       and (g.revoked_before is null or t.issued_at > g.revoked_before)
+     returning a.*, greatest(a.at, g.revoked_before, c.revoked_before) as issued_at
+   ), issued as (
+     insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
+     select access_digest, access_id, 'access_token', grant_id, string_to_array(access_scopes, ' '), issued_at,
+            access_expires_at from used
+     union all
+     select successor_digest, successor_id, 'refresh_token', grant_id, string_to_array(successor_scopes, ' '), issued_at,
+            successor_expires_at from used
+   ), received as (
+     update {schema}.oauth_rotations r set sealed_answer = null, expires_at = used.grace_end
+     from used where r.successor_digest = used.digest
+   )
+   insert into {schema}.oauth_rotations (token_digest, grant_id, successor_digest, scope, sealed_answer, expires_at)
+   select digest, grant_id, successor_digest, scope, sealed_answer, kept_until from used
+   returning successor_digest as "successorDigest"`,
+);
+
+/** Says of each whether it happened: not where the token was used or revoked meanwhile, or asked for twice. */
+export async function rotateTokens(session: Session, rotations: readonly Rotation[]): Promise<boolean[]> {
+  const rows = await session.run<{ successorDigest: Uint8Array }>(ROTATE_TOKENS, [
+    rotations.map(({ token }) => token.digest),
+    rotations.map(({ token }) => token.grantId),
+    rotations.map(({ at }) => at),
+    rotations.map(({ graceEnd }) => graceEnd),
+    rotations.map(({ token }) => token.expiresAt),
+    rotations.map(({ scope }) => scope),
+    rotations.map(({ sealedAnswer }) => sealedAnswer),
+    ...columnsOf(rotations.map(({ access }) => access)),
+    ...columnsOf(rotations.map(({ successor }) => successor)),
+  ]);
+  const happened = new Set(rows.map(({ successorDigest }) => hexOf(successorDigest)));
+  return rotations.map(({ successor }) => happened.has(hexOf(successor.digest)));
+}
+
+function columnsOf(tokens: readonly NewToken[]): readonly unknown[][] {
+  return [
+    tokens.map(({ digest }) => digest),
+    tokens.map(({ token }) => token.id),
+    tokens.map(({ token }) => token.scopes.join(' ')),
+    tokens.map(({ token }) => token.expiresAt),
+  ];
+}
+
+const hexOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
+
+/** What an exchange was answered with. */
+export interface RotationAnswer {
   scope: string;
   /** Null once the successor was used. */
   sealedAnswer: Uint8Array | null;
-  expiresAt: Date;
-}
-
-export async function insertRotation(session: Session, rotation: Rotation): Promise<void> {
-  await tables(session)
-    .insertInto('oauth_rotations')
-    .values({
-      token_digest: rotation.tokenDigest,
-      grant_id: rotation.grantId,
-      successor_digest: rotation.successorDigest,
-      scope: rotation.scope,
-      sealed_answer: rotation.sealedAnswer,
-      expires_at: rotation.expiresAt,
-    })
-    .execute();
 }
 
 export async function selectRotation(
   session: Session,
   tokenDigest: Uint8Array,
   now: Date,
-): Promise<Pick<Rotation, 'scope' | 'sealedAnswer'> | null> {
+): Promise<RotationAnswer | null> {
   const row = await tables(session)
     .selectFrom('oauth_rotations')
     .select(['scope', 'sealed_answer as sealedAnswer'])
@@ -69,19 +122,6 @@ export async function selectRotation(
     .where('expires_at', '>', now)
     .executeTakeFirst();
   return row ?? null;
-}
-
-/** The successor is in use, so the answer was received: it goes, and the row itself at this instant. */
-export async function closeRotationTo(
-  session: Session,
-  successorDigest: Uint8Array,
-  expiresAt: Date,
-): Promise<void> {
-  await tables(session)
-    .updateTable('oauth_rotations')
-    .set({ sealed_answer: null, expires_at: expiresAt })
-    .where('successor_digest', '=', successorDigest)
-    .execute();
 }
 
 export const deleteRotations = deletion<Date>('delete_rotations', {

@@ -1,0 +1,62 @@
+import { startPostgresServer } from '../test/support/postgres-server.ts';
+import type { Bench, Contender } from './harness.ts';
+import { CONNECTIONS, caller } from './http-caller.ts';
+import { startOidcProvider } from './oidc-provider.ts';
+import { siblingPath, startServer } from './start-server.ts';
+import { startTokenNode, type TokenNode } from './token-node.ts';
+
+const own = 'client_credentials';
+const refresh = 'refresh';
+const bareServer = 'bare node:http, answering a constant';
+const oidcProvider = 'oidc-provider, client_credentials in memory';
+
+export const bench: Bench = {
+  name: 'issue',
+  says: `issuing tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL that waits for its disk`,
+  ratios: [
+    [own, bareServer],
+    [own, oidcProvider],
+    [refresh, bareServer],
+  ],
+  latencies: [own, refresh],
+  async prepare() {
+    const server = await startPostgresServer();
+    const node = await startTokenNode(server.url, 'bench_issue');
+    const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
+    const oidc = await startOidcProvider();
+    if (!oidc) console.error('issue: npm could not install oidc-provider; the comparison is left out');
+    const tokenUrl = `${node.url}/v1/oauth2/token`;
+    const ownForm = `grant_type=client_credentials&${node.credentials}`;
+    return {
+      contenders: [
+        caller(own, tokenUrl, { form: () => ownForm, expects: ISSUED }),
+        await refreshing(node, tokenUrl),
+        caller(bareServer, bare.url, { form: () => `token=none&${ownForm}` }),
+        ...(oidc
+          ? [caller(oidcProvider, oidc.tokenUrl, { form: () => oidc.tokenForm, expects: ISSUED })]
+          : []),
+      ],
+      async close() {
+        await oidc?.stop();
+        await bare.stop();
+        await node.close();
+        await server.stop();
+      },
+    };
+  },
+};
+
+const ISSUED = '"access_token":"';
+
+/** Each connection exchanges its own refresh token for the next one. */
+async function refreshing(node: TokenNode, tokenUrl: string): Promise<Contender> {
+  const tokens = await node.addTokens(CONNECTIONS, 'refresh_token');
+  return caller(refresh, tokenUrl, {
+    form: (connection) => `grant_type=refresh_token&refresh_token=${tokens[connection]}&${node.credentials}`,
+    onAnswer(connection, answer) {
+      const [, successor] = /"refresh_token":"([^"]+)"/.exec(answer) ?? [];
+      if (successor === undefined) throw new Error(`a refresh without a successor: ${answer}`);
+      tokens[connection] = successor;
+    },
+  });
+}
