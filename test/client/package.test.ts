@@ -8,7 +8,7 @@ import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { current, deprecated, gone, homeTime, maintained, next } from '../support/build-versions.ts';
 import { anyEngine, isFullMatrix } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
+import { describeInLongRuns, itInLongRuns } from '../support/in-long-runs.ts';
 import { buildWithOwnKinds } from '../support/own-kinds.ts';
 import { packageProblems } from '../support/package-problems.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -133,37 +133,34 @@ if (typeof publishEvents !== 'function') throw new Error('nothing that publishes
     ['bundler', { module: 'ESNext', moduleResolution: 'Bundler' }],
   ] as const;
 
-  it.each(isFullMatrix ? resolutions : resolutions.slice(0, 1))(
-    'works in TypeScript with moduleResolution %s',
-    async (name, options) => {
-      const folder = join(project, `typescript-${name}`);
-      const typed = (version: string) => esm(version).replace('new Set()', 'new Set<string | null>()');
-      for (const version of maintained) {
-        write(`typescript-${name}/in-${version}.mts`, typed(version));
-        write(
-          `typescript-${name}/in-${version}.cts`,
-          `import { Dateline } from '@dateline/client/${version}';
+  itInLongRuns.each(resolutions)('works in TypeScript with moduleResolution %s', async (name, options) => {
+    const folder = join(project, `typescript-${name}`);
+    const typed = (version: string) => esm(version).replace('new Set()', 'new Set<string | null>()');
+    for (const version of maintained) {
+      write(`typescript-${name}/in-${version}.mts`, typed(version));
+      write(
+        `typescript-${name}/in-${version}.cts`,
+        `import { Dateline } from '@dateline/client/${version}';
 import { verifyWebhook } from '@dateline/client/${version}/webhooks';
 export const client: Dateline = new Dateline({ environment: 'sandbox' });
 export const verify = verifyWebhook;
 `,
-        );
-      }
-      const emitting = {
-        ...options,
-        noEmit: false,
-        allowImportingTsExtensions: false,
-        outDir: join(folder, 'out'),
-        rootDir: folder,
-        types: ['node'],
-        skipLibCheck: false,
-      };
-      expect(typeProblems(folder, emitting)).toEqual([]);
-      for (const version of maintained) {
-        expect((await run(`typescript-${name}/out/in-${version}.mjs`)).stdout).toBe(`${seen(version)}\n`);
-      }
-    },
-  );
+      );
+    }
+    const emitting = {
+      ...options,
+      noEmit: false,
+      allowImportingTsExtensions: false,
+      outDir: join(folder, 'out'),
+      rootDir: folder,
+      types: ['node'],
+      skipLibCheck: false,
+    };
+    expect(typeProblems(folder, emitting)).toEqual([]);
+    for (const version of maintained) {
+      expect((await run(`typescript-${name}/out/in-${version}.mjs`)).stdout).toBe(`${seen(version)}\n`);
+    }
+  });
 
   it('[versions 96] names the version to use instead of a removed one, as ESM and as CommonJS', async () => {
     const sentence = `Dateline API version ${gone} was removed. Import from '@dateline/client/${current}' instead`;
@@ -242,18 +239,15 @@ await client.products.get('prd_1');`,
     expect(output[0].code).not.toMatch(/\/v1\/|\bGoneError\b/);
   });
 
-  describe('the examples of its README', () => {
+  describeInLongRuns('the examples of its README', () => {
     const examples = [
       ...readFileSync('client/README.md', 'utf8').matchAll(/```ts\n\/\/ ([\w-]+)\.ts\n([\s\S]*?)```/g),
     ];
     const names = examples.map(([, name]) => name as string);
 
-    beforeAll(() => {
-      for (const [, name, text] of examples) write(`examples/${name}.ts`, text as string);
-    });
-
     it('compile', () => {
       expect(names).toHaveLength(7);
+      for (const [, name, text] of examples) write(`examples/${name}.ts`, text as string);
       const options = {
         outDir: join(project, 'examples', 'out'),
         rootDir: join(project, 'examples'),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
+import { describeInLongRuns, itInLongRuns } from '../support/in-long-runs.ts';
 import { createOAuthNodes, type FormAnswer, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
@@ -12,7 +12,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const PING = statement('ping', 'select 1 as one');
 
-describe('commits that wait for a standby', () => {
+describeInLongRuns('commits that wait for a standby', () => {
   let server: OwnPostgresServer;
   let nodes: OAuthNodes;
   beforeAll(async () => {
