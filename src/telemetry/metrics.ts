@@ -4,14 +4,7 @@ import type { PoolUse } from '../storage/database.ts';
 import type { UpstreamCondition, UpstreamEvent } from '../upstream/upstream.ts';
 import type { Use } from '../usage/types.ts';
 import type { Result } from '../webhooks/deliveries/store.ts';
-
-export interface RequestMeasurement {
-  method: string;
-  route: string;
-  version: string;
-  status: number;
-  durationSeconds: number;
-}
+import { type RequestMeasurement, tallyRequests } from './request-tallies.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -40,23 +33,10 @@ export function createMetrics(environment: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ environment });
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'dateline_http_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['method', 'route', 'version', 'status'],
-    registers: [registry],
-  });
   const uses = new Counter({
     name: 'dateline_api_requests_total',
     help: 'Requests to the versioned API, by version and by how it was chosen; refused versions are all "none".',
     labelNames: ['version', 'choice'],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'dateline_http_request_duration_seconds',
-    help: 'Time from the request line to the end of the answer.',
-    labelNames: ['method', 'route', 'version'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
   const batchSizes = new Histogram({
@@ -127,10 +107,7 @@ export function createMetrics(environment: string): Metrics {
     countUpstreamViolation: (operation) => violations.inc({ operation }),
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
     countPublished: (type) => published.inc({ type }),
-    observeRequest({ method, route, version, status, durationSeconds }) {
-      requests.inc({ method, route, version, status });
-      durations.observe({ method, route, version }, durationSeconds);
-    },
+    observeRequest: tallyRequests(registry),
     observeUse({ choice, version }) {
       // The version that a refused request named is untrusted text, and must not become a label.
       uses.inc({ choice, version: choice.startsWith('rejected_') ? 'none' : (version ?? 'none') });
