@@ -17,7 +17,8 @@ export function toBase62(value: bigint, width: number): string {
 
 const EIGHT_DIGITS = 62n ** 8n;
 
-function eightDigits(value: number): string {
+/** The same of a number that has no more digits than this. */
+export function eightDigits(value: number): string {
   let rest = value;
   let text = '';
   for (let position = 0; position < 8; position += 1) {

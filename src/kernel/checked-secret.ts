@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { randomBase62, toBase62 } from './base62.ts';
+import { eightDigits, randomBase62 } from './base62.ts';
 
 // 32 base62 characters carry 190.5 random bits; six more hold the CRC32 of all that stands before them.
 const RANDOM_LENGTH = 32;
@@ -23,5 +23,5 @@ export function isCheckedSecret(prefix: string, value: string): boolean {
 }
 
 function checkOf(body: string): string {
-  return toBase62(BigInt(crc32(body)), CHECK_LENGTH);
+  return eightDigits(crc32(body)).slice(-CHECK_LENGTH);
 }

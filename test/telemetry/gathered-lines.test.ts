@@ -1,13 +1,14 @@
 import { mkdtempSync, openSync, readFileSync, rmSync, write, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { gatheredLines } from '../../src/telemetry/gathered-lines.ts';
 
 const writeTo = promisify(write) as (fd: number, text: string) => Promise<unknown>;
-/** Lines are written in the next turn of the event loop. */
-const passedOn = () => new Promise((resolve) => setImmediate(resolve));
+/** Lines are written after a few milliseconds. */
+const passedOn = () => delay(20);
 
 describe('lines of the log', () => {
   function file(flags: string) {

@@ -28,14 +28,17 @@ export interface RequestContext {
   internal?: string;
 }
 
-const contexts = new WeakMap<IncomingMessage, RequestContext>();
+// A property is read many times for each request; a WeakMap costs more each time, and again when garbage is collected.
+const CONTEXT = Symbol('request context');
 
-export function setRequestContext(request: IncomingMessage, context: RequestContext): void {
-  contexts.set(request, context);
+type Received = IncomingMessage & { [CONTEXT]?: RequestContext };
+
+export function setRequestContext(request: Received, context: RequestContext): void {
+  request[CONTEXT] = context;
 }
 
-export function requestContext(request: IncomingMessage): RequestContext {
-  const context = contexts.get(request);
+export function requestContext(request: Received): RequestContext {
+  const context = request[CONTEXT];
   if (!context) throw new Error('this request did not come through the edge');
   return context;
 }
