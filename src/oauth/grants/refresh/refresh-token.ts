@@ -96,8 +96,8 @@ async function refreshLocked(scene: Scene, request: RefreshRequest, grantId: Gra
   if (!token || !isLive({ ...token, usedAt: null }, now)) return { kind: 'refused' };
   if (token.usedAt === null) {
     const { rotation, answer } = newRotation(scene, token, request);
-    await rotateTokens(scene.session, [rotation]);
-    return { kind: 'answered', answer };
+    const [done] = await rotateTokens(scene.session, [rotation]);
+    return done ? { kind: 'answered', answer } : { kind: 'refused' };
   }
   const rotation = await selectRotation(scene.session, digest, now);
   if (rotation) {

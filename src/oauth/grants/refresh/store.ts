@@ -57,7 +57,7 @@ const ROTATE_TOKENS = statement(
      update {schema}.oauth_tokens t set used_at = a.at
      from asked a join held g on g.id = a.grant_id join {schema}.oauth_clients c on c.id = g.client_id
      where t.digest = a.digest and t.used_at is null and t.revoked_at is null
-       and (g.revoked_before is null or t.issued_at > g.revoked_before)
+       and t.issued_at >= coalesce(greatest(g.revoked_before, c.revoked_before), '-infinity')
      returning a.*, greatest(a.at, g.revoked_before, c.revoked_before) as issued_at
    ), issued as (
      insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
