@@ -20,7 +20,7 @@ export const bench: Bench = {
   ],
   latencies: [own, refresh],
   async prepare() {
-    const server = await startPostgresServer();
+    const server = await startPostgresServer({ durable: true });
     const node = await startTokenNode(server.url, 'bench_issue');
     const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
     const oidc = await startOidcProvider();

@@ -16,7 +16,7 @@ export const bench: Bench = {
   ratios: [[revocations, commits]],
   latencies: [revocations],
   async prepare() {
-    const server = await startPostgresServer();
+    const server = await startPostgresServer({ durable: true });
     const node = await startTokenNode(server.url, 'bench_revoke');
     const { contender, revoked } = revoking(node);
     const committing = await committer(server);

@@ -23,19 +23,26 @@ export interface OwnPostgresServer extends PostgresServer {
 }
 
 /** A PostgreSQL server for tests: the one that is configured, or else a new one. */
-export async function startPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer(options: ServerOptions = {}): Promise<PostgresServer> {
   const named = process.env.DATELINE_TEST_DATABASE_URL;
   if (named)
     return { url: withoutDatabase(named), origin: 'DATELINE_TEST_DATABASE_URL', stop: async () => {} };
-  return startOwnPostgresServer();
+  return startOwnPostgresServer(options);
 }
 
-// Its data is thrown away after the run, so it need not survive a power cut; and it does no background work.
-const FLAGS = ['max_connections=300', 'fsync=off', 'full_page_writes=off', 'autovacuum=off'];
+export interface ServerOptions {
+  /** Commits wait for the disk, as they do in production. */
+  durable?: boolean;
+}
 
-export async function startOwnPostgresServer(): Promise<OwnPostgresServer> {
+// It does no background work.
+const FLAGS = ['max_connections=300', 'autovacuum=off'];
+// Its data is thrown away after the run, so it need not survive a power cut.
+const FORGETFUL_FLAGS = ['fsync=off', 'full_page_writes=off'];
+
+export async function startOwnPostgresServer(options: ServerOptions = {}): Promise<OwnPostgresServer> {
   const databaseDir = newFolder();
-  const { server, readsOnly: _, ...facts } = await serverIn(databaseDir);
+  const { server, readsOnly: _, ...facts } = await serverIn(databaseDir, options);
   await server.initialise();
   await server.start();
   await shiftClock(`${facts.url}/postgres`);
@@ -73,7 +80,10 @@ interface ServerInFolder extends PostgresServer {
   readsOnly: Promise<void>;
 }
 
-async function serverIn(databaseDir: string): Promise<ServerInFolder> {
+async function serverIn(
+  databaseDir: string,
+  { durable = false }: ServerOptions = {},
+): Promise<ServerInFolder> {
   const port = await freePort();
   let onReadsOnly = (): void => {};
   const readsOnly = new Promise<void>((resolve) => {
@@ -88,7 +98,7 @@ async function serverIn(databaseDir: string): Promise<ServerInFolder> {
     persistent: true,
     // PostgreSQL refuses to run as root; there it gets a user of its own.
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: FLAGS.flatMap((flag) => ['-c', flag]),
+    postgresFlags: [...FLAGS, ...(durable ? [] : FORGETFUL_FLAGS)].flatMap((flag) => ['-c', flag]),
     onLog(message: string) {
       if (message.includes('ready to accept read-only connections')) onReadsOnly();
     },
