@@ -3,6 +3,7 @@ import { digestOf } from '../../src/kernel/digest.ts';
 import { disableClient } from '../../src/oauth/clients/administer-clients.ts';
 import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
 import { lookUp } from '../../src/oauth/tokens/store.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
@@ -51,6 +52,34 @@ onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
       expected(one, other.access.token.id),
     ]);
   });
+
+  it('reads every instant from its own column, as the milliseconds that have passed by then', async () => {
+    const { access, ask } = await clientWithSecret();
+    const columns = {
+      oauth_tokens: { issued_at: 1, expires_at: 2, revoked_at: 3, used_at: 4 },
+      oauth_grants: { expires_at: 5, revoked_at: 6, revoked_before: 7 },
+      oauth_clients: { disabled_at: 8, deleted_at: 9, revoked_before: 10 },
+      users: { blocked_at: 11 },
+    };
+    for (const [table, instants] of Object.entries(columns)) {
+      const changes = Object.entries(instants).map(([column, second]) => `${column} = ${instantAt(second)}`);
+      await environments.sandbox.session.run(
+        statement(`set_instants_of_${table}`, `update {schema}.${table} set ${changes.join(', ')}`),
+        [],
+      );
+    }
+    const [found] = await lookUp(environments.sandbox.session, [ask(access.tokenValue)]);
+    const at = (second: number): Date => new Date(second * 1000 + 999);
+    expect(found?.token).toMatchObject({
+      ...{ issuedAt: at(1), expiresAt: at(2), revokedAt: at(3), usedAt: at(4) },
+      ...{ grantExpiresAt: at(5), grantRevokedAt: at(6), grantRevokedBefore: at(7) },
+      ...{ clientDisabledAt: at(8), clientDeletedAt: at(9), clientRevokedBefore: at(10) },
+      ...{ userBlockedAt: at(11), organizationSuspendedAt: null },
+    });
+  });
+
+  /** Almost the next second: rounding would make it that. */
+  const instantAt = (second: number): string => `timestamptz 'epoch' + interval '${second}.999999 s'`;
 
   it('finds no disabled caller', async () => {
     const { client, access, ask } = await clientWithSecret();

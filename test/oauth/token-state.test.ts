@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TokenRecord } from '../../src/oauth/tokens/store.ts';
+import type { TokenRecord } from '../../src/oauth/tokens/token-record.ts';
 import { isLive, type TokenEndState, tokenEnds } from '../../src/oauth/tokens/token-state.ts';
 
 const at = (second: number): Date => new Date(second * 1000);

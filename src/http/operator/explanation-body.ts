@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { actorTypes } from '../../audit/types.ts';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-token.ts';
-import type { TokenRecord } from '../../oauth/tokens/store.ts';
+import type { TokenRecord } from '../../oauth/tokens/token-record.ts';
 import { subjectOf } from '../../oauth/tokens/token-state.ts';
 import { AuditEntry, auditBody } from './audit.ts';
 import { object, oneOf, orNull, says, Text, Time } from './fields.ts';

@@ -6,7 +6,8 @@ import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.
 import type { NewOccurrence } from '../../webhooks/types.ts';
 import { organizationsOfAudiences } from '../clients/store.ts';
 import type { GrantId, TokenId } from '../types.ts';
-import { endGrants, endTokens, type GrantRecord, selectGrants, type TokenRecord } from './store.ts';
+import { endGrants, endTokens, selectGrants } from './store.ts';
+import type { GrantRecord, TokenRecord } from './token-record.ts';
 import { subjectOf } from './token-state.ts';
 
 /** Who revokes, and why. */

@@ -3,8 +3,9 @@ import type { Actor, AuditEntry, AuditFilter } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
 import type { TokenId } from '../types.ts';
 import { BULK_REVOCATION } from './bulk/revoke-in-bulk.ts';
-import { findTokenById, findTokens, type TokenRecord } from './store.ts';
+import { findTokenById, findTokens } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
+import type { TokenRecord } from './token-record.ts';
 import { type TokenEnd, type TokenEndState, tokenEnds } from './token-state.ts';
 
 export type AskedToken = { tokenId: TokenId } | { tokenValue: string };

@@ -2,7 +2,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import type { ClientGate } from './client-gate.ts';
-import type { CallingClient, TokenRecord } from './store.ts';
+import type { CallingClient } from './store.ts';
+import type { TokenRecord } from './token-record.ts';
 import { inactive, isLive, toActiveToken } from './token-state.ts';
 
 export type TokenIntrospector = (

@@ -4,7 +4,8 @@ import { isId } from '../../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { type Cause, endAll } from './end-tokens.ts';
 import { canBeEnded } from './revoke-token.ts';
-import { findTokenById, selectTokensOfGrant, type TokenRecord } from './store.ts';
+import { findTokenById, selectTokensOfGrant } from './store.ts';
+import type { TokenRecord } from './token-record.ts';
 import { type TokenEndState, tokenEnds } from './token-state.ts';
 
 // For operators, who see the tokens of all clients.

@@ -4,7 +4,7 @@ import { batchQueries } from '../../storage/batch-queries.ts';
 import type { OpenClientRequest } from '../clients/admit-client.ts';
 import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
-import type { TokenRecord } from './store.ts';
+import type { TokenRecord } from './token-record.ts';
 import { isLive, type TokenEndState, tokenEnds } from './token-state.ts';
 
 export type TokenRevoker = (request: OpenClientRequest, tokenValue: string) => Promise<void>;

@@ -4,7 +4,15 @@ import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
-import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId, TokenKind } from '../types.ts';
+import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId } from '../types.ts';
+import {
+  type GrantRecord,
+  TOKEN_JOINS,
+  TOKEN_JSON,
+  type TokenRecord,
+  type TokenRow,
+  tokenOf,
+} from './token-record.ts';
 
 interface Tables {
   oauth_grants: {
@@ -98,72 +106,23 @@ export async function insertOwnTokens(session: Session, tokens: readonly OwnToke
   ]);
 }
 
-/** The parties and the reach of a grant. */
-export interface GrantRecord {
-  grantId: GrantId;
-  audience: string;
-  clientId: OAuthClientId;
-  clientOrganizationId: OrganizationId;
-  userId: UserId | null;
-  organizationIds: OrganizationId[];
-}
-
-/** A token with everything that decides whether it is active, as it stands at one instant. */
-export interface TokenRecord extends GrantRecord {
+interface FoundRow {
   digest: Uint8Array;
-  id: TokenId;
-  kind: TokenKind;
-  scopes: Scope[];
-  issuedAt: Date;
-  expiresAt: Date;
-  revokedAt: Date | null;
-  /** Of a refresh token: when it was exchanged for its successor. */
-  usedAt: Date | null;
-  grantExpiresAt: Date;
-  grantRevokedAt: Date | null;
-  grantRevokedBefore: Date | null;
-  clientDisabledAt: Date | null;
-  clientDeletedAt: Date | null;
-  clientRevokedBefore: Date | null;
-  userBlockedAt: Date | null;
-  /** Of a client's own token. A user's loses the organization, and stays live for the others. */
-  organizationSuspendedAt: Date | null;
+  token: TokenRow;
 }
-
-const suspendedAt = (organizationId: string): string =>
-  `(select o.suspended_at from {schema}.organizations o where o.id = ${organizationId} and o.suspended_at is not null)`;
-
-// Memberships are read live: a user who left an organization loses it at once. So does everyone while it is suspended.
-const TOKEN_COLUMNS = `
-  t.digest, t.id, t.kind, t.scopes,
-  t.issued_at as "issuedAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt",
-  t.used_at as "usedAt",
-  g.id as "grantId", g.expires_at as "grantExpiresAt", g.revoked_at as "grantRevokedAt",
-  g.revoked_before as "grantRevokedBefore", g.audience,
-  c.id as "clientId", c.organization_id as "clientOrganizationId", c.disabled_at as "clientDisabledAt",
-  c.deleted_at as "clientDeletedAt", c.revoked_before as "clientRevokedBefore",
-  u.id as "userId", u.blocked_at as "userBlockedAt",
-  case when g.user_id is null then g.organization_ids
-       else array(select m.organization_id from {schema}.memberships m
-                  where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
-                    and ${suspendedAt('m.organization_id')} is null
-                  order by m.organization_id)
-  end as "organizationIds",
-  case when g.user_id is null then ${suspendedAt('c.organization_id')} end as "organizationSuspendedAt"`;
-
-const TOKEN_JOINS = `
-  left join {schema}.oauth_grants g on g.id = t.grant_id
-  left join {schema}.oauth_clients c on c.id = g.client_id
-  left join {schema}.users u on u.id = g.user_id`;
 
 const FIND_TOKENS = statement(
   'find_tokens',
-  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.digest = any($1::bytea[])`,
+  `select t.digest, ${TOKEN_JSON} as token from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.digest = any($1::bytea[])`,
 );
 
 /** Finds tokens by their digests, in no particular order. Unknown ones are left out. */
 export async function findTokens(session: Session, digests: readonly Buffer[]): Promise<TokenRecord[]> {
-  return session.run<TokenRecord>(FIND_TOKENS, [digests]);
+  return toRecords(await session.run<FoundRow>(FIND_TOKENS, [digests]));
+}
+
+function toRecords(rows: readonly FoundRow[]): TokenRecord[] {
+  return rows.map(({ digest, token }) => tokenOf(token, digest));
 }
 
 /** In the order of the digests; null for those that are unknown. */
@@ -178,17 +137,17 @@ export async function findTokensInOrder(
 
 const FIND_TOKEN_BY_ID = statement(
   'find_token_by_id',
-  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.id = $1`,
+  `select t.digest, ${TOKEN_JSON} as token from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.id = $1`,
 );
 
 export async function findTokenById(session: Session, id: TokenId): Promise<TokenRecord | null> {
-  const [found] = await session.run<TokenRecord>(FIND_TOKEN_BY_ID, [id]);
-  return found ?? null;
+  const [found = null] = toRecords(await session.run<FoundRow>(FIND_TOKEN_BY_ID, [id]));
+  return found;
 }
 
 const TOKENS_OF_GRANT = statement(
   'tokens_of_grant',
-  `select ${TOKEN_COLUMNS} from {schema}.oauth_tokens t ${TOKEN_JOINS}
+  `select t.digest, ${TOKEN_JSON} as token from {schema}.oauth_tokens t ${TOKEN_JOINS}
    where t.grant_id = $1 and t.id < $2 order by t.id desc limit $3::int`,
 );
 
@@ -201,7 +160,7 @@ export async function selectTokensOfGrant(
   id: GrantId,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<TokenRecord[]> {
-  return session.run<TokenRecord>(TOKENS_OF_GRANT, [id, after ?? END, limit + 1]);
+  return toRecords(await session.run<FoundRow>(TOKENS_OF_GRANT, [id, after ?? END, limit + 1]));
 }
 
 /** A calling client, with what is needed to authenticate it. */
@@ -228,11 +187,11 @@ export interface LookedUp {
 // lists side by side, the shorter one filled up with nulls: a client is returned once, however many of its tokens are.
 const LOOK_UP = statement(
   'look_up',
-  `select cc.id as "callerId", cc.organization_id as "callerOrganizationId", cc.kind as "callerKind",
-          cc.audiences as "callerAudiences",
-          array(select encode(s.digest, 'hex') from {schema}.oauth_client_secrets s
-                where s.client_id = cc.id and s.revoked_at is null) as "callerSecrets",
-          ${TOKEN_COLUMNS}
+  `select case when cc.id is not null then json_build_object(
+            'id', cc.id, 'organizationId', cc.organization_id, 'kind', cc.kind, 'audiences', cc.audiences,
+            'secretDigests', array(select encode(s.digest, 'hex') from {schema}.oauth_client_secrets s
+                                   where s.client_id = cc.id and s.revoked_at is null)) end as caller,
+          ${TOKEN_JSON} as token
    from unnest($1::text[], $2::bytea[]) with ordinality as asked(client_id, digest, number)
    left join {schema}.oauth_clients cc
      on cc.id = asked.client_id and cc.disabled_at is null and cc.deleted_at is null
@@ -241,12 +200,14 @@ const LOOK_UP = statement(
    order by asked.number`,
 );
 
-interface LookUpRow extends TokenRecord {
-  callerId: OAuthClientId | null;
-  callerOrganizationId: OrganizationId;
-  callerKind: ClientKind;
-  callerAudiences: string[];
-  callerSecrets: string[];
+interface CallerRow extends Omit<CallingClient, 'secretDigests'> {
+  /** In hexadecimal. */
+  secretDigests: readonly string[];
+}
+
+interface LookUpRow {
+  caller: CallerRow | null;
+  token: TokenRow | null;
 }
 
 /** In the order of the keys. */
@@ -256,21 +217,18 @@ export async function lookUp(session: Session, keys: readonly LookUpKey[]): Prom
     keys.map(({ tokenDigest }) => tokenDigest),
   ]);
   const callers = new Map<string, CallingClient>();
-  for (const row of rows) if (row.callerId !== null) callers.set(row.callerId, callerOf(row, row.callerId));
-  return rows.map((row, index) => ({
-    caller: callers.get(keys[index]?.clientId ?? '') ?? null,
-    token: row.id === null ? null : row,
-  }));
+  for (const { caller } of rows) if (caller !== null) callers.set(caller.id, callerOf(caller));
+  return keys.map(({ clientId, tokenDigest }, index) => {
+    const token = rows[index]?.token ?? null;
+    return {
+      caller: callers.get(clientId) ?? null,
+      token: token && tokenDigest && tokenOf(token, tokenDigest),
+    };
+  });
 }
 
-function callerOf(row: LookUpRow, id: OAuthClientId): CallingClient {
-  return {
-    id,
-    organizationId: row.callerOrganizationId,
-    kind: row.callerKind,
-    audiences: row.callerAudiences,
-    secretDigests: row.callerSecrets.map((hex) => Buffer.from(hex, 'hex')),
-  };
+function callerOf(row: CallerRow): CallingClient {
+  return { ...row, secretDigests: row.secretDigests.map((hex) => Buffer.from(hex, 'hex')) };
 }
 
 // Rows are locked in one order, so that two batches never deadlock.

@@ -1,5 +1,5 @@
 import type { ActiveToken, InactiveToken, Subject } from '../types.ts';
-import type { GrantRecord, TokenRecord } from './store.ts';
+import type { GrantRecord, TokenRecord } from './token-record.ts';
 
 /** The ways a token can end. */
 export type TokenEndState =

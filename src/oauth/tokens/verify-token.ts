@@ -1,8 +1,9 @@
 import type { Environment } from '../../environments/environment.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
-import { findTokensInOrder, type TokenRecord } from './store.ts';
+import { findTokensInOrder } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
+import type { TokenRecord } from './token-record.ts';
 import { inactive, isLive, toActiveToken } from './token-state.ts';
 
 export type TokenVerifier = (tokenValue: string) => Promise<ActiveToken | InactiveToken>;

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { endAll } from '../../../src/oauth/tokens/end-tokens.ts';
-import { findTokenById, type TokenRecord } from '../../../src/oauth/tokens/store.ts';
+import { findTokenById } from '../../../src/oauth/tokens/store.ts';
+import type { TokenRecord } from '../../../src/oauth/tokens/token-record.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';

@@ -3,7 +3,7 @@ import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { NewToken } from '../../tokens/issue-token.ts';
-import type { TokenRecord } from '../../tokens/store.ts';
+import type { TokenRecord } from '../../tokens/token-record.ts';
 import type { GrantId } from '../../types.ts';
 
 interface Tables {
