@@ -30,8 +30,11 @@ export function createRequestReader(compiled: CompiledOperation): (request: ApiR
     const headers = readHeaders(request.headers);
     // Only what is left out is left out: null is a value, and not an object.
     const body = request.body === undefined && operation.body?.optional ? {} : request.body;
-    const findings = [...validateQuery(query), ...validateHeaders(headers), ...validateBody(body)];
-    if (findings.length > 0) throw requestError(operation, findings, request.headers.authorization);
+    const inQuery = validateQuery(query);
+    const inHeaders = validateHeaders(headers);
+    const inBody = validateBody(body);
+    if (inQuery.length + inHeaders.length + inBody.length > 0)
+      throw requestError(operation, [...inQuery, ...inHeaders, ...inBody], request.headers.authorization);
     // An operation's body is an object: it has just been validated.
     const asked = { params: request.params, query, body: operation.body ? (body as Json) : {}, command: {} };
     return { asked, headers };

@@ -2,23 +2,12 @@ import type { CompiledOperation, Json, Operation, UpgradableRequest } from '@dat
 import type { FastifyReply } from 'fastify';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
-import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { nameClient, requestContext } from '../edge/request-context.ts';
 import { authenticateToken } from './authenticate-token.ts';
-import type { Answer, AnyHandler, Caller } from './handler.ts';
-import {
-  type ApiRequest,
-  createRequestReader,
-  type ReadRequest,
-  refuseSecretsInQuery,
-} from './read-request.ts';
+import type { Answer, AnyHandler, Caller, OpenCall, TokenCall } from './handler.ts';
+import { type ApiRequest, createRequestReader, refuseSecretsInQuery } from './read-request.ts';
 import { JSON_TEXT, replyOnce, retryKeyIn, serialise } from './reply-once.ts';
-
-/** What serves one operation of one version: made once, with its route. */
-export interface Serving extends ServingParts {
-  read(request: ApiRequest): ReadRequest;
-}
 
 export interface ServingParts {
   compiled: CompiledOperation;
@@ -29,48 +18,66 @@ export interface ServingParts {
   verifyToken: TokenVerifier;
 }
 
-export function servingOf(parts: ServingParts): Serving {
-  return { ...parts, read: createRequestReader(parts.compiled) };
-}
-
 /** Validates a request by the contract of its version, handles it, and answers in that version. */
-export async function serveOperation(
-  serving: Serving,
-  request: ApiRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const { compiled, environment, box, verifyToken } = serving;
+export type OperationServer = (request: ApiRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** What serves one operation of one version: made once, with its route. */
+export function createOperationServer(parts: ServingParts): OperationServer {
+  const { security } = parts.compiled.operation;
+  return security.scheme === 'bearer' ? servingHolders(parts, security.scopes) : servingAnyone(parts);
+}
+
+/** The operation is open, or its handler checks a secret of its own. */
+function servingAnyone({ compiled, handler, environment }: ServingParts): OperationServer {
   const { operation } = compiled;
-  refuseSecretsInQuery(request, operation);
-  const token = await tokenFor(operation, request, verifyToken);
-  const { asked, headers } = serving.read(request);
-  const caller = callerOf(request);
-  const work = (scene: Scene) => answer(serving, asked, { scene, caller, ...(token && { token }) });
-  if (token === null || operation.method === 'GET') return send(reply, operation, await work(environment));
-  const key = retryKeyIn(headers);
-  if (key === null) return sendWhole(reply, operation, { environment, work });
-  return replyOnce({ key, request, reply, environment, box, operation, token, asked }, work);
+  const read = createRequestReader(compiled);
+  const answer = createAnswerer(compiled, handler);
+  return async (request, reply) => {
+    refuseSecretsInQuery(request, operation);
+    const { asked } = read(request);
+    return send(reply, operation, await answer(asked, { scene: environment, caller: callerOf(request) }));
+  };
 }
 
-/** Null where the operation takes none: it is open, or its handler checks a secret of its own. */
-async function tokenFor(
-  { security }: Operation,
-  request: ApiRequest,
-  verify: TokenVerifier,
-): Promise<ActiveToken | null> {
-  return security.scheme === 'bearer' ? authenticateToken(request, verify, security.scopes) : null;
+/** The operation needs a token with these scopes. */
+function servingHolders(
+  { compiled, handler, environment, box, verifyToken }: ServingParts,
+  scopes: readonly string[],
+): OperationServer {
+  const { operation } = compiled;
+  const read = createRequestReader(compiled);
+  const answer = createAnswerer(compiled, handler);
+  return async (request, reply) => {
+    refuseSecretsInQuery(request, operation);
+    const token = await authenticateToken(request, verifyToken, scopes);
+    const { asked, headers } = read(request);
+    const caller = callerOf(request);
+    const work = (scene: Scene) => answer(asked, { scene, caller, token });
+    if (operation.method === 'GET') return send(reply, operation, await work(environment));
+    const key = retryKeyIn(headers);
+    if (key === null) return sendWhole(reply, operation, { environment, work });
+    return replyOnce({ key, request, reply, environment, box, operation, token, asked }, work);
+  };
 }
 
-/** Handles the request as one of Next, and downgrades the answer to the version of the request. */
-async function answer(
-  { compiled: { upgradeRequest, downgradeResponse }, handler }: Serving,
-  asked: UpgradableRequest,
-  call: { scene: Scene; caller: Caller; token?: ActiveToken },
-): Promise<Answer> {
-  const answered = await handler({ ...call, request: upgradeRequest ? upgradeRequest(asked) : asked });
-  const { body, extras = {} } = answered;
-  if (body === null || downgradeResponse === null) return answered;
-  return { ...answered, body: downgradeResponse(body, { request: asked, extras }) };
+type Call = Omit<OpenCall, 'request'> | Omit<TokenCall, 'request'>;
+type Answerer = (asked: UpgradableRequest, call: Call) => Promise<Answer>;
+
+/** Handles requests as those of Next, and downgrades the answers to their version: where nothing differs, nothing is done. */
+function createAnswerer(
+  { upgradeRequest, downgradeResponse }: CompiledOperation,
+  handler: AnyHandler,
+): Answerer {
+  const handle: Answerer =
+    upgradeRequest === null
+      ? (request, call) => handler({ ...call, request })
+      : (asked, call) => handler({ ...call, request: upgradeRequest(asked) });
+  if (downgradeResponse === null) return handle;
+  return async (request, call) => {
+    const answered = await handle(request, call);
+    const { body, extras = {} } = answered;
+    return body === null ? answered : { ...answered, body: downgradeResponse(body, { request, extras }) };
+  };
 }
 
 function send(reply: FastifyReply, operation: Operation, { status, body }: SentAnswer): FastifyReply {

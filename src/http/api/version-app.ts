@@ -12,7 +12,7 @@ import { handlerOf, type OperationHandlers } from './handler.ts';
 import { type OwnServing, ownRoutes } from './own/own-routes.ts';
 import type { ApiRoute } from './read-request.ts';
 import { withChallenge } from './request-error.ts';
-import { serveOperation, servingOf } from './serve-operation.ts';
+import { createOperationServer } from './serve-operation.ts';
 import { withoutPages } from './without-pages.ts';
 
 export interface VersionAppOptions {
@@ -52,7 +52,6 @@ export function createVersionApp(options: VersionAppOptions): App {
     const { operation } = compiled;
     if (own?.isOwn(operation.id)) continue;
     const handler = handlerOf(handlers, compiled.headOperationId);
-    const serving = servingOf({ ...parts, compiled, handler });
     app.route<ApiRoute>({
       method: operation.method,
       url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -62,7 +61,7 @@ export function createVersionApp(options: VersionAppOptions): App {
         bodyNeeded: operation.body !== null && !operation.body.optional,
       },
       schema: { response: responseSchemas(operation) },
-      handler: (request, reply) => serveOperation(serving, request, reply),
+      handler: createOperationServer({ ...parts, compiled, handler }),
     });
   }
   return app;
