@@ -36,12 +36,12 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
 
   function schedule(): void {
     if (scheduled || waiting.length === 0) return;
-    if (flights.areFull()) return lookAgain();
+    if (!flights.mayBegin(waiting.length)) return lookAgain();
     scheduled = true;
     // After the I/O of this turn: every request that has arrived by then is in the same batch.
     setImmediate(() => {
       scheduled = false;
-      while (waiting.length > 0 && !flights.areFull()) send(waiting.splice(0, sizeMax));
+      while (waiting.length > 0 && flights.mayBegin(waiting.length)) send(waiting.splice(0, sizeMax));
       schedule();
     });
   }
@@ -72,7 +72,7 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
   }
 
   function send(batch: Waiting<Key, Value>[]): void {
-    const land = flights.begin();
+    const land = flights.begin(batch.length);
     options.onBatch?.(batch.length);
     void answer(batch, options).finally(() => {
       land();
@@ -91,22 +91,24 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
 /** The batches that are on their way. */
 interface Flights {
   areFull(): boolean;
+  /** Whether a batch of this size is better sent now than gathered on. */
+  mayBegin(size: number): boolean;
   /** How often a batch can be sent, as things stand. */
   everyMs(): number;
   /** Answers with what is called when the batch is back. */
-  begin(): () => void;
+  begin(size: number): () => void;
 }
 
 type Bounds = Pick<MicroBatchOptions<unknown, unknown>, 'inFlightMax' | 'inFlightSlowMax'>;
 
 function createFlights({ inFlightMax, inFlightSlowMax }: Bounds): Flights {
-  const begunAtMs = new Set<{ ms: number }>();
+  const begun = new Set<{ atMs: number; size: number }>();
   let tookMs = 0;
 
   /** One that is not back yet says as much as those that are: a database that hangs answers nothing. */
   function latencyMs(): number {
-    const [oldest] = begunAtMs;
-    return Math.max(tookMs, oldest === undefined ? 0 : performance.now() - oldest.ms);
+    const [oldest] = begun;
+    return Math.max(tookMs, oldest === undefined ? 0 : performance.now() - oldest.atMs);
   }
 
   function atOnceMax(): number {
@@ -114,15 +116,23 @@ function createFlights({ inFlightMax, inFlightSlowMax }: Bounds): Flights {
     return Math.max(inFlightMax, Math.min(inFlightSlowMax, byLatency));
   }
 
+  const areFull = (): boolean => begun.size >= atOnceMax();
+
+  /** The largest on its way. A smaller one beside it is a round trip for few: it is soon back, and then more have gathered. */
+  function worthwhileSize(): number {
+    return latencyMs() < MS_PER_BATCH ? Math.max(0, ...[...begun].map(({ size }) => size)) : 0;
+  }
+
   return {
-    areFull: () => begunAtMs.size >= atOnceMax(),
+    areFull,
+    mayBegin: (size) => !areFull() && size >= worthwhileSize(),
     everyMs: () => latencyMs() / atOnceMax(),
-    begin() {
-      const begun = { ms: performance.now() };
-      begunAtMs.add(begun);
+    begin(size) {
+      const flight = { atMs: performance.now(), size };
+      begun.add(flight);
       return () => {
-        begunAtMs.delete(begun);
-        tookMs = (tookMs + performance.now() - begun.ms) / 2;
+        begun.delete(flight);
+        tookMs = (tookMs + performance.now() - flight.atMs) / 2;
       };
     },
   };

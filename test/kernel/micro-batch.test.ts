@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMicroBatch, type MicroBatchOptions } from '../../src/kernel/micro-batch.ts';
 
 interface Call {
@@ -71,11 +71,49 @@ describe('a micro-batch', () => {
 
   it('sends no more keys at once than the maximum size', async () => {
     const { lookUp, calls } = createProbe({ sizeMax: 2, inFlightMax: 9 });
-    const answers = Promise.all([1, 2, 3, 4, 5].map(lookUp));
+    const answers = Promise.all([1, 2, 3, 4, 5, 6].map(lookUp));
     await turn();
-    expect(calls.map((call) => call.keys)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(calls.map((call) => call.keys)).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
     for (const call of calls) call.answer();
-    expect(await answers).toEqual([10, 20, 30, 40, 50]);
+    expect(await answers).toEqual([10, 20, 30, 40, 50, 60]);
+  });
+
+  it('sends no small statement beside a larger one: more keys gather until that is back', async () => {
+    // No time passes, so the first is not long in coming back, however busy the machine is.
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { lookUp, calls } = createProbe({ inFlightMax: 2 });
+    const first = Promise.all([1, 2, 3].map(lookUp));
+    await turn();
+    const second = Promise.all([4, 5].map(lookUp));
+    await turn();
+    expect(calls.map((call) => call.keys)).toEqual([[1, 2, 3]]);
+    const third = lookUp(6);
+    await turn();
+    expect(calls.map((call) => call.keys)).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    const fourth = lookUp(7);
+    for (const call of calls) call.answer();
+    expect(await Promise.all([first, second, third])).toEqual([[10, 20, 30], [40, 50], 60]);
+    await turn();
+    calls[2]?.answer();
+    expect(await fourth).toBe(70);
+  });
+
+  it('sends it all the same when the larger one is long in coming back', async () => {
+    const { lookUp, calls } = createProbe({ inFlightMax: 2 });
+    const first = Promise.all([1, 2, 3].map(lookUp));
+    await turn();
+    const second = lookUp(4);
+    await expect.poll(() => calls.map((call) => call.keys), { interval: 5 }).toEqual([[1, 2, 3], [4]]);
+    for (const call of calls) call.answer();
+    expect(await Promise.all([first, second])).toEqual([[10, 20, 30], 40]);
   });
 
   it('retries one by one when a batch fails, so that a bad key fails alone', async () => {
