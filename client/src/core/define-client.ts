@@ -1,6 +1,7 @@
 import { type CallData, readCallData } from './call-data.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { UsageError } from './errors.ts';
+import { introspectTogether } from './introspect-together.ts';
 import { paged } from './paged.ts';
 import type {
   CallOptions,
@@ -28,6 +29,7 @@ export function defineClient<Api, Version extends string>(
     for (const [name, line] of Object.entries(calls)) {
       place(this as unknown as Branch, name.split('.'), methodOf(caller, readCallData(line)));
     }
+    gatherIntrospections(this as unknown as Branch, caller, calls);
     return this as unknown as DatelineInstance<Api, Version>;
   }
   Object.defineProperty(Dateline, 'apiVersion', { value: version, enumerable: true });
@@ -45,6 +47,19 @@ function methodOf(caller: Caller, data: CallData) {
       ? paged(input, (query) => call(query) as Promise<Page<unknown, object>>)
       : call(input);
   };
+}
+
+/** In versions that introspect several tokens in one request, calls at the same time share one. */
+function gatherIntrospections(
+  root: Branch,
+  caller: Caller,
+  { 'oauth.introspect': one, 'oauth.introspectMany': many }: Readonly<Record<string, string>>,
+): void {
+  if (one === undefined || many === undefined) return;
+  const introspect = introspectTogether(caller, readCallData(one), readCallData(many));
+  place(root, ['oauth', 'introspect'], (input, options) =>
+    introspect((input ?? {}) as Input, (options ?? {}) as CallOptions),
+  );
 }
 
 function place(root: Branch, path: readonly string[], method: (...args: unknown[]) => unknown): void {
