@@ -9,19 +9,20 @@ export interface BoundOptions {
 }
 
 export interface Bound {
-  /** Does a piece of work when it is its turn; rejects with the refusal if it gets none. */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Does a piece of work when it is its turn, by turns of those it is `from`; rejects with the refusal if it gets none. */
+  run<Result>(work: () => Promise<Result>, from?: string): Promise<Result>;
   waiting(): number;
 }
 
-/** Does a few pieces of work at a time, in the order in which they came. */
+/** Does a few pieces of work at a time, in the order in which they came; nobody's many keep another's few waiting. */
 export function createBound(options: BoundOptions): Bound {
   const { atOnceMax, waitingMax = Number.POSITIVE_INFINITY, waitMsMax, refusal } = options;
-  /** In the order of arrival; each begins the work that waits. */
-  const queue = new Set<() => void>();
+  /** By who waits, in the order of their turns, and of each in the order of arrival; what is called begins the work. */
+  const queues = new Map<string, Set<() => void>>();
   let running = 0;
+  let waiting = 0;
 
-  function turn(): Promise<void> {
+  function turn(from: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax);
       function begin(): void {
@@ -29,39 +30,52 @@ export function createBound(options: BoundOptions): Bound {
         resolve();
       }
       function giveUp(): void {
-        queue.delete(begin);
+        dequeue(from, begin);
         reject(refusal());
       }
-      queue.add(begin);
+      waiting += 1;
+      queues.set(from, (queues.get(from) ?? new Set()).add(begin));
     });
   }
 
-  async function enter(): Promise<void> {
+  function dequeue(from: string, begin: () => void): void {
+    waiting -= 1;
+    const queue = queues.get(from);
+    queue?.delete(begin);
+    if (queue?.size === 0) queues.delete(from);
+  }
+
+  async function enter(from: string): Promise<void> {
     if (running < atOnceMax) running += 1;
-    else if (queue.size >= waitingMax) throw refusal();
-    else await turn();
+    else if (waiting >= waitingMax) throw refusal();
+    else await turn(from);
   }
 
   /** What ends makes room for what waits, from hand to hand: nothing that comes now gets in between. */
   function leave(): void {
-    const [next] = queue;
-    if (next === undefined) {
+    const [first] = queues;
+    const [from, queue] = first ?? [];
+    const [next] = queue ?? [];
+    if (from === undefined || queue === undefined || next === undefined) {
       running -= 1;
       return;
     }
-    queue.delete(next);
+    // To the end: whoever else waits has a turn before the next one of these.
+    queues.delete(from);
+    queues.set(from, queue);
+    dequeue(from, next);
     next();
   }
 
   return {
-    async run(work) {
-      await enter();
+    async run(work, from = '') {
+      await enter(from);
       try {
         return await work();
       } finally {
         leave();
       }
     },
-    waiting: () => queue.size,
+    waiting: () => waiting,
   };
 }

@@ -1,3 +1,4 @@
+import { type Bound, createBound } from '../kernel/bound.ts';
 import { createMicroBatch, type MicroBatch, type MicroBatchOptions } from '../kernel/micro-batch.ts';
 import type { Connections, Database } from './database.ts';
 import { StorageUnavailableError } from './storage-error.ts';
@@ -20,7 +21,23 @@ export function batchQueries<Key, Value>(
     ...options,
     inFlightSlowMax: database.connections[kind],
     waitMsMax: WAIT_MS_MAX,
-    refusal: () => new StorageUnavailableError('the database is too slow for all that is asked of it'),
+    refusal: tooSlow,
     canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),
   });
+}
+
+/** How much of the connections large reads may use, whoever asks for them: others must not wait for them. */
+const LARGE_READS_SHARE = 0.25;
+
+/** Lets a few large reads run at a time, by turns of those who ask. */
+export function boundLargeReads({ connections }: Database): Bound {
+  return createBound({
+    atOnceMax: Math.max(1, Math.floor(connections.reads * LARGE_READS_SHARE)),
+    waitMsMax: WAIT_MS_MAX,
+    refusal: tooSlow,
+  });
+}
+
+function tooSlow(): Error {
+  return new StorageUnavailableError('the database is too slow for all that is asked of it');
 }

@@ -69,31 +69,58 @@ onPostgresFirst('many tokens in one request', (engine) => {
     ]);
   });
 
-  it('introspects 100 tokens in one round trip', async () => {
-    const { credentials, access } = await createCaller(service);
+  /** An introspector of several tokens; `atOnce` says of each statement how many were running as it began. */
+  async function watchedIntrospector() {
     const environment = await serviceEnvironment(service);
-    let statements = 0;
-    const counted = {
-      ...environment,
-      session: {
-        ...environment.session,
-        run: <Row>(...asked: Parameters<typeof environment.session.run>) => {
-          statements += 1;
-          return environment.session.run<Row>(...asked);
-        },
-      },
+    const atOnce: number[] = [];
+    let running = 0;
+    const run = async <Row>(...asked: Parameters<typeof environment.session.run>): Promise<Row[]> => {
+      running += 1;
+      atOnce.push(running);
+      try {
+        return await environment.session.run<Row>(...asked);
+      } finally {
+        running -= 1;
+      }
     };
-    const introspect = createBatchIntrospector(counted, {
-      throttle: createClientThrottle(service.clock),
-      noteUse() {},
-    });
-    const request = {
-      clientId: credentials.client_id,
-      clientSecret: credentials.client_secret,
-      address: () => '',
-    };
-    const answers = await introspect(request, Array(100).fill(access.tokenValue));
-    expect([answers.filter(({ active }) => active).length, statements]).toEqual([100, 1]);
+    const introspect = createBatchIntrospector(
+      { ...environment, session: { ...environment.session, run } },
+      { throttle: createClientThrottle(service.clock), noteUse() {} },
+    );
+    return { introspect, atOnce, reads: environment.database.connections.reads };
+  }
+
+  const requestOf = ({ credentials }: Awaited<ReturnType<typeof createCaller>>) => ({
+    clientId: credentials.client_id,
+    clientSecret: credentials.client_secret,
+    address: () => '',
+  });
+
+  it('introspects 100 tokens in one round trip', async () => {
+    const caller = await createCaller(service);
+    const { introspect, atOnce } = await watchedIntrospector();
+    const answers = await introspect(requestOf(caller), Array(100).fill(caller.access.tokenValue));
+    expect([answers.filter(({ active }) => active).length, atOnce]).toEqual([100, [1]]);
+  });
+
+  it('uses a quarter of the connections at most, however many calls are made at once', async () => {
+    const caller = await createCaller(service);
+    const { introspect, atOnce, reads } = await watchedIntrospector();
+    const tokens = Array(10).fill(caller.access.tokenValue);
+    await Promise.all(Array.from({ length: 50 }, () => introspect(requestOf(caller), tokens)));
+    expect([atOnce.length, Math.max(...atOnce)]).toEqual([50, Math.max(1, Math.floor(reads / 4))]);
+  });
+
+  it('counts as usage of the client that asks, also where it revokes', async () => {
+    const { credentials, access, user } = await createCaller(service);
+    await post('introspections', { ...credentials, tokens: [access.tokenValue] });
+    await post('revocations', { ...credentials, subject: user.id });
+    const query = `client=${credentials.client_id}&group=operation`;
+    const { items } = await (await service.operate('sandbox', `/operator/usage?${query}`)).json();
+    expect(items).toMatchObject([
+      { operation: 'oauth2:introspect_tokens', requests: 1 },
+      { operation: 'oauth2:revoke_tokens', requests: 1 },
+    ]);
   });
 
   it('counts a wrong secret once, however many tokens were asked for', async () => {

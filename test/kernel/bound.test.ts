@@ -44,3 +44,14 @@ it('refuses what has waited for too long, and goes on with the others', async ()
   expect(await first).toBe('first');
   expect(await bounded.run(async () => 'third')).toBe('third');
 });
+
+it('takes turns between those who wait, whoever asks more often', async () => {
+  const bounded = createBound({ atOnceMax: 1, refusal: () => new Error('full') });
+  const begun: string[] = [];
+  const asked = ['many 1', 'many 2', 'many 3', 'few 1', 'many 4', 'few 2', 'one 1'];
+  await Promise.all(
+    asked.map((name) => bounded.run(async () => void begun.push(name), name.split(' ', 1)[0])),
+  );
+  expect(begun).toEqual(['many 1', 'many 2', 'few 1', 'one 1', 'many 3', 'few 2', 'many 4']);
+  expect(bounded.waiting()).toBe(0);
+});

@@ -1,4 +1,5 @@
 import type { Environment } from '../../environments/environment.ts';
+import { boundLargeReads } from '../../storage/batch-queries.ts';
 import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { viewFor } from './introspect-token.ts';
@@ -10,16 +11,18 @@ export type BatchIntrospector = (
   tokenValues: readonly string[],
 ) => Promise<(ActiveToken | InactiveToken)[]>;
 
-/** Introspects several tokens, each by the rules for one, in their order and in one round trip. */
+/**
+ * Introspects several tokens, each by the rules for one, in their order and in one round trip. However many calls one client
+ * makes, they leave connections for single tokens, and turns for other clients.
+ */
 export function createBatchIntrospector(environment: Environment, admission: Admission): BatchIntrospector {
+  const large = boundLargeReads(environment.database);
   return async (request, tokenValues) => {
-    const found = await lookUp(
-      environment.session,
-      tokenValues.map((tokenValue) => ({
-        clientId: request.clientId,
-        tokenDigest: tokenDigest(environment.name, tokenValue),
-      })),
-    );
+    const keys = tokenValues.map((tokenValue) => ({
+      clientId: request.clientId,
+      tokenDigest: tokenDigest(environment.name, tokenValue),
+    }));
+    const found = await large.run(() => lookUp(environment.session, keys), request.clientId);
     const client = admit(admission, request, found[0]?.caller ?? null);
     const now = environment.clock.now();
     return found.map(({ token }) => viewFor(client, token, now));

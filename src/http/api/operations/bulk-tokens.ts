@@ -6,7 +6,7 @@ import type { ClientGate } from '../../../oauth/tokens/client-gate.ts';
 import type { BatchIntrospector } from '../../../oauth/tokens/introspect-batch.ts';
 import { readGrantCursor, readSelection } from '../../app/read-selection.ts';
 import type { HandlersOf } from '../handler.ts';
-import { clientIn, introspectionBody } from './oauth.ts';
+import { authenticated, clientIn, introspectionBody } from './oauth.ts';
 
 export interface BulkTokenParts {
   issuer: string;
@@ -20,7 +20,9 @@ type BulkHandlers = Omit<HandlersOf<typeof bulkTokenOperations>, 'oauth2:report_
 export function bulkTokenHandlers({ issuer, gate, introspectTokens }: BulkTokenParts): BulkHandlers {
   return {
     async 'oauth2:introspect_tokens'({ request: { body }, caller }) {
-      const tokens = await introspectTokens(clientIn(body, caller), body.tokens);
+      const asking = clientIn(body, caller);
+      const tokens = await introspectTokens(asking, body.tokens);
+      caller.admitted(authenticated(asking));
       return {
         status: 200,
         body: { introspections: tokens.map((token) => introspectionBody(token, issuer)) },
@@ -29,6 +31,7 @@ export function bulkTokenHandlers({ issuer, gate, introspectTokens }: BulkTokenP
 
     async 'oauth2:revoke_tokens'({ scene, request: { body }, caller }) {
       const { client } = await gate(clientIn(body, caller));
+      caller.admitted(client.id);
       const { dry_run: dryRun = false, cursor } = body;
       const { grants, tokens, next } = await revokeInBulk(scene, {
         // A client can revoke only what was issued to it.

@@ -54,7 +54,7 @@ function credentialsOf({ address, authorization }: Caller, { ignoresAuthorizatio
 }
 
 /** It was let in, so the id is one of ours. */
-function authenticated({ clientId }: OpenClientRequest): OAuthClientId {
+export function authenticated({ clientId }: OpenClientRequest): OAuthClientId {
   return clientId as OAuthClientId;
 }
 
