@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** Something that can be done again and again. */
 export interface Contender {
   name: string;
@@ -5,6 +7,8 @@ export interface Contender {
   beforeTurn?(): Promise<void>;
   /** Works for about this long and answers with what it did. */
   work(forMs: number): Promise<Work>;
+  /** The process of the server that is measured: what limits it is the time of its main thread. */
+  pid?: number;
 }
 
 export interface Work {
@@ -24,6 +28,8 @@ export interface Bench {
   ratios: readonly (readonly [string, string])[];
   /** Contenders for which the slowest answers are reported. */
   latencies?: readonly string[];
+  /** Pairs of contenders' names: how many times as much time of its main thread the first takes for one operation. */
+  mainThreads?: readonly (readonly [string, string])[];
 }
 
 export interface Measured {
@@ -36,10 +42,25 @@ export interface BenchResult {
   name: string;
   says: string;
   rounds: number;
-  ratios: (Measured & { of: string; to: string })[];
+  ratios: Ratio[];
   perSecond: (Measured & { contender: string })[];
   /** In how many milliseconds 99 of 100 operations were done. */
   p99Ms?: (Measured & { contender: string })[];
+  /** Microseconds of the main thread for one operation, where the system tells. */
+  mainThreadUs?: (Measured & { contender: string })[];
+  mainThreads?: Ratio[];
+}
+
+export interface Ratio extends Measured {
+  of: string;
+  to: string;
+}
+
+/** Rounds of one comparison that differ by more than this say nothing about it: the machine had other work to do. */
+const SPREAD_MAX = 1.5;
+
+export function isTooNoisy({ least, most }: Measured): boolean {
+  return !(most / least <= SPREAD_MAX);
 }
 
 export interface Pace {
@@ -95,40 +116,50 @@ export async function keepBusy(
 interface Turn {
   perSecond: number;
   p99Ms: number;
+  mainThreadUs: number;
 }
 
 async function takeTurn(contender: Contender, { warmUpMs, roundMs }: Pace): Promise<Turn> {
   await contender.beforeTurn?.();
   await contender.work(warmUpMs);
   const startedAt = performance.now();
+  const usedBeforeUs = mainThreadUs(contender.pid);
   const { operations, latenciesMs = [] } = await contender.work(roundMs);
+  const usedUs = mainThreadUs(contender.pid) - usedBeforeUs;
   const seconds = (performance.now() - startedAt) / 1000;
-  return { perSecond: operations / seconds, p99Ms: percentile(latenciesMs, 0.99) };
+  return {
+    perSecond: operations / seconds,
+    p99Ms: percentile(latenciesMs, 0.99),
+    mainThreadUs: usedUs / operations,
+  };
 }
 
 function summedUp(bench: Bench, turns: ReadonlyMap<string, readonly Turn[]>, rounds: number): BenchResult {
-  const { name, says, ratios, latencies = [] } = bench;
-  const speedsOf = (contender: string): number[] =>
-    (turns.get(contender) ?? []).map(({ perSecond }) => perSecond);
+  const { name, says, ratios, latencies = [], mainThreads = [] } = bench;
+  const valuesOf = (contender: string, figure: keyof Turn): number[] =>
+    (turns.get(contender) ?? []).map((turn) => turn[figure]);
+  const each = (contenders: readonly string[], figure: keyof Turn) =>
+    contenders.map((contender) => ({ contender, ...measured(valuesOf(contender, figure)) }));
+  const compared = (pairs: Bench['ratios'], figure: keyof Turn): Ratio[] =>
+    pairs
+      .filter((pair) => pair.every((contender) => valuesOf(contender, figure).some(Number.isFinite)))
+      .map(([of, to]) => {
+        const divisors = valuesOf(to, figure);
+        const quotients = valuesOf(of, figure).map((value, round) => value / (divisors[round] ?? Number.NaN));
+        return { of, to, ...measured(quotients) };
+      });
+  const timed = [...turns.keys()].filter((contender) =>
+    valuesOf(contender, 'mainThreadUs').some(Number.isFinite),
+  );
   return {
     name,
     says,
     rounds,
-    ratios: ratios
-      .filter((pair) => pair.every((contender) => turns.has(contender)))
-      .map(([of, to]) => {
-        const divisors = speedsOf(to);
-        return {
-          of,
-          to,
-          ...measured(speedsOf(of).map((speed, round) => speed / (divisors[round] ?? Number.NaN))),
-        };
-      }),
-    perSecond: [...turns.keys()].map((contender) => ({ contender, ...measured(speedsOf(contender)) })),
-    p99Ms: latencies.map((contender) => ({
-      contender,
-      ...measured((turns.get(contender) ?? []).map(({ p99Ms }) => p99Ms)),
-    })),
+    ratios: compared(ratios, 'perSecond'),
+    perSecond: each([...turns.keys()], 'perSecond'),
+    p99Ms: each(latencies, 'p99Ms'),
+    mainThreadUs: each(timed, 'mainThreadUs'),
+    mainThreads: compared(mainThreads, 'mainThreadUs'),
   };
 }
 
@@ -146,4 +177,19 @@ function measured(values: readonly number[]): Measured {
 function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+}
+
+// The clock ticks of /proc, as Linux shows them on every architecture.
+const TICK_US = 10_000;
+
+/** How much processor time the main thread of a process has used so far; not a number where the system does not tell. */
+function mainThreadUs(pid: number | undefined): number {
+  try {
+    // After the name of the program, which may contain spaces: the 12th and 13th fields are its own and the system's time.
+    const [, fields = ''] = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').split(') ');
+    const [own, system] = fields.split(' ').slice(11, 13).map(Number);
+    return ((own ?? Number.NaN) + (system ?? Number.NaN)) * TICK_US;
+  } catch {
+    return Number.NaN;
+  }
 }

@@ -11,6 +11,8 @@ export interface CallOptions {
   onAnswer?(connection: number, answer: string): void;
   /** Part of every good answer: what answers wrongly is not fast. */
   expects?: string;
+  /** The server's process, where its time is to be measured. */
+  pid?: number;
 }
 
 /**
@@ -30,7 +32,11 @@ export function caller(name: string, url: string, options: CallOptions = {}): Co
       throw new Error(`${name} answered ${answer}`);
     onAnswer?.(lane, answer);
   }
-  return { name, work: (forMs) => keepBusy(CONNECTIONS, forMs, call) };
+  return {
+    name,
+    work: (forMs) => keepBusy(CONNECTIONS, forMs, call),
+    ...(options.pid === undefined ? {} : { pid: options.pid }),
+  };
 }
 
 type Headers = Readonly<Record<string, string>>;

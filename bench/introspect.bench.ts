@@ -1,7 +1,9 @@
 import { startPostgresServer } from '../test/support/postgres-server.ts';
+import { createAskedTokens } from './asked-tokens.ts';
 import type { Bench, Contender } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
-import { type OidcProvider, startOidcProvider } from './oidc-provider.ts';
+import { startOidcProvider } from './oidc-provider.ts';
+import { type PgPeer, startPgPeer } from './pg-peer.ts';
 import { siblingPath, startServer } from './start-server.ts';
 import { startTokenNode, type TokenNode } from './token-node.ts';
 
@@ -13,19 +15,22 @@ const ASKED_FOR_ONE_IN = 20;
 const many = 'introspection, 1,000,000 tokens';
 const few = 'introspection, 10,000 tokens';
 const constantEdge = 'our edge, answering a constant';
-const bareServer = 'bare node:http, answering a constant';
+const bareServer = 'bare node:http with our headers, answering a constant';
 const oidcProvider = 'oidc-provider, in memory';
+const pgPeer = '@node-oauth/oauth2-server on PostgreSQL, 1,000,000 tokens';
 
 export const bench: Bench = {
   name: 'introspect',
-  says: `introspecting random tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL`,
+  says: `introspecting random tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL, while some are revoked`,
   ratios: [
     [many, few],
     [many, constantEdge],
     [many, bareServer],
     [many, oidcProvider],
+    [many, pgPeer],
   ],
-  latencies: [many],
+  latencies: [many, bareServer],
+  mainThreads: [[many, bareServer]],
   async prepare() {
     const server = await startPostgresServer();
     const nodes = [
@@ -36,17 +41,26 @@ export const bench: Bench = {
     const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
     const oidc = await startOidcProvider();
     if (!oidc) console.error('introspect: npm could not install oidc-provider; the comparison is left out');
-    const manyTokens = await introspection(many, nodes[0], MANY);
-    const { form } = manyTokens;
+    const peer = await startPgPeer(server.url, 'bench_peer');
+    if (!peer)
+      console.error(
+        'introspect: npm could not install @node-oauth/oauth2-server; the comparison is left out',
+      );
+    const [model = ''] = await nodes[0].addTokens(1);
+    const constant = { form: () => nodes[0].formOf(model), expects: ACTIVE };
     return {
       contenders: [
-        manyTokens.contender,
-        (await introspection(few, nodes[1], FEW)).contender,
-        caller(constantEdge, `${edge.url}/v1/oauth2/introspect`, { form, expects: ACTIVE }),
-        caller(bareServer, `${bare.url}/v1/oauth2/introspect`, { form, expects: ACTIVE }),
-        ...(oidc ? [ofOidcProvider(oidc)] : []),
+        await introspection(many, nodes[0], MANY),
+        await introspection(few, nodes[1], FEW),
+        caller(constantEdge, `${edge.url}/v1/oauth2/introspect`, { ...constant, pid: edge.pid }),
+        caller(bareServer, `${bare.url}/v1/oauth2/introspect`, { ...constant, pid: bare.pid }),
+        ...(oidc
+          ? [caller(oidcProvider, oidc.introspectionUrl, { form: oidc.form, expects: ACTIVE, pid: oidc.pid })]
+          : []),
+        ...(peer ? [await byPgPeer(peer)] : []),
       ],
       async close() {
+        await peer?.stop();
         await oidc?.stop();
         await bare.stop();
         await edge.stop();
@@ -59,16 +73,27 @@ export const bench: Bench = {
 
 const ACTIVE = '"active":true';
 
-async function introspection(name: string, node: TokenNode, tokens: number) {
-  console.error(`introspect: making ${tokens.toLocaleString('en')} tokens`);
-  const forms = (await node.addTokens(tokens))
-    .filter((_, index) => index % ASKED_FOR_ONE_IN === 0)
-    .map(node.formOf);
+async function introspection(name: string, node: TokenNode, count: number): Promise<Contender> {
+  console.error(`introspect: making ${count.toLocaleString('en')} tokens`);
+  const made = await node.addTokens(count);
   await node.tidy();
-  const form = (): string => forms[Math.floor(Math.random() * forms.length)] as string;
-  return { form, contender: caller(name, `${node.url}/v1/oauth2/introspect`, { form, expects: ACTIVE }) };
+  const { call, revokeSome } = createAskedTokens({
+    tokens: made.filter((_, index) => index % ASKED_FOR_ONE_IN === 0),
+    formOf: node.formOf,
+    revokeUrl: `${node.url}/v1/oauth2/revoke`,
+  });
+  const asking = caller(name, `${node.url}/v1/oauth2/introspect`, { ...call, pid: node.pid });
+  return {
+    ...asking,
+    async work(forMs) {
+      const [work] = await Promise.all([asking.work(forMs), revokeSome(forMs)]);
+      return work;
+    },
+  };
 }
 
-function ofOidcProvider({ introspectionUrl, form }: OidcProvider): Contender {
-  return caller(oidcProvider, introspectionUrl, { form, expects: ACTIVE });
+async function byPgPeer(peer: PgPeer): Promise<Contender> {
+  const tokens = await peer.addTokens(MANY);
+  const form = (): string => `token=${tokens[Math.floor(Math.random() * MANY)]}&${peer.credentials}`;
+  return caller(pgPeer, `${peer.url}/introspect`, { form, expects: ACTIVE, pid: peer.pid });
 }

@@ -2,13 +2,15 @@ import { startPostgresServer } from '../test/support/postgres-server.ts';
 import type { Bench, Contender } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { startOidcProvider } from './oidc-provider.ts';
+import { startPgPeer } from './pg-peer.ts';
 import { siblingPath, startServer } from './start-server.ts';
 import { startTokenNode, type TokenNode } from './token-node.ts';
 
 const own = 'client_credentials';
 const refresh = 'refresh';
-const bareServer = 'bare node:http, answering a constant';
+const bareServer = 'bare node:http with our headers, answering a constant';
 const oidcProvider = 'oidc-provider, client_credentials in memory';
+const pgPeer = '@node-oauth/oauth2-server, client_credentials on PostgreSQL';
 
 export const bench: Bench = {
   name: 'issue',
@@ -16,6 +18,7 @@ export const bench: Bench = {
   ratios: [
     [own, bareServer],
     [own, oidcProvider],
+    [own, pgPeer],
     [refresh, bareServer],
   ],
   latencies: [own, refresh],
@@ -25,18 +28,37 @@ export const bench: Bench = {
     const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
     const oidc = await startOidcProvider();
     if (!oidc) console.error('issue: npm could not install oidc-provider; the comparison is left out');
+    const peer = await startPgPeer(server.url, 'bench_issue_peer');
+    if (!peer)
+      console.error('issue: npm could not install @node-oauth/oauth2-server; the comparison is left out');
     const tokenUrl = `${node.url}/v1/oauth2/token`;
     const ownForm = `grant_type=client_credentials&${node.credentials}`;
     return {
       contenders: [
-        caller(own, tokenUrl, { form: () => ownForm, expects: ISSUED }),
+        caller(own, tokenUrl, { form: () => ownForm, expects: ISSUED, pid: node.pid }),
         await refreshing(node, tokenUrl),
-        caller(bareServer, bare.url, { form: () => `token=none&${ownForm}` }),
+        caller(bareServer, bare.url, { form: () => `token=none&${ownForm}`, pid: bare.pid }),
         ...(oidc
-          ? [caller(oidcProvider, oidc.tokenUrl, { form: () => oidc.tokenForm, expects: ISSUED })]
+          ? [
+              caller(oidcProvider, oidc.tokenUrl, {
+                form: () => oidc.tokenForm,
+                expects: ISSUED,
+                pid: oidc.pid,
+              }),
+            ]
+          : []),
+        ...(peer
+          ? [
+              caller(pgPeer, `${peer.url}/token`, {
+                form: () => `grant_type=client_credentials&${peer.credentials}`,
+                expects: ISSUED,
+                pid: peer.pid,
+              }),
+            ]
           : []),
       ],
       async close() {
+        await peer?.stop();
         await oidc?.stop();
         await bare.stop();
         await node.close();
@@ -52,6 +74,7 @@ const ISSUED = '"access_token":"';
 async function refreshing(node: TokenNode, tokenUrl: string): Promise<Contender> {
   const tokens = await node.addTokens(CONNECTIONS, 'refresh_token');
   return caller(refresh, tokenUrl, {
+    pid: node.pid,
     form: (connection) => `grant_type=refresh_token&refresh_token=${tokens[connection]}&${node.credentials}`,
     onAnswer(connection, answer) {
       const [, successor] = /"refresh_token":"([^"]+)"/.exec(answer) ?? [];

@@ -2,6 +2,7 @@ import { installed } from './installed.ts';
 import { startServer } from './start-server.ts';
 
 export interface OidcProvider {
+  pid: number;
   introspectionUrl: string;
   tokenUrl: string;
   /** A form for a random one of its tokens. */
@@ -38,10 +39,11 @@ const SERVER = `
 export async function startOidcProvider(): Promise<OidcProvider | null> {
   const folder = installed('oidc-provider', ['oidc-provider@9']);
   if (folder === null) return null;
-  const { url, stop } = await startServer(['--input-type=module', '--eval', SERVER], { cwd: folder });
+  const { url, pid, stop } = await startServer(['--input-type=module', '--eval', SERVER], { cwd: folder });
   const tokens: string[] = [];
   while (tokens.length < TOKENS) tokens.push(await newToken(url));
   return {
+    pid,
     introspectionUrl: `${url}/token/introspection`,
     tokenUrl: `${url}/token`,
     tokenForm: TOKEN_FORM,

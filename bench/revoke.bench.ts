@@ -2,6 +2,8 @@ import pg from 'pg';
 import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts';
 import { type Bench, type Contender, keepBusy } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
+import { type PgPeer, startPgPeer } from './pg-peer.ts';
+import { siblingPath, startServer } from './start-server.ts';
 import { startTokenNode, type TokenNode } from './token-node.ts';
 
 /** More than a turn can use up. */
@@ -9,22 +11,39 @@ const STOCK = 50_000;
 
 const revocations = 'revocations';
 const commits = 'commits, one after another';
+const bareServer = 'bare node:http with our headers, answering a constant';
+const pgPeer = '@node-oauth/oauth2-server on PostgreSQL';
 
 export const bench: Bench = {
   name: 'revoke',
   says: `revoking a fresh token each time over ${CONNECTIONS} kept connections, one node on PostgreSQL that waits for its disk`,
-  ratios: [[revocations, commits]],
+  ratios: [
+    [revocations, bareServer],
+    [revocations, pgPeer],
+    [revocations, commits],
+  ],
   latencies: [revocations],
   async prepare() {
     const server = await startPostgresServer({ durable: true });
     const node = await startTokenNode(server.url, 'bench_revoke');
+    const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
+    const peer = await startPgPeer(server.url, 'bench_revoke_peer');
+    if (!peer)
+      console.error('revoke: npm could not install @node-oauth/oauth2-server; the comparison is left out');
     const { contender, revoked } = revoking(node);
     const committing = await committer(server);
     return {
-      contenders: [contender, committing.contender],
+      contenders: [
+        contender,
+        committing.contender,
+        caller(bareServer, bare.url, { form: () => node.formOf('none'), pid: bare.pid }),
+        ...(peer ? [revokingAt(peer)] : []),
+      ],
       async close() {
         const stored = await node.countRevoked();
         await committing.close();
+        await peer?.stop();
+        await bare.stop();
         await node.close();
         await server.stop();
         // An unknown token is answered like one that was revoked; only the table shows it.
@@ -35,22 +54,38 @@ export const bench: Bench = {
 };
 
 function revoking(node: TokenNode): { contender: Contender; revoked(): number } {
-  const stock: string[] = [];
-  let taken = 0;
-  const form = (): string => {
-    const tokenValue = stock.pop();
-    if (tokenValue === undefined) throw new Error(`a turn used up ${STOCK} tokens; it needs more`);
-    taken += 1;
-    return node.formOf(tokenValue);
-  };
+  const { take, refill, taken } = createStock((count) => node.addTokens(count));
+  const form = (): string => node.formOf(take());
   return {
     contender: {
-      ...caller(revocations, `${node.url}/v1/oauth2/revoke`, { form, expects: '\r\n\r\n{}' }),
-      async beforeTurn() {
-        stock.push(...(await node.addTokens(STOCK - stock.length)));
-      },
+      ...caller(revocations, `${node.url}/v1/oauth2/revoke`, { form, expects: EMPTY, pid: node.pid }),
+      beforeTurn: refill,
     },
-    revoked: () => taken,
+    revoked: taken,
+  };
+}
+
+function revokingAt({ url, pid, credentials, addTokens }: PgPeer): Contender {
+  const { take, refill } = createStock(addTokens);
+  const form = (): string => `token=${take()}&${credentials}`;
+  return { ...caller(pgPeer, `${url}/revoke`, { form, expects: EMPTY, pid }), beforeTurn: refill };
+}
+
+const EMPTY = '\r\n\r\n{}';
+
+/** Tokens of which each is used once. */
+function createStock(add: (count: number) => Promise<string[]>) {
+  const stock: string[] = [];
+  let taken = 0;
+  return {
+    take(): string {
+      const tokenValue = stock.pop();
+      if (tokenValue === undefined) throw new Error(`a turn used up ${STOCK} tokens; it needs more`);
+      taken += 1;
+      return tokenValue;
+    },
+    refill: async (): Promise<void> => void stock.push(...(await add(STOCK - stock.length))),
+    taken: () => taken,
   };
 }
 

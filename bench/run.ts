@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { type Bench, type BenchResult, type Measured, type Pace, runBench } from './harness.ts';
+import { type Bench, type BenchResult, isTooNoisy, type Measured, type Pace, runBench } from './harness.ts';
 
 const FULL: Pace = { rounds: 7, roundMs: 1_500, warmUpMs: 500 };
 /** For the test that the harness works; its numbers mean nothing. */
@@ -55,12 +55,17 @@ function readResults(file: string): BenchResult[] {
   }
 }
 
-function table({ name, says, rounds, ratios, perSecond, p99Ms = [] }: BenchResult): string {
+function table(result: BenchResult): string {
+  const { name, says, rounds, ratios, perSecond, p99Ms = [], mainThreadUs = [], mainThreads = [] } = result;
   const lines = [
     `\n${name}: ${says}`,
-    ...ratios.map((ratio) => `  ${shown(ratio, 2)} x  ${ratio.of} / ${ratio.to}`),
+    ...ratios.map((ratio) => `  ${shown(ratio, 2)} x  ${ratio.of} / ${ratio.to}${noise(ratio)}`),
+    ...mainThreads.map(
+      (ratio) => `  ${shown(ratio, 2)} x  main thread of ${ratio.of} / ${ratio.to}${noise(ratio)}`,
+    ),
     ...perSecond.map((speed) => `  ${shown(speed, 0)} /s ${speed.contender}`),
     ...p99Ms.map((latency) => `  ${shown(latency, 1)} ms ${latency.contender}, 99 of 100 answers`),
+    ...mainThreadUs.map((time) => `  ${shown(time, 1)} us ${time.contender}, main thread`),
     `  (median, least and most of ${rounds} rounds)`,
   ];
   return lines.join('\n');
@@ -69,4 +74,8 @@ function table({ name, says, rounds, ratios, perSecond, p99Ms = [] }: BenchResul
 function shown({ median, least, most }: Measured, digits: number): string {
   const text = (value: number): string => value.toFixed(digits).padStart(9);
   return `${text(median)} [${text(least)},${text(most)}]`;
+}
+
+function noise(ratio: Measured): string {
+  return isTooNoisy(ratio) ? '  (the machine was too noisy to conclude anything from this)' : '';
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface StartedServer {
   url: string;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -24,6 +25,8 @@ export async function startServer(
   ]);
   return {
     url: `http://127.0.0.1:${port}`,
+    // A process that prints has an id.
+    pid: child.pid as number,
     async stop() {
       child.kill();
       await exit;

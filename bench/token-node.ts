@@ -19,6 +19,7 @@ import { createDatabase } from './create-database.ts';
 export interface TokenNode {
   /** Of the sandbox. */
   url: string;
+  pid: number;
   /** Makes tokens, each with a grant of its own, and answers with their values. */
   addTokens(count: number, kind?: TokenKind): Promise<string[]>;
   /** How many tokens of the table are revoked. */
@@ -56,6 +57,8 @@ export async function startTokenNode(serverUrl: string, databaseName: string): P
 
   return {
     url,
+    // A service that is ready has one.
+    pid: service.child.pid as number,
     async addTokens(count, kind = 'access_token') {
       const values: string[] = [];
       while (values.length < count)
