@@ -30,14 +30,20 @@ export function eightDigits(value: number): string {
 
 /** `length` characters, each drawn evenly from the alphabet: 5.95 random bits a character. */
 export function randomBase62(length: number, draw: DrawBytes = randomBytes): string {
-  let text = '';
-  while (text.length < length) {
-    for (const byte of draw(length * 2)) {
+  const text = Buffer.allocUnsafe(length);
+  let written = 0;
+  while (written < length) {
+    const bytes = draw(length * 2);
+    // At every request, so it is a plain loop over codes.
+    for (let at = 0; at < bytes.length && written < length; at += 1) {
+      const byte = bytes[at] ?? 255;
       // 248 is the largest multiple of 62 in a byte; what lies above would favour the first characters.
-      if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
+      if (byte >= 248) continue;
+      text[written] = ALPHABET.charCodeAt(byte % 62);
+      written += 1;
     }
   }
-  return text;
+  return text.toString('latin1');
 }
 
 /** Returns this many random bytes. Use them at once: the next call may overwrite them. */

@@ -5,6 +5,7 @@ import { errorResponse } from '../../errors/error-body.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
+import { onEachRoute } from '../app/on-each-route.ts';
 import { takeForms } from '../app/read-form.ts';
 import { nameOperation, requestContext } from '../edge/request-context.ts';
 import { errorShapesOf } from './error-shapes.ts';
@@ -43,9 +44,9 @@ export function createVersionApp(options: VersionAppOptions): App {
     },
   });
   takeForms(app);
-  app.addHook('onRequest', (request, _reply, done) => {
-    nameOperation(requestContext(request.raw), operationIdOf(request) || null);
-    done();
+  onEachRoute(app, ({ config }) => {
+    const operation = config?.operationId ?? null;
+    return (request) => nameOperation(requestContext(request.raw), operation);
   });
   if (own) ownRoutes(app, { ...parts, version, own, shapeAt });
   for (const compiled of version.operations.values()) {

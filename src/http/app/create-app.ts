@@ -16,6 +16,7 @@ import { answersOptions, optionsHeaders } from '../edge/cors.ts';
 import { dropRest } from '../edge/drop-rest.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
+import { onEachRoute } from './on-each-route.ts';
 import { unsupportedType } from './read-body.ts';
 import { takeJson } from './read-json.ts';
 import { serializerOf } from './shared-serializers.ts';
@@ -76,8 +77,10 @@ export function createApp({
   app.removeContentTypeParser('text/plain');
   takeJson(app);
   const routes = rememberRoutes(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.routeOptions.url !== undefined) requestContext(request.raw).route = request.routeOptions.url;
+  onEachRoute(app, ({ url }) => (request) => {
+    requestContext(request.raw).route = url;
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
     // Answers may contain new secrets or data for one holder only, so by default they are not cached.
     reply.header('cache-control', 'no-store');
     done();
@@ -88,7 +91,7 @@ export function createApp({
     const timer = setTimeout(() => {
       if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
     }, requestMs);
-    reply.raw.once('close', () => clearTimeout(timer));
+    reply.raw.on('close', () => clearTimeout(timer));
     done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));

@@ -56,7 +56,8 @@ export function createInFlight(
       own.latest = { request, response };
       own.count += 1;
       all.count += 1;
-      response.once('close', end);
+      // It comes once, and what it calls counts once: `once` would only wrap it.
+      response.on('close', end);
     },
     afterEach(call) {
       afterEach = call;

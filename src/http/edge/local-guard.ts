@@ -25,12 +25,15 @@ export function guardRefusal(request: IncomingMessage, guard: LocalGuard): ApiEr
 
 /** Registration needs no secret in the sandbox: any page could make itself a client. */
 export function isRegistration(request: IncomingMessage): boolean {
-  return /^\/v1\/oauth2\/register(?:\/|$)/.test(decodedPath(request));
+  return REGISTRATION.test(decodedPath(request));
 }
+
+const REGISTRATION = /^\/v1\/oauth2\/register(?:\/|$)/;
 
 /** As the router reads it. */
 function decodedPath(request: IncomingMessage): string {
   const path = pathOf(request);
+  if (!path.includes('%')) return path;
   try {
     return decodeURIComponent(path);
   } catch {

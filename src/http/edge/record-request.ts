@@ -40,20 +40,20 @@ export function createRequestRecord({ log, metrics, countUse, noteFailure }: Rec
         });
       }
     }
-    log[status >= 500 ? 'error' : 'info'](
-      {
-        request_id: requestId,
-        method,
-        route,
-        version,
-        status,
-        duration_ms: Math.round(durationMs * 1000) / 1000,
-        ...(use?.clientId ? { client_id: use.clientId } : {}),
-        ...(operatorKeyId === undefined ? {} : { operator_key_id: operatorKeyId }),
-        ...(error === undefined ? {} : { error }),
-        ...(internal === undefined ? {} : { internal }),
-      },
-      'request',
-    );
+    // What is undefined is left out of a line.
+    const line = {
+      request_id: requestId,
+      method,
+      route,
+      version,
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      client_id: use?.clientId ?? undefined,
+      operator_key_id: operatorKeyId,
+      error,
+      internal,
+    };
+    if (status >= 500) log.error(line, 'request');
+    else log.info(line, 'request');
   };
 }

@@ -80,7 +80,8 @@ function worthKeeping(requested: string, current: ApiVersion): string | null {
 
 /** The path alone, without the query. */
 export function pathOf({ url = '/' }: IncomingMessage): string {
-  return url.split('?', 1)[0] ?? '/';
+  const queryAt = url.indexOf('?');
+  return queryAt < 0 ? url : url.slice(0, queryAt);
 }
 
 export interface RequestIds {
