@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse } from 'node:querystring';
 import { introspectionBody } from '../src/http/api/operations/oauth.ts';
+import { digestOf } from '../src/kernel/digest.ts';
 import { constantToken } from './constant-token.ts';
 
 // A process of its own: the least that a server on Node can do to introspect. It reads the form, digests the token and the
@@ -20,16 +21,12 @@ const headers = {
   'content-length': Buffer.byteLength(body),
 };
 
-function digestOf(text: unknown): Buffer {
-  return createHash('sha256').update(String(text)).digest();
-}
-
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const { token, client_secret: secret } = parse(Buffer.concat(chunks).toString());
-    const isWhole = digestOf(token).length + digestOf(secret).length === 64;
+    const isWhole = digestOf(String(token)).length + digestOf(String(secret)).length === 64;
     response.writeHead(isWhole ? 200 : 400, { ...headers, 'x-request-id': randomUUID() }).end(body);
   });
 });

@@ -71,12 +71,15 @@ export interface Pace {
 
 /**
  * Rounds are interleaved, so that a noisy minute hits all contenders alike, and a ratio is taken within each round.
- * Each contender warms up directly before its turn: V8 goes cold while others work.
+ * Each contender warms up directly before its turn: V8 goes cold while others work. The very first turns are not counted:
+ * by then little is compiled.
  */
 export async function runBench(bench: Bench, pace: Pace, say: (line: string) => void): Promise<BenchResult> {
   const { contenders, close } = await bench.prepare();
   const turns = new Map<string, Turn[]>(contenders.map(({ name }) => [name, []]));
   try {
+    say(`${bench.name}: a round to warm up`);
+    for (const contender of contenders) await takeTurn(contender, pace);
     for (let round = 0; round < pace.rounds; round += 1) {
       say(`${bench.name}: round ${round + 1} of ${pace.rounds}`);
       for (const contender of rotated(contenders, round))

@@ -14,4 +14,4 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', join('bench', 't
 if (status !== 0) process.exit(1);
 copyData(join(root, 'dist', 'bench', 'src'));
 const { main } = await import('../dist/bench/bench/run.js');
-process.exitCode = await main(process.argv.slice(2), join(root, 'bench', 'results'));
+process.exitCode = await main(process.argv.slice(2), root);

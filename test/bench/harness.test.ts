@@ -35,7 +35,7 @@ describe('the bench harness', () => {
     const { bench, turns, closedTimes } = counting();
     await runBench(bench, pace, () => {});
     expect(turns).toEqual(
-      [...'ffss', ...'ssff', ...'ffss'].map((letter) => (letter === 'f' ? 'fast' : 'slow')),
+      [...'ffss', ...'ffss', ...'ssff', ...'ffss'].map((letter) => (letter === 'f' ? 'fast' : 'slow')),
     );
     expect(closedTimes()).toBe(1);
   });
@@ -69,7 +69,8 @@ describe('the bench harness', () => {
       oneRound,
       () => {},
     );
-    expect(turns).toEqual(['before fast', 'fast', 'fast', 'before slow', 'slow', 'slow']);
+    const once = ['before fast', 'fast', 'fast', 'before slow', 'slow', 'slow'];
+    expect(turns).toEqual([...once, ...once]);
     expect(ratios.map(({ to }) => to)).toEqual(['slow']);
   });
 
@@ -88,6 +89,29 @@ describe('the bench harness', () => {
     );
     expect(p99Ms).toEqual([{ contender: 'timed', median: 198, least: 198, most: 198 }]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'measures the main thread of a process that it is given',
+    async () => {
+      const { bench } = counting();
+      const { contenders, close } = await bench.prepare();
+      const { mainThreadUs, mainThreads } = await runBench(
+        {
+          ...bench,
+          mainThreads: [['fast', 'slow']],
+          prepare: async () => ({
+            contenders: contenders.map((one) => ({ ...one, pid: process.pid })),
+            close,
+          }),
+        },
+        { rounds: 3, roundMs: 60, warmUpMs: 5 },
+        () => {},
+      );
+      expect(mainThreadUs?.map(({ contender }) => contender)).toEqual(['fast', 'slow']);
+      for (const { most } of mainThreadUs ?? []) expect(most).toBeGreaterThan(0);
+      expect(mainThreads).toMatchObject([{ of: 'fast', to: 'slow' }]);
+    },
+  );
 
   it('closes contenders also when one fails', async () => {
     const { bench, closedTimes } = counting();
