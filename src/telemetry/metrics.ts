@@ -4,7 +4,7 @@ import type { PoolUse } from '../storage/database.ts';
 import type { UpstreamCondition, UpstreamEvent } from '../upstream/upstream.ts';
 import type { Use } from '../usage/types.ts';
 import type { Result } from '../webhooks/deliveries/store.ts';
-import { type RequestMeasurement, tallyRequests } from './request-tallies.ts';
+import { type RequestMeasurement, tallyRequests, tallyUses } from './request-tallies.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -33,12 +33,7 @@ export function createMetrics(environment: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ environment });
   collectDefaultMetrics({ register: registry });
-  const uses = new Counter({
-    name: 'dateline_api_requests_total',
-    help: 'Requests to the versioned API, by version and by how it was chosen; refused versions are all "none".',
-    labelNames: ['version', 'choice'],
-    registers: [registry],
-  });
+  const countUse = tallyUses(registry);
   const batchSizes = new Histogram({
     name: 'dateline_batch_size',
     help: 'How many look-ups went into one statement.',
@@ -110,7 +105,7 @@ export function createMetrics(environment: string): Metrics {
     observeRequest: tallyRequests(registry),
     observeUse({ choice, version }) {
       // The version that a refused request named is untrusted text, and must not become a label.
-      uses.inc({ choice, version: choice.startsWith('rejected_') ? 'none' : (version ?? 'none') });
+      countUse({ choice, version: choice.startsWith('rejected_') ? 'none' : (version ?? 'none') });
     },
     batchObserver: (batch) => (size) => batchSizes.observe({ batch }, size),
     watchPool(read) {

@@ -71,6 +71,30 @@ export function tallyRequests(registry: Registry): (measurement: RequestMeasurem
   };
 }
 
+/** Counts requests to the versioned API in the same way. */
+export function tallyUses(registry: Registry): (use: UseMeasurement) => void {
+  const byVersion = new Map<string, Map<string, number>>();
+  collect(registry, {
+    name: 'dateline_api_requests_total',
+    help: 'Requests to the versioned API, by version and by how it was chosen; refused versions are all "none".',
+    type: 'counter',
+    values: () => [...byVersion].flatMap(([version, byChoice]) => usesOf(version, byChoice)),
+  });
+  return ({ choice, version }) => {
+    const byChoice = branch(byVersion, version, () => new Map<string, number>());
+    byChoice.set(choice, (byChoice.get(choice) ?? 0) + 1);
+  };
+}
+
+export interface UseMeasurement {
+  choice: string;
+  version: string;
+}
+
+function usesOf(version: string, byChoice: ReadonlyMap<string, number>): Value[] {
+  return [...byChoice].map(([choice, value]) => ({ labels: { version, choice }, value }));
+}
+
 const DURATIONS = 'dateline_http_request_duration_seconds';
 
 function bucketOf(seconds: number): number {
