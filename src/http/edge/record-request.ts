@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { createRequestLines } from '../../telemetry/request-lines.ts';
 import type { NewFailure } from '../../usage/failures/keep-failures.ts';
 import type { Use } from '../../usage/types.ts';
 import { requestContext } from './request-context.ts';
@@ -21,6 +22,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 
 /** Writes the log line of a request that has ended, and counts it. */
 export function createRequestRecord({ log, metrics, countUse, noteFailure }: RecordOptions): RequestRecord {
+  const writeLine = createRequestLines(log);
   return (request, response) => {
     const { requestId, startedAtMs, version, route, use, operatorKeyId, error, internal } =
       requestContext(request);
@@ -40,20 +42,18 @@ export function createRequestRecord({ log, metrics, countUse, noteFailure }: Rec
         });
       }
     }
-    // What is undefined is left out of a line.
-    const line = {
-      request_id: requestId,
+    const clientId = use?.clientId ?? null;
+    writeLine({
+      requestId,
       method,
       route,
       version,
       status,
-      duration_ms: Math.round(durationMs * 1000) / 1000,
-      client_id: use?.clientId ?? undefined,
-      operator_key_id: operatorKeyId,
+      durationMs,
+      clientId,
+      operatorKeyId,
       error,
       internal,
-    };
-    if (status >= 500) log.error(line, 'request');
-    else log.info(line, 'request');
+    });
   };
 }
