@@ -85,13 +85,14 @@ export function createApp({
     reply.header('cache-control', 'no-store');
     done();
   });
-  // Counted from when the body has arrived: how long that takes depends on the caller, and the edge limits it.
+  // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
   app.addHook('preValidation', (request, reply, done) => {
-    // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
-    const timer = setTimeout(() => {
-      if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
-    }, requestMs);
-    reply.raw.on('close', () => clearTimeout(timer));
+    requestContext(request.raw).deadline = {
+      atMs: performance.now() + requestMs,
+      refuse() {
+        if (!reply.sent) sendError(request, reply, new ApiError('timeout'));
+      },
+    };
     done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));

@@ -10,6 +10,7 @@ import { createInFlight } from './in-flight.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { type BeginningOptions, createExpectationRefusal, createReceiver } from './receive-request.ts';
 import { createRequestRecord, type RecordOptions } from './record-request.ts';
+import { refuseOverdue } from './refuse-overdue.ts';
 
 export interface EdgeOptions extends ListenAddress, BeginningOptions, RecordOptions {
   /** Writes errors that the web framework never sees. */
@@ -59,6 +60,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     .on('checkExpectation', createExpectationRefusal(parts))
     .on('clientError', createClientErrorHandler(parts));
   await listen(server, options);
+  const endRefusals = refuseOverdue(inFlight);
 
   return {
     url: listenUrl(options.host, (server.address() as AddressInfo).port),
@@ -81,6 +83,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       clearTimeout(cutOff);
       // Requests that were cut off write their log lines now that their sockets are gone.
       await inFlight.none();
+      endRefusals();
     },
   };
 }

@@ -10,6 +10,7 @@ export interface InFlight {
   none(socket?: Duplex): Promise<void>;
   /** The request whose body is still arriving on this connection, answered or not. */
   arriving(socket: Duplex): Exchange | null;
+  all(): Iterable<Exchange>;
 }
 
 export interface Exchange {
@@ -17,70 +18,84 @@ export interface Exchange {
   response: ServerResponse;
 }
 
-interface Counter {
-  count: number;
-  waiting: (() => void)[];
+interface Connection {
+  /** Seldom more than one: a client would have to send the next before it has the answer. */
+  readonly open: Exchange[];
+  latest: Exchange | null;
+  readonly waiting: (() => void)[];
 }
+
+const CONNECTION = Symbol('connection');
+
+type Known = Duplex & { [CONNECTION]?: Connection };
 
 /** Calls `onEnd` once for each request, when its response has been sent or can no longer be. */
 export function createInFlight(
   onEnd: (request: IncomingMessage, response: ServerResponse) => void,
 ): InFlight {
-  const all = createCounter();
+  const connections = new Set<Connection>();
+  const waiting: (() => void)[] = [];
+  let count = 0;
   let afterEach: (() => void) | undefined;
-  const bySocket = new WeakMap<Duplex, Counter & { ends: Set<() => void>; latest: Exchange | null }>();
 
-  function onSocket(socket: Duplex) {
-    const known = bySocket.get(socket);
-    if (known) return known;
-    const counter = { ...createCounter(), ends: new Set<() => void>(), latest: null };
-    bySocket.set(socket, counter);
+  function connectionOf(socket: Known): Connection {
+    return socket[CONNECTION] ?? meet(socket);
+  }
+
+  function meet(socket: Known): Connection {
+    const connection: Connection = { open: [], latest: null, waiting: [] };
+    socket[CONNECTION] = connection;
+    connections.add(connection);
     // A response queued behind another one on its connection has no socket yet, and emits no close event.
     socket.once('close', () => {
-      for (const end of [...counter.ends]) end();
+      for (const { response } of [...connection.open]) end(connection, response);
+      connections.delete(connection);
     });
-    return counter;
+    return connection;
+  }
+
+  function end(connection: Connection, response: ServerResponse): void {
+    const index = connection.open.findIndex((exchange) => exchange.response === response);
+    const [ended] = index < 0 ? [] : connection.open.splice(index, 1);
+    if (!ended) return;
+    count -= 1;
+    onEnd(ended.request, response);
+    if (connection.open.length === 0) wake(connection.waiting);
+    if (count === 0) wake(waiting);
+    afterEach?.();
+  }
+
+  /** One for all responses: a function for each would have to be made at each request. */
+  function onClose(this: ServerResponse): void {
+    end(connectionOf(this.req.socket), this);
   }
 
   return {
     begin(request, response) {
-      const own = onSocket(request.socket);
-      const end = (): void => {
-        if (!own.ends.delete(end)) return;
-        onEnd(request, response);
-        countDown(own);
-        countDown(all);
-        afterEach?.();
-      };
-      own.ends.add(end);
-      own.latest = { request, response };
-      own.count += 1;
-      all.count += 1;
-      // It comes once, and what it calls counts once: `once` would only wrap it.
-      response.on('close', end);
+      const connection = connectionOf(request.socket);
+      connection.latest = { request, response };
+      connection.open.push(connection.latest);
+      count += 1;
+      // It comes once: `once` would only wrap what it calls.
+      response.on('close', onClose);
     },
     afterEach(call) {
       afterEach = call;
     },
     none(socket) {
-      const counter = socket ? onSocket(socket) : all;
-      return counter.count === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => counter.waiting.push(resolve));
+      const { open, waiting: waits } = socket ? connectionOf(socket) : { open: { length: count }, waiting };
+      return open.length === 0 ? Promise.resolve() : new Promise((resolve) => waits.push(resolve));
     },
     arriving(socket) {
-      const { latest } = onSocket(socket);
+      const { latest } = connectionOf(socket);
       return latest?.request.complete === false ? latest : null;
+    },
+    *all() {
+      for (const { open } of connections) yield* open;
     },
   };
 }
 
-function createCounter(): Counter {
-  return { count: 0, waiting: [] };
-}
-
-function countDown(counter: Counter): void {
-  counter.count -= 1;
-  if (counter.count > 0) return;
-  for (const wake of counter.waiting.splice(0)) wake();
+function wake(waiting: (() => void)[]): void {
+  for (const go of waiting.splice(0)) go();
 }

@@ -26,6 +26,13 @@ export interface RequestContext {
   error?: string;
   /** For the log only. */
   internal?: string;
+  /** When it has to be answered. Absent until its body has arrived: how long that takes depends on the caller. */
+  deadline?: Deadline | undefined;
+}
+
+export interface Deadline {
+  readonly atMs: number;
+  refuse(): void;
 }
 
 // A property is read many times for each request; a WeakMap costs more each time, and again when garbage is collected.
