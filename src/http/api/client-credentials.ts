@@ -37,12 +37,12 @@ export function readClientCredentials(
 
 /** The same where a client needs a secret, so that public clients are refused. */
 export function readSecretCredentials(form: ClientFields, caller: Credentials): ClientRequest {
-  const { clientSecret, ...client } = readClientCredentials(form, caller);
+  const { clientId, clientSecret, address } = readClientCredentials(form, caller);
   if (clientSecret === null)
     throw new ApiError('invalid_client', {
       detail: 'client_secret is missing: send it in the form, or send HTTP Basic.',
     });
-  return { ...client, clientSecret };
+  return { clientId, clientSecret, address };
 }
 
 /** RFC 7617, with both parts form-encoded as RFC 6749 §2.3.1 requires; our own ids and secrets need no encoding. */

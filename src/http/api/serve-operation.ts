@@ -1,7 +1,8 @@
-import type { CompiledOperation, Json, Operation, UpgradableRequest } from '@dateline/versions';
+import type { CompiledOperation, Json, Operation } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import type { Environment, Scene } from '../../environments/environment.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
+import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { nameClient, requestContext } from '../edge/request-context.ts';
 import { authenticateToken } from './authenticate-token.ts';
@@ -18,8 +19,10 @@ export interface ServingParts {
   verifyToken: TokenVerifier;
 }
 
-/** Validates a request by the contract of its version, handles it, and answers in that version. */
-export type OperationServer = (request: ApiRequest, reply: FastifyReply) => Promise<FastifyReply>;
+/** Validates a request by the contract of its version, handles it, and answers in that version: with a body to send, or all of it. */
+export type OperationServer = (request: ApiRequest, reply: FastifyReply) => Promise<SentBody | FastifyReply>;
+
+type SentBody = Json | string | undefined;
 
 /** What serves one operation of one version: made once, with its route. */
 export function createOperationServer(parts: ServingParts): OperationServer {
@@ -35,7 +38,8 @@ function servingAnyone({ compiled, handler, environment }: ServingParts): Operat
   return async (request, reply) => {
     refuseSecretsInQuery(request, operation);
     const { asked } = read(request);
-    return send(reply, operation, await answer(asked, { scene: environment, caller: callerOf(request) }));
+    const call = { scene: environment, caller: callerOf(request), request: asked };
+    return send(reply, operation, await answer(call));
   };
 }
 
@@ -52,7 +56,7 @@ function servingHolders(
     const token = await authenticateToken(request, verifyToken, scopes);
     const { asked, headers } = read(request);
     const caller = callerOf(request);
-    const work = (scene: Scene) => answer(asked, { scene, caller, token });
+    const work = (scene: Scene) => answer({ scene, caller, token, request: asked });
     if (operation.method === 'GET') return send(reply, operation, await work(environment));
     const key = retryKeyIn(headers);
     if (key === null) return sendWhole(reply, operation, { environment, work });
@@ -60,30 +64,38 @@ function servingHolders(
   };
 }
 
-type Call = Omit<OpenCall, 'request'> | Omit<TokenCall, 'request'>;
-type Answerer = (asked: UpgradableRequest, call: Call) => Promise<Answer>;
+/** A call as its own version makes it. */
+interface Call extends OpenCall {
+  token?: ActiveToken;
+}
+type Answerer = (call: Call) => Promise<Answer>;
 
 /** Handles requests as those of Next, and downgrades the answers to their version: where nothing differs, nothing is done. */
 function createAnswerer(
   { upgradeRequest, downgradeResponse }: CompiledOperation,
   handler: AnyHandler,
 ): Answerer {
+  // Member by member: a literal that begins with a spread is built by V8's slow path, at every request.
   const handle: Answerer =
     upgradeRequest === null
-      ? (request, call) => handler({ ...call, request })
-      : (asked, call) => handler({ ...call, request: upgradeRequest(asked) });
+      ? handler
+      : ({ scene, caller, token, request }) =>
+          handler({ scene, caller, token, request: upgradeRequest(request) } as OpenCall | TokenCall);
   if (downgradeResponse === null) return handle;
-  return async (request, call) => {
-    const answered = await handle(request, call);
+  return async (call) => {
+    const answered = await handle(call);
     const { body, extras = {} } = answered;
-    return body === null ? answered : { ...answered, body: downgradeResponse(body, { request, extras }) };
+    if (body === null) return answered;
+    return { ...answered, body: downgradeResponse(body, { request: call.request, extras }) };
   };
 }
 
-function send(reply: FastifyReply, operation: Operation, { status, body }: SentAnswer): FastifyReply {
+/** What the framework sends. Not the reply, which it would wait for as for a promise. */
+function send(reply: FastifyReply, operation: Operation, { status, body }: SentAnswer): SentBody {
   // RFC 6749 §5.1 requires it beside Cache-Control.
   if (operation.errorShape) reply.header('pragma', 'no-cache');
-  return reply.status(status).send(body ?? undefined);
+  reply.status(status);
+  return body ?? undefined;
 }
 
 interface SentAnswer {
@@ -96,7 +108,7 @@ async function sendWhole(
   reply: FastifyReply,
   operation: Operation,
   { environment, work }: { environment: Environment; work(scene: Scene): Promise<Answer> },
-): Promise<FastifyReply> {
+): Promise<SentBody> {
   const answered = await environment.transaction(async (scene) => {
     const { status, body } = await work(scene);
     return { status, body: body && serialise(reply, status, body) };

@@ -9,8 +9,10 @@ const PREFLIGHT_SECONDS = '86400';
 
 /** A page for people, the same in every version. Scripts of other origins must not read it (RFC 9700 §2.6). */
 export function isPage(url: string): boolean {
-  return /^\/v1\/oauth2\/authorize\/?(?:\?|$)/.test(url);
+  return url.startsWith(AUTHORIZE) && /^\/?(?:\?|$)/.test(url.slice(AUTHORIZE.length));
 }
+
+const AUTHORIZE = '/v1/oauth2/authorize';
 
 /** Lets scripts of other origins read an answer of the public API or about its versions, errors included. */
 export function allowScripts(url: string, response: ServerResponse, isApiPath: IsApiPath): void {

@@ -53,7 +53,8 @@ export function admitOpen<Found extends WithSecrets>(
 ): Found {
   // Without a secret there is nothing to guess, so failures do not count: any web page could cause some.
   if (found?.kind === 'public' && request.clientSecret === null) return found;
-  return admit(admission, { ...request, clientSecret: request.clientSecret ?? '' }, found);
+  const { clientId, clientSecret, address } = request;
+  return admit(admission, { clientId, clientSecret: clientSecret ?? '', address }, found);
 }
 
 /** A client, known or not yet authenticated, with the digests of its live secrets. */

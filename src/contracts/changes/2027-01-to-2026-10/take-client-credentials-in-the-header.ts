@@ -32,6 +32,6 @@ export const takeClientCredentialsInTheHeader: Change = {
   },
 };
 
-function formFieldsOnly(request: UpgradableRequest): UpgradableRequest {
-  return { ...request, command: { ...request.command, ignoresAuthorization: true } };
+function formFieldsOnly({ params, query, body, command }: UpgradableRequest): UpgradableRequest {
+  return { params, query, body, command: { ...command, ignoresAuthorization: true } };
 }
