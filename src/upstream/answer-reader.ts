@@ -24,8 +24,15 @@ export interface AnswerReaderOptions {
 
 type Reading =
   | { is: 'waiting'; interimAnswers: number }
-  | { is: 'gathering'; head: AnswerHead; chunks: Buffer[]; bytes: number }
+  | Gathering
   | { is: 'streaming'; stream: AnswerStream };
+
+interface Gathering {
+  is: 'gathering';
+  head: AnswerHead;
+  chunks: Buffer[];
+  bytes: number;
+}
 
 const INTERIM_ANSWERS_MAX = 8;
 
@@ -38,7 +45,7 @@ export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
     const stream = createAnswerStream(options);
     reading = { is: 'streaming', stream };
     for (const chunk of chunks) stream.take(chunk);
-    onAnswer({ ...head, stream: stream.readable });
+    onAnswer({ status: head.status, headers: head.headers, stream: stream.readable });
   }
 
   function countInterim(): string | null {
@@ -65,12 +72,16 @@ export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
     },
     end() {
       if (reading.is === 'streaming') reading.stream.end();
-      if (reading.is === 'gathering') onAnswer({ ...reading.head, body: Buffer.concat(reading.chunks) });
+      if (reading.is === 'gathering') onAnswer(gathered(reading));
     },
     fail(error) {
       if (reading.is === 'streaming') reading.stream.fail(error);
     },
   };
+}
+
+function gathered({ head: { status, headers }, chunks }: Gathering): UpstreamAnswer {
+  return { status, headers, body: Buffer.concat(chunks) };
 }
 
 /** A HEAD has no body, whatever length it names. */

@@ -1,9 +1,14 @@
+import type { CallerSignal } from './types.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** What ends a call before its answer is there: time, the caller, or the end of this node. */
 export interface CallLimit {
-  /** Its reason is what the call fails with. */
-  readonly signal: AbortSignal;
+  /** Calls this when the call has to end, with what it fails with: at once where that has happened. One listens at a time. */
+  listenForCut(listener: CutListener): void;
+  /** Nobody listens any more. */
+  ignoreCut(): void;
+  /** This node stops. */
+  stop(): void;
   /** From here on only silence is limited: a stream lasts for as long as bytes come. */
   beginStream(): void;
   /** Bytes are waited for, from now on. Only after `beginStream`. */
@@ -13,48 +18,63 @@ export interface CallLimit {
   end(): void;
 }
 
+/** A caller may leave for any reason. */
+type CutListener = (reason: unknown) => void;
+
 export interface CallLimitOptions {
   timeoutMs: number;
   silenceMs: number;
   /** For the log. */
   origin: string;
-  caller: AbortSignal;
-  closing: AbortSignal;
+  /** None where nobody can leave. */
+  caller?: CallerSignal;
 }
 
-export function startCallLimit(options: CallLimitOptions): CallLimit {
-  const { timeoutMs, silenceMs, origin, caller, closing } = options;
-  const controller = new AbortController();
-  const timeOut = (internal: string) => () => fail('timeout', internal);
+export function startCallLimit({ timeoutMs, silenceMs, origin, caller }: CallLimitOptions): CallLimit {
+  let listener: CutListener | null = null;
+  let made: { reason: unknown } | null = null;
   let timer: NodeJS.Timeout | undefined = setTimeout(
-    timeOut(`no whole answer within ${timeoutMs} ms`),
+    () => fail('timeout', `no whole answer within ${timeoutMs} ms`),
     timeoutMs,
   );
 
-  function fail(failure: 'timeout' | 'stopped', internal: string): void {
-    controller.abort(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
+  /** The first reason counts. */
+  function cut(reason: unknown): void {
+    if (made !== null) return;
+    made = { reason };
+    listener?.(reason);
   }
-  const leave = (): void => controller.abort(caller.reason);
-  const stop = (): void => fail('stopped', 'this node stops');
+
+  function fail(failure: 'timeout' | 'stopped', internal: string): void {
+    cut(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
+  }
+
+  const leave = (): void => cut(caller?.reason);
 
   function rest(): void {
     clearTimeout(timer);
     timer = undefined;
   }
 
-  caller.addEventListener('abort', leave);
-  closing.addEventListener('abort', stop);
+  caller?.addEventListener('abort', leave);
   return {
-    signal: controller.signal,
+    listenForCut(listening) {
+      listener = listening;
+      if (made !== null) listener(made.reason);
+    },
+    ignoreCut() {
+      listener = null;
+    },
+    stop: () => fail('stopped', 'this node stops'),
     beginStream: rest,
     listen() {
-      timer = timer?.refresh() ?? setTimeout(timeOut(`nothing came for ${silenceMs} ms`), silenceMs);
+      timer =
+        timer?.refresh() ?? setTimeout(() => fail('timeout', `nothing came for ${silenceMs} ms`), silenceMs);
     },
     rest,
     end() {
       rest();
-      caller.removeEventListener('abort', leave);
-      closing.removeEventListener('abort', stop);
+      caller?.removeEventListener('abort', leave);
     },
   };
 }

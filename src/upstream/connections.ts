@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
 import { addressIn } from '../kernel/addresses.ts';
+import type { CallLimit } from './call-limit.ts';
 import { createReadGate, type ReadGate } from './read-gate.ts';
 import { causeOf, UpstreamError } from './upstream-error.ts';
 
@@ -24,7 +24,7 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** One that has answered before, and waits. */
   take(): Connection | null;
-  open(signal: AbortSignal): Promise<Connection>;
+  open(limit: CallLimit): Promise<Connection>;
   /** After a whole answer. */
   giveBack(connection: Connection): void;
   close(): void;
@@ -35,13 +35,14 @@ export function createConnections({ baseUrl, keptMax, ca }: ConnectionsOptions):
 
   return {
     take() {
-      kept = kept.filter(({ socket }) => !socket.destroyed);
       // The last one that was used is the least likely to be closed by the other side just now.
-      return kept.pop() ?? null;
+      let last = kept.pop();
+      while (last?.socket.destroyed) last = kept.pop();
+      return last ?? null;
     },
-    async open(signal) {
+    async open(limit) {
       const socket = dial(baseUrl, ca);
-      await opened(socket, { baseUrl, signal });
+      await opened(socket, { baseUrl, limit });
       return { socket, gate: createReadGate(socket), client: clientOn(socket, baseUrl.origin) };
     },
     giveBack(connection) {
@@ -86,18 +87,19 @@ function dial({ protocol, hostname, port }: URL, ca: string | undefined): Socket
 
 interface Opening {
   baseUrl: URL;
-  signal: AbortSignal;
+  limit: CallLimit;
 }
 
-async function opened(socket: Socket, { baseUrl, signal }: Opening): Promise<void> {
-  // For as long as it lives: an error without a listener would end the process.
-  socket.on('error', () => {});
-  try {
-    await once(socket, baseUrl.protocol === 'https:' ? 'secureConnect' : 'connect', { signal });
-  } catch (error) {
-    socket.destroy();
-    throw signal.aborted ? endedEarly(signal.reason) : notConnected(baseUrl, error);
-  }
+function opened(socket: Socket, { baseUrl, limit }: Opening): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // It listens for as long as the socket lives: an error without a listener would end the process.
+    socket.on('error', (error) => reject(notConnected(baseUrl, error)));
+    socket.once(baseUrl.protocol === 'https:' ? 'secureConnect' : 'connect', () => resolve());
+    limit.listenForCut((reason) => {
+      socket.destroy();
+      reject(endedEarly(reason));
+    });
+  });
 }
 
 function notConnected({ origin }: URL, cause: unknown): UpstreamError {

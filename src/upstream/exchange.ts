@@ -25,7 +25,6 @@ export interface Sending {
 export function exchange(connection: Connection, sending: Sending): Promise<UpstreamAnswer | null> {
   const { client, socket, gate } = connection;
   const { request, target, origin, answerBytesMax, limit, giveBack } = sending;
-  const { signal } = limit;
   return new Promise((resolve, reject) => {
     const bytesBefore = socket.bytesRead;
     let isSent = false;
@@ -43,7 +42,7 @@ export function exchange(connection: Connection, sending: Sending): Promise<Upst
     function finish(): boolean {
       if (isOver) return false;
       isOver = true;
-      signal.removeEventListener('abort', stop);
+      limit.ignoreCut();
       return true;
     }
 
@@ -54,10 +53,6 @@ export function exchange(connection: Connection, sending: Sending): Promise<Upst
       reader.fail(error);
       // No effect where the answer was handed over already.
       reject(error);
-    }
-
-    function stop(): void {
-      fail(signal.reason);
     }
 
     function failure(cause: string, error?: unknown): UpstreamError {
@@ -74,8 +69,9 @@ export function exchange(connection: Connection, sending: Sending): Promise<Upst
       reader.end();
     }
 
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop);
+    // Whatever a caller leaves for, the call fails with it.
+    limit.listenForCut((reason) => fail(reason as Error));
+    if (isOver) return;
     client.dispatch(requestLine(request, target), {
       onRequestStart() {
         isSent = true;

@@ -10,30 +10,30 @@ export interface Forwarding {
   callerVersion: string;
   requestId: string;
   callerHeaders: IncomingHttpHeaders;
-  /** Names of the header parameters that the contract of the operation has. */
-  declared: readonly string[];
 }
+
+export type HeaderForwarder = (forwarding: Forwarding) => Record<string, string>;
 
 /** Headers that say something about the request itself, and are the caller's to choose. */
 const PASSED_ON = ['idempotency-key', 'content-type', 'accept'];
 
-/** All headers that go upstream: a list of names, so that nothing else of the caller does, its credentials least of all. */
-export function forwardedHeaders(forwarding: Forwarding): Record<string, string> {
-  const { identityToken, version, callerVersion, requestId, callerHeaders, declared } = forwarding;
-  return {
-    ...pick(callerHeaders, declared.map((name) => name.toLowerCase()).filter(isDeclarable)),
-    ...pick(callerHeaders, PASSED_ON),
-    ...(isTraceparent(callerHeaders.traceparent) ? { traceparent: callerHeaders.traceparent } : {}),
-    ...(identityToken === null ? {} : { authorization: `Bearer ${identityToken}` }),
-    'service-version': version,
-    'dateline-caller-version': callerVersion,
-    'x-request-id': requestId,
+/**
+ * All headers that go upstream: a list of names, so that nothing else of the caller does, its credentials least of all. The
+ * contract of the operation may declare more of them.
+ */
+export function forwardedHeadersOf(declared: readonly string[]): HeaderForwarder {
+  const names = [...declared.map((name) => name.toLowerCase()).filter(isDeclarable), ...PASSED_ON];
+  return ({ identityToken, version, callerVersion, requestId, callerHeaders }) => {
+    const headers: Record<string, string> = {};
+    for (const name of names)
+      if (Object.hasOwn(callerHeaders, name)) headers[name] = [callerHeaders[name] ?? []].flat().join(', ');
+    if (isTraceparent(callerHeaders.traceparent)) headers.traceparent = callerHeaders.traceparent;
+    if (identityToken !== null) headers.authorization = `Bearer ${identityToken}`;
+    headers['service-version'] = version;
+    headers['dateline-caller-version'] = callerVersion;
+    headers['x-request-id'] = requestId;
+    return headers;
   };
-}
-
-function pick(headers: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {
-  const sent = names.filter((name) => Object.hasOwn(headers, name));
-  return Object.fromEntries(sent.map((name) => [name, [headers[name] ?? []].flat().join(', ')]));
 }
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-[!-~]*)?$/;

@@ -31,3 +31,11 @@ export interface StreamedAnswer extends AnswerHead {
 }
 
 export type UpstreamAnswer = BufferedAnswer | StreamedAnswer;
+
+/** Says when a caller has gone. Any `AbortSignal` is one; to make one for each call would cost as much as to send it. */
+export interface CallerSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}

@@ -1,13 +1,12 @@
-import { setMaxListeners } from 'node:events';
 import { finished } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
-import { startCallLimit } from './call-limit.ts';
+import { type CallLimit, startCallLimit } from './call-limit.ts';
 import { type CircuitSettings, createCircuit, type Verdict } from './circuit.ts';
 import { type Connection, createConnections } from './connections.ts';
 import { exchange, type Sending } from './exchange.ts';
 import { targetOf } from './target.ts';
-import type { UpstreamAnswer, UpstreamRequest } from './types.ts';
+import type { CallerSignal, UpstreamAnswer, UpstreamRequest } from './types.ts';
 import { causeOf, type Failure, UpstreamError } from './upstream-error.ts';
 
 export interface UpstreamOptions {
@@ -53,7 +52,7 @@ export interface Upstream {
    * Sends a request once: again only if it is GET or HEAD, and a kept connection was closed before a byte of an answer. All
    * that goes wrong is an `ApiError`; a caller who leaves gets the reason of the signal. Redirects are answers.
    */
-  call(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamAnswer>;
+  call(request: UpstreamRequest, caller: CallerSignal): Promise<UpstreamAnswer>;
   condition(): UpstreamCondition;
   readonly origin: string;
   /** Opens a connection, sends nothing, and says why that is not possible; null if it is. */
@@ -79,18 +78,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     clock,
     onTurn: (isOpen) => onEvent({ type: isOpen ? 'circuit_opened' : 'circuit_closed' }),
   });
-  const closing = new AbortController();
-  // All calls in flight listen to it.
-  setMaxListeners(0, closing.signal);
-  let inFlight = 0;
+  /** Those of all calls in flight, and of all streams. */
+  const limits = new Set<CallLimit>();
+  let isClosed = false;
 
-  async function call(request: UpstreamRequest, caller: AbortSignal): Promise<UpstreamAnswer> {
+  async function call(request: UpstreamRequest, caller: CallerSignal): Promise<UpstreamAnswer> {
     const target = targetOf(baseUrl, request);
-    caller.throwIfAborted();
+    if (caller.aborted) throw caller.reason;
     const flight = takeOff();
-    const limit = startCallLimit({ timeoutMs, silenceMs, origin, caller, closing: closing.signal });
+    const limit = startCallLimit({ timeoutMs, silenceMs, origin, caller });
+    limits.add(limit);
     const land = (outcome: UpstreamOutcome): void => {
       limit.end();
+      limits.delete(limit);
       flight.ended(outcome);
     };
     try {
@@ -109,15 +109,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   /** Counts a call in, or refuses it. */
   function takeOff(): Flight {
-    if (closing.signal.aborted) throw refused('unreachable', 'this node stops');
-    if (inFlight >= inFlightMax) throw refused('busy', `${inFlight} calls are in flight`, 1);
+    if (isClosed) throw refused('unreachable', 'this node stops');
+    if (limits.size >= inFlightMax) throw refused('busy', `${limits.size} calls are in flight`, 1);
     const entry = circuit.enter();
     if (entry.isRefused) throw refused('circuit_open', 'calls have failed', entry.waitSeconds);
-    inFlight += 1;
-    return startFlight((outcome, durationMs) => {
-      inFlight -= 1;
-      onEvent({ type: 'call_ended', outcome, durationMs });
-    }, entry.conclude);
+    return startFlight(
+      (outcome, durationMs) => onEvent({ type: 'call_ended', outcome, durationMs }),
+      entry.conclude,
+    );
   }
 
   function refused(failure: Failure, why: string, retryAfterSeconds = 1): UpstreamError {
@@ -129,17 +128,21 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     const kept = connections.take();
     const answer = kept && (await sendOnKept(kept, sending));
     if (answer) return answer;
-    const fresh = await connections.open(sending.limit.signal);
+    const fresh = await connections.open(sending.limit);
     return (await exchange(fresh, sending)) ?? closedUnused(origin);
   }
 
   async function reach(): Promise<string | null> {
+    const limit = startCallLimit({ timeoutMs: Math.min(timeoutMs, REACH_MS_MAX), silenceMs, origin });
     try {
-      const { socket } = await connections.open(AbortSignal.timeout(Math.min(timeoutMs, REACH_MS_MAX)));
+      const { socket } = await connections.open(limit);
       socket.destroy();
       return null;
     } catch (error) {
-      return error instanceof UpstreamError ? causeOf(error.cause) : 'no connection in time';
+      const { cause } = error as Error;
+      return cause instanceof UpstreamError ? 'no connection in time' : causeOf(cause);
+    } finally {
+      limit.end();
     }
   }
 
@@ -147,10 +150,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     call,
     origin,
     reach,
-    condition: () => ({ circuitOpen: circuit.isOpen(), inFlight }),
+    condition: () => ({ circuitOpen: circuit.isOpen(), inFlight: limits.size }),
     problem: () => (circuit.refuses() ? 'the upstream does not answer' : null),
     close() {
-      closing.abort();
+      isClosed = true;
+      for (const limit of [...limits]) limit.stop();
       connections.close();
     },
   };

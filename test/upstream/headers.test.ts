@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answeredHeadersOf } from '../../src/upstream/answered-headers.ts';
-import { forwardedHeaders } from '../../src/upstream/forwarded-headers.ts';
+import { forwardedHeadersOf } from '../../src/upstream/forwarded-headers.ts';
 import { current, next } from '../support/build-versions.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { startUpstream } from '../support/test-upstream.ts';
@@ -8,13 +8,12 @@ import { startUpstream } from '../support/test-upstream.ts';
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 function forwarded(callerHeaders: Record<string, string>, declared: readonly string[] = []) {
-  return forwardedHeaders({
+  return forwardedHeadersOf(declared)({
     identityToken: 'jwt',
     version: next,
     callerVersion: current,
     requestId: 'req_1',
     callerHeaders,
-    declared,
   });
 }
 

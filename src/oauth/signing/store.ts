@@ -29,20 +29,22 @@ export interface StoredSigningKey extends SigningKey {
   sealedPrivateJwk: Uint8Array;
 }
 
+const selectIn = (table: keyof Tables) =>
+  statement(
+    `select_${table}`,
+    `select id, public_jwk as "publicJwk", sealed_private_jwk as "sealedPrivateJwk", created_at as "createdAt",
+       signs_from as "signsFrom"
+     from {schema}.${table}`,
+  );
+
+const SELECT = { ES256: selectIn(tableOf.ES256), RS256: selectIn(tableOf.RS256) };
+
+/** Read for every signature: see `SigningKeys`. */
 export async function selectSigningKeys(
   session: Session,
   algorithm: SigningAlgorithm,
 ): Promise<StoredSigningKey[]> {
-  const rows = await tables(session)
-    .selectFrom(tableOf[algorithm])
-    .select([
-      'id',
-      'public_jwk as publicJwk',
-      'sealed_private_jwk as sealedPrivateJwk',
-      'created_at as createdAt',
-      'signs_from as signsFrom',
-    ])
-    .execute();
+  const rows = await session.run<Omit<StoredSigningKey, 'algorithm'>>(SELECT[algorithm], []);
   return rows.map((row) => ({ ...row, algorithm }));
 }
 

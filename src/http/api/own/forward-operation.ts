@@ -7,9 +7,9 @@ import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import type { OwnHandler, OwnHandlers } from '../../../own-api/load-handlers.ts';
 import { answeredHeadersOf, type HeaderPicker } from '../../../upstream/answered-headers.ts';
-import { forwardedHeaders } from '../../../upstream/forwarded-headers.ts';
+import { forwardedHeadersOf, type HeaderForwarder } from '../../../upstream/forwarded-headers.ts';
 import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';
-import type { UpstreamAnswer } from '../../../upstream/types.ts';
+import type { CallerSignal, UpstreamAnswer } from '../../../upstream/types.ts';
 import type { Upstream } from '../../../upstream/upstream.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { authenticateToken } from '../authenticate-token.ts';
@@ -17,7 +17,7 @@ import type { ApiRequest } from '../read-request.ts';
 import { jsonIn } from './json-in.ts';
 import { type AnswerReader, createAnswerReader, type SentAnswer } from './own-answers.ts';
 import { errorFactsOf, ownError } from './own-errors.ts';
-import { createOwnReader, type OwnRequest } from './read-own-request.ts';
+import { createOwnReader, declaredHeaders, type OwnRequest } from './read-own-request.ts';
 
 /** What stands behind the operator's own API in one environment. */
 export interface OwnBackend {
@@ -48,6 +48,8 @@ export interface ForwardingParts {
 export interface Forwarding extends ForwardingParts {
   read(request: ApiRequest): Promise<OwnRequest>;
   readAnswer: AnswerReader;
+  pathFor: PathWriter;
+  forwardedHeaders: HeaderForwarder;
   answeredHeaders: HeaderPicker;
 }
 
@@ -58,6 +60,8 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     ...parts,
     read: createOwnReader(compiled),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
+    pathFor: pathWriterOf(head.path),
+    forwardedHeaders: forwardedHeadersOf(declaredHeaders(compiled.operation)),
     answeredHeaders: answeredHeadersOf(head.answerHeaders ?? []),
   };
 }
@@ -67,16 +71,14 @@ export async function forwardOperation(
   forwarding: Forwarding,
   request: ApiRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<SentAnswer['body'] | undefined> {
   const { compiled, verifyToken } = forwarding;
   const { security } = compiled.operation;
   const token =
     security.scheme === 'bearer' ? await authenticateToken(request, verifyToken, security.scopes) : null;
   const own = await forwarding.read(request);
   const upgraded = compiled.upgradeRequest?.(own.asked) ?? own.asked;
-  const caller = watchCaller(reply.raw);
-  const answer = await askBackend(forwarding, { request, own, upgraded, token, signal: caller.signal });
-  if (!('stream' in answer)) caller.release();
+  const answer = await askBackend(forwarding, { request, own, upgraded, token, response: reply.raw });
   if (answer.status >= 400) return sendError(forwarding, reply, answer);
   const sent = readOrEnd(forwarding, answer, own.asked);
   // Only now: what is refused passes none of its headers on.
@@ -106,24 +108,24 @@ interface Asking {
   own: OwnRequest;
   upgraded: UpgradableRequest;
   token: ActiveToken | null;
-  signal: AbortSignal;
+  response: ServerResponse;
 }
 
-interface WatchedCaller {
-  /** Aborted when the caller goes, or was answered without the backend. */
-  signal: AbortSignal;
-  /** The whole answer of the backend is here. To abort it all the same would cost more than most of the rest. */
-  release(): void;
+const callerGone = new Error('the caller has gone');
+
+/** The caller goes, or was answered without the backend: nobody waits for it any more. */
+function callerOf(response: ServerResponse): CallerSignal {
+  return {
+    get aborted() {
+      return response.closed;
+    },
+    reason: callerGone,
+    addEventListener: (_type, listener) => void response.on('close', listener),
+    removeEventListener: (_type, listener) => void response.off('close', listener),
+  };
 }
 
-function watchCaller(response: ServerResponse): WatchedCaller {
-  const controller = new AbortController();
-  const end = (): void => controller.abort();
-  response.once('close', end);
-  return { signal: controller.signal, release: () => void response.off('close', end) };
-}
-
-async function askBackend(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
+function askBackend(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
   const handler = forwarding.backend.handlers[forwarding.head.id];
   return handler ? answeredHere(handler, forwarding, asking) : askUpstream(forwarding, asking);
 }
@@ -132,45 +134,54 @@ async function askBackend(forwarding: Forwarding, asking: Asking): Promise<Upstr
 async function answeredHere(
   handler: OwnHandler,
   { environment, backend }: Forwarding,
-  { upgraded, token, signal }: Asking,
+  { upgraded, token, response }: Asking,
 ): Promise<UpstreamAnswer> {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort(callerGone));
   const claims = token && identityClaims(environment, token, backend.audience);
-  const { status, body = null } = await handler({ request: upgraded, claims, signal });
+  const { status, body = null } = await handler({ request: upgraded, claims, signal: leaving.signal });
   const bytes = body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
   return { status, headers: { 'content-type': 'application/json' }, body: bytes };
 }
 
 async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
   const { head, environment, backend } = forwarding;
-  const { request, own, upgraded, token, signal } = asking;
+  const { request, own, upgraded, token, response } = asking;
   const { requestId, version: callerVersion } = requestContext(request.raw);
   return backend.upstream.call(
     {
       method: head.method,
-      path: pathOf(head.path, upgraded.params),
+      path: forwarding.pathFor(upgraded.params),
       query: queryOf(upgraded.query),
-      headers: forwardedHeaders({
+      headers: forwarding.forwardedHeaders({
         identityToken: token && (await backend.identityOf(environment, token)),
         version: backend.version,
         callerVersion,
         requestId,
         callerHeaders: request.headers,
-        declared: Object.keys(own.headers),
       }),
       body: bodyOf(forwarding, own, upgraded),
       wantsStream: false,
     },
-    signal,
+    callerOf(response),
   );
 }
 
-function pathOf(pattern: string, params: Readonly<Record<string, string>>): string {
-  return pattern.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+type PathWriter = (params: Readonly<Record<string, string>>) => string;
+
+/** Writes paths of one pattern, such as `/orders/{id}`. */
+function pathWriterOf(pattern: string): PathWriter {
+  // Between two names, and before and after them, stands what is the same in every path.
+  const parts = pattern.split(/\{([^}]+)\}/);
+  return (params) =>
+    parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? ''))).join('');
 }
 
 function queryOf(query: Json): string {
-  const pairs: [string, string][] = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+  const names = Object.keys(query);
+  if (names.length === 0) return '';
+  const pairs = names.flatMap((name) =>
+    [query[name]].flat().map((one): [string, string] => [name, String(one)]),
   );
   return new URLSearchParams(pairs).toString();
 }
@@ -188,14 +199,16 @@ function bodyOf(
   return sent?.bytes ?? null;
 }
 
-function send(reply: FastifyReply, { status, mediaType, body }: SentAnswer): FastifyReply {
+/** What the framework sends. Not the reply, which it would wait for as for a promise. */
+function send(reply: FastifyReply, { status, mediaType, body }: SentAnswer): SentAnswer['body'] | undefined {
   if (mediaType === null) reply.removeHeader('content-type');
-  return reply.status(status).send(body ?? undefined);
+  reply.status(status);
+  return body ?? undefined;
 }
 
 const usualHeaders = answeredHeadersOf([]);
 
-function sendError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): FastifyReply {
+function sendError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): string {
   if ('stream' in answer) answer.stream.destroy();
   const body = 'stream' in answer ? undefined : jsonIn(answer.body);
   const facts = ownError(errorFactsOf(answer.status, body), forwarding);
@@ -203,5 +216,6 @@ function sendError(forwarding: Forwarding, reply: FastifyReply, answer: Upstream
   const { 'retry-after': retryAfter } = usualHeaders(answer.headers);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   const written = errorResponse({ ...facts, headers, members: {} }, forwarding.errorShape);
-  return reply.status(written.status).headers(written.headers).send(written.body);
+  reply.status(written.status).headers(written.headers);
+  return written.body;
 }

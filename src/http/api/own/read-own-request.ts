@@ -2,9 +2,8 @@ import {
   bodyValidators,
   type CompiledOperation,
   type Json,
-  type JsonSchema,
+  type Operation,
   type UpgradableRequest,
-  type ValidationFinding,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { validationError } from '../../app/validation-error.ts';
@@ -15,8 +14,6 @@ import { createTextReader } from './read-text.ts';
 /** A request to an operation of the operator's own API, as its own version makes it. */
 export interface OwnRequest {
   asked: UpgradableRequest;
-  /** The headers that its contract knows, by the names that the contract gives them. */
-  headers: Readonly<Record<string, string>>;
   /** What was sent, byte by byte; null where the operation takes nothing. */
   sent: SentBody | null;
 }
@@ -28,26 +25,26 @@ export function createOwnReader(compiled: CompiledOperation): (request: ApiReque
   const readParams = createTextReader(operation.params ?? null);
   const readQuery = createTextReader(operation.query);
   const readHeaders = createTextReader(operation.headers ?? null);
-  const headerNames = namesIn(operation.headers);
+  const headerNames = declaredHeaders(operation);
   return async (request) => {
     const headers = sentHeaders(request, headerNames);
     const query = readQuery(request.query);
-    const body = await readOwnBody(operation.body, request);
-    const findings: readonly ValidationFinding[] = [
-      ...validateParams(readParams(request.params)),
-      ...validateQuery(query),
-      ...validateHeaders(readHeaders(headers)),
-      // What is neither JSON nor a form is not looked into.
-      ...(body?.value === undefined ? [] : (validateBody.get(body.mediaType)?.(body.value) ?? [])),
-    ];
-    if (findings.length > 0) throw validationError(findings);
+    const body = operation.body === null ? null : await readOwnBody(operation.body, request);
+    const inParams = validateParams(readParams(request.params));
+    const inQuery = validateQuery(query);
+    const inHeaders = validateHeaders(readHeaders(headers));
+    // What is neither JSON nor a form is not looked into.
+    const inBody = body?.value === undefined ? [] : (validateBody.get(body.mediaType)?.(body.value) ?? []);
+    if (inParams.length + inQuery.length + inHeaders.length + inBody.length > 0)
+      throw validationError([...inParams, ...inQuery, ...inHeaders, ...inBody]);
     const value = body?.isMain && isObject(body.value) ? body.value : {};
-    return { asked: { params: request.params, query, body: value, command: {} }, headers, sent: body };
+    return { asked: { params: request.params, query, body: value, command: {} }, sent: body };
   };
 }
 
-function namesIn(schema: JsonSchema | undefined): string[] {
-  return Object.keys((schema?.properties ?? {}) as object);
+/** The headers that the contract of an operation has, by the names that it gives them. */
+export function declaredHeaders({ headers }: Operation): string[] {
+  return Object.keys((headers?.properties ?? {}) as object);
 }
 
 function sentHeaders({ headers }: ApiRequest, names: readonly string[]): Record<string, string> {

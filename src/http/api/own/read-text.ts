@@ -8,6 +8,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 export function createTextReader(schema: JsonSchema | null): (sent: Json) => Json {
   const known = Object.entries((schema?.properties ?? {}) as Readonly<Record<string, JsonSchema>>);
   const readers = known.map(([name, part]) => [name, readerOf(part)] as const);
+  if (readers.length === 0) return () => NOTHING;
   return (sent) =>
     Object.fromEntries(
       readers
@@ -15,6 +16,8 @@ export function createTextReader(schema: JsonSchema | null): (sent: Json) => Jso
         .map(([name, read]) => [name, read(name, sent[name])]),
     );
 }
+
+const NOTHING: Json = {};
 
 type ReadText = (name: string, sent: unknown) => unknown;
 
