@@ -4,7 +4,8 @@ import type { PoolUse } from '../storage/database.ts';
 import type { UpstreamCondition, UpstreamEvent } from '../upstream/upstream.ts';
 import type { Use } from '../usage/types.ts';
 import type { Result } from '../webhooks/deliveries/store.ts';
-import { type RequestMeasurement, tallyRequests, tallyUses } from './request-tallies.ts';
+import { type RequestMeasurement, tallyRequests } from './request-tallies.ts';
+import { tallyCounts, tallyDurations } from './tallies.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -33,7 +34,11 @@ export function createMetrics(environment: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ environment });
   collectDefaultMetrics({ register: registry });
-  const countUse = tallyUses(registry);
+  const countUse = tallyCounts(registry, {
+    name: 'dateline_api_requests_total',
+    help: 'Requests to the versioned API, by version and by how it was chosen; refused versions are all "none".',
+    labels: ['choice', 'version'],
+  });
   const batchSizes = new Histogram({
     name: 'dateline_batch_size',
     help: 'How many look-ups went into one statement.',
@@ -54,24 +59,21 @@ export function createMetrics(environment: string): Metrics {
     labelNames: ['type'],
     registers: [registry],
   });
-  const attempts = new Counter({
+  const countAttempt = tallyCounts(registry, {
     name: 'dateline_webhook_attempts_total',
     help: 'Attempts to deliver a webhook, by how they went: "none" where nothing went wrong.',
-    labelNames: ['error', 'state'],
-    registers: [registry],
+    labels: ['error', 'state'],
   });
-  const attemptDurations = new Histogram({
+  const addAttempt = tallyDurations(registry, {
     name: 'dateline_webhook_attempt_duration_seconds',
     help: 'Time from the start of an attempt to the end of the answer.',
     buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-    registers: [registry],
   });
 
-  const upstreamCalls = new Counter({
+  const countUpstreamCall = tallyCounts(registry, {
     name: 'dateline_upstream_requests_total',
     help: 'Requests to the upstream, by how they ended: "answered" is any answer, also one of status 500.',
-    labelNames: ['outcome'],
-    registers: [registry],
+    labels: ['outcome'],
   });
   const violations = new Counter({
     name: 'dateline_upstream_contract_violations_total',
@@ -79,25 +81,24 @@ export function createMetrics(environment: string): Metrics {
     labelNames: ['operation'],
     registers: [registry],
   });
-  const upstreamDurations = new Histogram({
+  const addUpstreamCall = tallyDurations(registry, {
     name: 'dateline_upstream_request_duration_seconds',
     help: 'Time from sending a request to the last byte of the answer, or to the headers of one that is streamed.',
-    labelNames: ['outcome'],
+    label: 'outcome',
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
   });
 
   return {
     registry,
     observeAttempt({ attempt: { error, durationMs }, state }) {
-      attempts.inc({ error: error ?? 'none', state });
-      attemptDurations.observe(durationMs / 1000);
+      countAttempt(error ?? 'none', state);
+      addAttempt(durationMs / 1000);
     },
     observeUpstream(event) {
       if (event.type !== 'call_ended') return;
       const { outcome, durationMs } = event;
-      upstreamCalls.inc({ outcome });
-      if (durationMs !== null) upstreamDurations.observe({ outcome }, durationMs / 1000);
+      countUpstreamCall(outcome);
+      if (durationMs !== null) addUpstreamCall(durationMs / 1000, outcome);
     },
     countUpstreamViolation: (operation) => violations.inc({ operation }),
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
@@ -105,7 +106,7 @@ export function createMetrics(environment: string): Metrics {
     observeRequest: tallyRequests(registry),
     observeUse({ choice, version }) {
       // The version that a refused request named is untrusted text, and must not become a label.
-      countUse({ choice, version: choice.startsWith('rejected_') ? 'none' : (version ?? 'none') });
+      countUse(choice, choice.startsWith('rejected_') ? 'none' : (version ?? 'none'));
     },
     batchObserver: (batch) => (size) => batchSizes.observe({ batch }, size),
     watchPool(read) {

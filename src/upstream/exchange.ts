@@ -97,9 +97,16 @@ function requestLine({ method, headers, body }: UpstreamRequest, target: string)
     // The library types the usual ones only; it checks what it is given.
     method: method as Dispatcher.HttpMethod,
     path: target,
-    headers: { ...headers, 'accept-encoding': 'identity' },
+    headers: pairsOf(headers),
     body,
   };
+}
+
+/** Names and values in turn, which the library takes as they are. */
+function pairsOf(headers: UpstreamRequest['headers']): string[] {
+  const pairs = ['accept-encoding', 'identity'];
+  for (const name in headers) if (name !== 'accept-encoding') pairs.push(name, headers[name] ?? '');
+  return pairs;
 }
 
 /** What the library passes over: bytes behind the answer, and a reset where the end of the connection ends the answer. */

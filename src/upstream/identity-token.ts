@@ -33,12 +33,11 @@ export function createIdentityTokens(options: IdentityTokensOptions): IdentityTo
 
   return async (scene, token) => {
     const signer = await signerOf(scene);
-    const claims = identityClaims(scene, token, audience);
     const issuedAt = scene.clock.now();
-    const name = JSON.stringify([scene.name, signer.keyId, claims]);
+    const name = nameOf(scene, signer, token);
     const known = held.get(name);
     if (known && isFresh(known, issuedAt)) return known.jwt;
-    const jwt = sign(signer, claims, issuedAt);
+    const jwt = sign(signer, identityClaims(scene, token, audience), issuedAt);
     hold(name, { jwt, issuedAtMs: issuedAt.getTime() });
     // What could not be signed is not held.
     jwt.catch(() => held.delete(name));
@@ -62,6 +61,12 @@ interface Held {
 function isFresh({ issuedAtMs }: Held, now: Date): boolean {
   const ageMs = now.getTime() - issuedAtMs;
   return ageMs >= 0 && ageMs < REUSED_MS;
+}
+
+/** The same for tokens that say the same, under the same key. No part holds a line break. */
+function nameOf(scene: Scene, { keyId }: Signer, token: ActiveToken): string {
+  const { subject, clientId, scopes, organizationIds } = token;
+  return `${scene.name}\n${keyId}\n${subject.type}\n${subject.id}\n${clientId}\n${scopes.join(' ')}\n${organizationIds.join(' ')}`;
 }
 
 type Claims = Readonly<Record<string, string | readonly string[]>>;

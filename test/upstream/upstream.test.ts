@@ -294,7 +294,7 @@ describe('an upstream with limits', () => {
     for (const line of [
       'dateline_upstream_requests_total{outcome="answered",environment="sandbox"} 1',
       'dateline_upstream_requests_total{outcome="busy",environment="sandbox"} 1',
-      'dateline_upstream_request_duration_seconds_count{environment="sandbox",outcome="answered"} 1',
+      'dateline_upstream_request_duration_seconds_count{outcome="answered",environment="sandbox"} 1',
       'dateline_upstream_circuit_open{environment="sandbox"} 0',
       'dateline_upstream_requests_in_flight{environment="sandbox"} 0',
     ])

@@ -113,16 +113,26 @@ interface Asking {
 
 const callerGone = new Error('the caller has gone');
 
-/** The caller goes, or was answered without the backend: nobody waits for it any more. */
-function callerOf(response: ServerResponse): CallerSignal {
-  return {
-    get aborted() {
-      return response.closed;
-    },
-    reason: callerGone,
-    addEventListener: (_type, listener) => void response.on('close', listener),
-    removeEventListener: (_type, listener) => void response.off('close', listener),
-  };
+/** Gone when the connection is, or when it was answered without the backend: nobody waits for the answer any more. */
+class Caller implements CallerSignal {
+  readonly reason = callerGone;
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get aborted(): boolean {
+    return this.#response.closed;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#response.on('close', listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#response.off('close', listener);
+  }
 }
 
 function askBackend(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
@@ -163,7 +173,7 @@ async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<Upst
       body: bodyOf(forwarding, own, upgraded),
       wantsStream: false,
     },
-    callerOf(response),
+    new Caller(response),
   );
 }
 
