@@ -3,25 +3,46 @@ import { randomBytes, randomFillSync } from 'node:crypto';
 // In ASCII order, so that fixed-width base62 sorts like the number it stands for.
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Writes a number in base62, padded on the left to `width` characters. */
-export function toBase62(value: bigint, width: number): string {
-  let rest = value;
+/**
+ * Writes a whole number in base62, padded on the left to `width` characters. It is given in parts of sixteen bits, the most
+ * significant first.
+ */
+export function toBase62(parts: readonly number[], width: number): string {
+  const rest = parts.slice();
   let text = '';
-  // Eight digits at a time: as many as an ordinary number holds, which is much quicker to divide.
   while (text.length < width) {
-    text = eightDigits(Number(rest % EIGHT_DIGITS)) + text;
-    rest /= EIGHT_DIGITS;
+    const four = divide(rest);
+    const two = Math.floor(four / TWO_DIGITS);
+    text = `${PAIRS[two]}${PAIRS[four - two * TWO_DIGITS]}${text}`;
   }
   return text.slice(text.length - width);
 }
 
-const EIGHT_DIGITS = 62n ** 8n;
+const TWO_DIGITS = 62 ** 2;
+const FOUR_DIGITS = 62 ** 4;
+const PAIRS = Array.from({ length: TWO_DIGITS }, (_, value) => digitsOf(value, 2));
 
-/** The same of a number that has no more digits than this. */
+/** Divides it by four digits' worth, in place; answers with what is left over. Every step is an ordinary number. */
+function divide(parts: number[]): number {
+  let left = 0;
+  for (let index = 0; index < parts.length; index += 1) {
+    const value = left * 2 ** 16 + (parts[index] ?? 0);
+    const quotient = Math.floor(value / FOUR_DIGITS);
+    parts[index] = quotient;
+    left = value - quotient * FOUR_DIGITS;
+  }
+  return left;
+}
+
+/** The same of a number of at most eight digits. */
 export function eightDigits(value: number): string {
+  return digitsOf(value, 8);
+}
+
+function digitsOf(value: number, count: number): string {
   let rest = value;
   let text = '';
-  for (let position = 0; position < 8; position += 1) {
+  for (let position = 0; position < count; position += 1) {
     text = ALPHABET.charAt(rest % 62) + text;
     rest = Math.floor(rest / 62);
   }

@@ -8,7 +8,13 @@ const WIDTH = 22;
 // An id is no secret: it only has to be another one.
 const draw = createRandomPool();
 
-let last = { milliseconds: -1, value: 0n };
+/** A number of 128 bits, sixteen in each part, the most significant first: much quicker than a bigint. */
+type Parts = number[];
+const PART = 2 ** 16;
+const PARTS = 8;
+const TIME_PARTS = 3;
+
+let last: { milliseconds: number; parts: Parts } = { milliseconds: -1, parts: [] };
 
 /**
  * Makes ids that sort by the time they were made: 48 bits of milliseconds, then 80 random bits; those of one process and
@@ -16,22 +22,46 @@ let last = { milliseconds: -1, value: 0n };
  */
 export function newId<Kind extends string>(prefix: string, now: Date): Id<Kind> {
   const milliseconds = now.getTime();
-  const random = BigInt(`0x${Buffer.from(draw(10)).toString('hex')}`);
-  const value =
-    milliseconds === last.milliseconds
-      ? last.value + 1n + (random & STEP_MASK)
-      : (BigInt(milliseconds) << 80n) | (random >> 1n);
-  last = { milliseconds, value };
-  return `${prefix}_${toBase62(value, WIDTH)}` as Id<Kind>;
+  const parts = milliseconds === last.milliseconds ? after(last.parts) : firstOf(milliseconds);
+  last = { milliseconds, parts };
+  return `${prefix}_${toBase62(parts, WIDTH)}` as Id<Kind>;
 }
 
-// Wide enough that two processes do not meet, and small beside the half of the range that is left free for steps.
-const STEP_MASK = (1n << 48n) - 1n;
+/** In the lower half of the random range, so that the upper half is left for steps. */
+function firstOf(milliseconds: number): Parts {
+  const parts = timeParts(milliseconds);
+  const random = draw(2 * (PARTS - TIME_PARTS));
+  for (let at = 0; at < random.length; at += 2) parts.push((random[at] ?? 0) * 256 + (random[at + 1] ?? 0));
+  parts[TIME_PARTS] = (parts[TIME_PARTS] ?? 0) >> 1;
+  return parts;
+}
+
+// Wide enough that two processes do not meet, and small beside the half of the range that is left free.
+const STEP_PARTS = 3;
+
+/** The same and a random step of at most 48 bits, but at least one. */
+function after(parts: Parts): Parts {
+  const next = parts.slice();
+  const random = draw(2 * STEP_PARTS);
+  let carry = 1;
+  for (let at = PARTS - 1; at >= TIME_PARTS; at -= 1) {
+    const drawnAt = 2 * (at - PARTS + STEP_PARTS);
+    const step = drawnAt < 0 ? 0 : (random[drawnAt] ?? 0) * 256 + (random[drawnAt + 1] ?? 0);
+    const sum = (next[at] ?? 0) + step + carry;
+    next[at] = sum % PART;
+    carry = sum < PART ? 0 : 1;
+  }
+  return next;
+}
+
+function timeParts(milliseconds: number): Parts {
+  return [Math.floor(milliseconds / PART ** 2), Math.floor(milliseconds / PART) % PART, milliseconds % PART];
+}
 
 /** The smallest id that can be made at an instant: what was made before it sorts before it. */
 export function firstIdAt<Kind extends string>(prefix: string, at: Date): Id<Kind> {
-  const milliseconds = BigInt(Math.max(0, at.getTime()));
-  return `${prefix}_${toBase62(milliseconds << 80n, WIDTH)}` as Id<Kind>;
+  const parts = [...timeParts(Math.max(0, at.getTime())), 0, 0, 0, 0, 0];
+  return `${prefix}_${toBase62(parts, WIDTH)}` as Id<Kind>;
 }
 
 /** Whether a string can be an id with this prefix; what cannot be one needs no look-up. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRandomPool, randomBase62, toBase62 } from '../../src/kernel/base62.ts';
-import { isId, newId } from '../../src/kernel/ids.ts';
+import { firstIdAt, isId, newId } from '../../src/kernel/ids.ts';
 
 describe('ids', () => {
   it('sort by their time of creation', () => {
@@ -19,6 +19,17 @@ describe('ids', () => {
     const made = Array.from({ length: 1_000 }, () => newId('org', now));
     expect([...made].sort()).toEqual(made);
     expect(new Set(made).size).toBe(1_000);
+  });
+
+  it('keep the scheme: milliseconds, then eighty random bits of which the first is left for steps', () => {
+    const at = new Date('2026-11-17T03:55:09.123Z');
+    const first = firstIdAt('org', at);
+    // As ids were written when they were numbers of one piece.
+    expect(first).toBe('org_034ywrYBdsqTNFGknzyM5Y');
+    const ids = Array.from({ length: 200 }, (_, later) => newId('org', new Date(at.getTime() + 2 * later)));
+    const half = firstIdAt('org', new Date(at.getTime() + 1));
+    expect(ids.every((id) => id > first)).toBe(true);
+    expect(ids[0] && ids[0] < half).toBe(true);
   });
 
   it('are recognised by prefix, length and alphabet', () => {
@@ -39,10 +50,21 @@ describe('base62', () => {
     expect(new Set(drawn).size).toBe(10_000);
   });
 
-  it('preserves the order of numbers at a fixed width', () => {
-    const number = fc.bigInt({ min: 0n, max: 2n ** 64n });
+  /** A number from its parts of sixteen bits, and what its base62 digits stand for. */
+  const fromParts = (parts: readonly number[]): bigint =>
+    parts.reduce((value, part) => value * 65_536n + BigInt(part), 0n);
+  const fromBase62 = (text: string): bigint =>
+    [...text].reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
+  const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+  it('stands for the number it was written from, at a fixed width', () => {
+    const part = fc.integer({ min: 0, max: 65_535 });
     fc.assert(
-      fc.property(number, number, (one, other) => one < other === toBase62(one, 12) < toBase62(other, 12)),
+      fc.property(fc.array(part, { minLength: 8, maxLength: 8 }), (parts) => {
+        const text = toBase62(parts, 22);
+        expect(text).toHaveLength(22);
+        expect(fromBase62(text)).toBe(fromParts(parts));
+      }),
     );
   });
 
