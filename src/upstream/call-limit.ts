@@ -1,12 +1,11 @@
+import { type Cut, createCut } from '../kernel/cut.ts';
 import type { CallerSignal } from './types.ts';
 import { UpstreamError } from './upstream-error.ts';
 
 /** What ends a call before its answer is there: time, the caller, or the end of this node. */
 export interface CallLimit {
-  /** Calls this when the call has to end, with what it fails with: at once where that has happened. One listens at a time. */
-  listenForCut(listener: CutListener): void;
-  /** Nobody listens any more. */
-  ignoreCut(): void;
+  /** Its reason is what the call fails with. */
+  readonly cut: Cut;
   /** This node stops. */
   stop(): void;
   /** From here on only silence is limited: a stream lasts for as long as bytes come. */
@@ -18,9 +17,6 @@ export interface CallLimit {
   end(): void;
 }
 
-/** A caller may leave for any reason. */
-type CutListener = (reason: unknown) => void;
-
 export interface CallLimitOptions {
   timeoutMs: number;
   silenceMs: number;
@@ -31,25 +27,17 @@ export interface CallLimitOptions {
 }
 
 export function startCallLimit({ timeoutMs, silenceMs, origin, caller }: CallLimitOptions): CallLimit {
-  let listener: CutListener | null = null;
-  let made: { reason: unknown } | null = null;
+  const cut = createCut();
   let timer: NodeJS.Timeout | undefined = setTimeout(
     () => fail('timeout', `no whole answer within ${timeoutMs} ms`),
     timeoutMs,
   );
 
-  /** The first reason counts. */
-  function cut(reason: unknown): void {
-    if (made !== null) return;
-    made = { reason };
-    listener?.(reason);
-  }
-
   function fail(failure: 'timeout' | 'stopped', internal: string): void {
-    cut(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
+    cut.make(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
   }
 
-  const leave = (): void => cut(caller?.reason);
+  const leave = (): void => cut.make(caller?.reason);
 
   function rest(): void {
     clearTimeout(timer);
@@ -58,13 +46,7 @@ export function startCallLimit({ timeoutMs, silenceMs, origin, caller }: CallLim
 
   caller?.addEventListener('abort', leave);
   return {
-    listenForCut(listening) {
-      listener = listening;
-      if (made !== null) listener(made.reason);
-    },
-    ignoreCut() {
-      listener = null;
-    },
+    cut,
     stop: () => fail('stopped', 'this node stops'),
     beginStream: rest,
     listen() {

@@ -95,7 +95,7 @@ function opened(socket: Socket, { baseUrl, limit }: Opening): Promise<void> {
     // It listens for as long as the socket lives: an error without a listener would end the process.
     socket.on('error', (error) => reject(notConnected(baseUrl, error)));
     socket.once(baseUrl.protocol === 'https:' ? 'secureConnect' : 'connect', () => resolve());
-    limit.listenForCut((reason) => {
+    limit.cut.listen((reason) => {
       socket.destroy();
       reject(endedEarly(reason));
     });

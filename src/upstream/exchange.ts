@@ -42,7 +42,7 @@ export function exchange(connection: Connection, sending: Sending): Promise<Upst
     function finish(): boolean {
       if (isOver) return false;
       isOver = true;
-      limit.ignoreCut();
+      limit.cut.ignore();
       return true;
     }
 
@@ -70,7 +70,7 @@ export function exchange(connection: Connection, sending: Sending): Promise<Upst
     }
 
     // Whatever a caller leaves for, the call fails with it.
-    limit.listenForCut((reason) => fail(reason as Error));
+    limit.cut.listen((reason) => fail(reason as Error));
     if (isOver) return;
     client.dispatch(requestLine(request, target), {
       onRequestStart() {

@@ -66,7 +66,7 @@ function isFresh({ issuedAtMs }: Held, now: Date): boolean {
 /** The same for tokens that say the same, under the same key. No part holds a line break. */
 function nameOf(scene: Scene, { keyId }: Signer, token: ActiveToken): string {
   const { subject, clientId, scopes, organizationIds } = token;
-  return `${scene.name}\n${keyId}\n${subject.type}\n${subject.id}\n${clientId}\n${scopes.join(' ')}\n${organizationIds.join(' ')}`;
+  return `${scene.name}\n${scene.issuer}\n${keyId}\n${subject.type}\n${subject.id}\n${clientId}\n${scopes.join(' ')}\n${organizationIds.join(' ')}`;
 }
 
 type Claims = Readonly<Record<string, string | readonly string[]>>;

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../kernel/clock.ts';
+import { nextInput } from '../kernel/next-input.ts';
 import { type CallLimit, startCallLimit } from './call-limit.ts';
 import { type CircuitSettings, createCircuit, type Verdict } from './circuit.ts';
 import { type Connection, createConnections } from './connections.ts';
@@ -209,22 +209,15 @@ function outcomeOf(error: unknown, otherwise: UpstreamOutcome): UpstreamOutcome 
 async function sendOnKept(kept: Connection, sending: Sending): Promise<UpstreamAnswer | null> {
   const { method } = sending.request;
   const isRepeatable = method === 'GET' || method === 'HEAD';
-  if (!isRepeatable) await hearTheOtherSide();
+  // A server may have closed the connection just now. That has to be known before anything is written which cannot be sent
+  // twice.
+  if (!isRepeatable) await nextInput();
   try {
     return await exchange(kept, sending);
   } catch (error) {
     if (isRepeatable && error instanceof UpstreamError && error.failure === 'closed') return null;
     throw error;
   }
-}
-
-/**
- * A server may have closed the connection just now. That has to be read before anything is written which cannot be sent
- * twice: input is read once in every turn of the event loop, and the second of these is in the next turn.
- */
-async function hearTheOtherSide(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }
 
 function closedUnused(origin: string): never {
