@@ -11,7 +11,8 @@ export const deliveryBody = Buffer.from(
 );
 
 export interface TestSender {
-  send(url: string, signal?: AbortSignal): Promise<Outcome>;
+  send(url: string): Promise<Outcome>;
+  stop(): void;
   close(): void;
 }
 
@@ -21,7 +22,8 @@ export function startSender(options: Partial<SenderOptions> = {}): TestSender {
   onTestFinished(() => sender.close());
   const headers = { 'content-type': 'application/json', 'webhook-id': 'evt_1' };
   return {
-    send: (url, signal) => sender.send({ url, headers, body: deliveryBody }, signal),
+    send: (url) => sender.send({ url, headers, body: deliveryBody }),
+    stop: () => sender.stop(),
     close: () => sender.close(),
   };
 }

@@ -30,18 +30,14 @@ export interface Attempted {
 }
 
 /** Sends an event once. Null if the attempt was stopped before an answer came: then it is as if it had not been made. */
-export async function attempt(
-  parts: AttemptParts,
-  event: DueEvent,
-  signal: AbortSignal,
-): Promise<Attempted | null> {
+export async function attempt(parts: AttemptParts, event: DueEvent): Promise<Attempted | null> {
   const { scene } = parts;
   const startedAt = scene.clock.now();
   // Made now, so that attempts sort in the order in which they began.
   const id = newId<'webhook attempt'>(attemptIdPrefix, startedAt);
-  const outcome = await outcomeOf(parts, event, startedAt, signal);
+  const { sentHeaders, outcome } = await sendOnce(parts, event, startedAt);
   if (outcome.error === 'stopped') return null;
-  const { status, durationMs, error, answerText: answer, sentHeaders, answerHeaders, stageTimes } = outcome;
+  const { status, durationMs, error, answerText: answer, answerHeaders, stageTimes } = outcome;
   const { id: eventId, endpointId, organizationId } = event;
   return {
     result: {
@@ -72,11 +68,7 @@ const BUSY_PAUSE_MS = 10_000;
 
 const isBusy = (status: number | null): boolean => status === TOO_MANY_REQUESTS;
 
-type EventOutcome = Omit<Outcome, 'error'> & {
-  error: EventErrorClass | null;
-  /** Null where there was nothing to send. */
-  sentHeaders: Readonly<Record<string, string>> | null;
-};
+type EventOutcome = Omit<Outcome, 'error'> & { error: EventErrorClass | null };
 /** Besides the errors of sending: there is no payload to send. */
 type EventErrorClass = ErrorClass | 'payload_expired' | 'not_rendered';
 
@@ -87,23 +79,27 @@ const NOT_SENT = {
   retryAfter: null,
   answerHeaders: null,
   stageTimes: {},
-  sentHeaders: null,
 };
 
-async function outcomeOf(
-  parts: AttemptParts,
-  event: DueEvent,
-  startedAt: Date,
-  signal: AbortSignal,
-): Promise<EventOutcome> {
-  if (!event.kept) return { ...NOT_SENT, error: 'payload_expired' };
+interface SentOnce {
+  /** Null where there was nothing to send. */
+  sentHeaders: Readonly<Record<string, string>> | null;
+  outcome: EventOutcome;
+}
+
+async function sendOnce(parts: AttemptParts, event: DueEvent, startedAt: Date): Promise<SentOnce> {
+  if (!event.kept) return notSent('payload_expired');
   // Without a pause where there is nothing to wait for: first attempts start in the order of their events.
   const body = event.body ? Buffer.from(event.body) : await renderAgain(parts, event);
-  if (body === null) return { ...NOT_SENT, error: 'not_rendered' };
+  if (body === null) return notSent('not_rendered');
   const sentHeaders = headersOf(parts, event, { body, startedAt });
   const { url, selfRegistered } = event;
   const delivery = { url, headers: sentHeaders, body, publicOnly: selfRegistered };
-  return { ...(await parts.sender.send(delivery, signal)), sentHeaders };
+  return { sentHeaders, outcome: await parts.sender.send(delivery) };
+}
+
+function notSent(error: EventErrorClass): SentOnce {
+  return { sentHeaders: null, outcome: { ...NOT_SENT, error } };
 }
 
 /** The headers of the Standard Webhooks specification, and the version that the body is in. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Environment } from '../../environments/environment.ts';
-import { present } from '../../kernel/presence.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts';
@@ -15,7 +14,7 @@ export interface ConclusionOptions {
 }
 
 /** Stores how an attempt went, and disables an endpoint that wants or does nothing any more. */
-export type Conclusion = (attempted: Attempted, signal: AbortSignal) => Promise<void>;
+export type Conclusion = (attempted: Attempted, isCutOff: () => boolean) => Promise<void>;
 
 /** An endpoint that has failed for so long, and so often, is disabled. */
 const FAILING_MS_MAX = 5 * 24 * 3_600_000;
@@ -29,12 +28,13 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
     kind: 'writes',
     run: async (results) => {
       const settled = new Map((await settle(session, results)).map((lane) => [lane.endpointId, lane]));
-      return results.map(({ attempt: { endpointId } }) =>
-        present(settled.get(endpointId), 'the lane of an attempt'),
+      return results.map(
+        ({ attempt: { endpointId } }) =>
+          settled.get(endpointId) ?? { endpointId, failingSince: null, failureCount: 0 },
       );
     },
-    sizeMax: 64,
-    inFlightMax: 2,
+    sizeMax: 128,
+    inFlightMax: 1,
   });
 
   function hasFailedForTooLong({ failingSince, failureCount }: Settled): boolean {
@@ -48,12 +48,12 @@ export function createConclusion({ environment, onAttempt }: ConclusionOptions):
     );
   }
 
-  return async ({ result, gone }, signal) => {
+  return async ({ result, gone }, isCutOff) => {
     const { endpointId } = result.attempt;
-    const settled = await untilStored(() => store(result), signal);
+    const settled = await untilStored(() => store(result), isCutOff);
     onAttempt(result);
-    if (gone) await untilStored(() => disable(endpointId, 'gone'), signal);
-    else if (hasFailedForTooLong(settled)) await untilStored(() => disable(endpointId, 'failing'), signal);
+    if (gone) await untilStored(() => disable(endpointId, 'gone'), isCutOff);
+    else if (hasFailedForTooLong(settled)) await untilStored(() => disable(endpointId, 'failing'), isCutOff);
   };
 }
 
@@ -61,14 +61,14 @@ const RETRY_MS = 1_000;
 
 /**
  * Stores the result of an attempt, and retries for as long as the database is unreachable: the receiver has the event
- * already, and losing that would send it again. Gives up when the signal aborts.
+ * already, and losing that would send it again. Gives up when the worker is cut off.
  */
-async function untilStored<Value>(store: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
+async function untilStored<Value>(store: () => Promise<Value>, isCutOff: () => boolean): Promise<Value> {
   for (;;) {
     try {
       return await store();
     } catch (error) {
-      if (!(error instanceof StorageUnavailableError) || signal.aborted) throw error;
+      if (!(error instanceof StorageUnavailableError) || isCutOff()) throw error;
       await delay(RETRY_MS, undefined, { ref: false });
     }
   }

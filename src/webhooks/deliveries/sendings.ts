@@ -28,18 +28,18 @@ export function createSendings(
 ): Sendings {
   const parts = { ...options, scene: options.environment, openSecret: createSecretOpener(options.box) };
   const conclude = createConclusion(options);
-  const cutOff = new AbortController();
+  let isCutOff = false;
   const running = new Set<Promise<void>>();
 
   /** One attempt and all that follows from it. Never rejects. */
   async function send(event: DueEvent): Promise<void> {
     let failed = true;
     try {
-      const attempted = await attempt(parts, event, cutOff.signal);
+      const attempted = await attempt(parts, event);
       failed = attempted !== null && attempted.result.state !== 'delivered';
       if (!attempted) return;
       if (attempted.pauseMs > 0) pause(event, attempted.pauseMs);
-      await conclude(attempted, cutOff.signal);
+      await conclude(attempted, () => isCutOff);
     } catch (error) {
       options.onTrouble(error);
       // Nothing was stored, so it is due at once: not here, where the same would happen again.
@@ -48,6 +48,11 @@ export function createSendings(
       lanes.finished(event, { failed }, performance.now());
       onEnd();
     }
+  }
+
+  function cutOff(): void {
+    isCutOff = true;
+    options.sender.stop();
   }
 
   function pause({ endpointId }: DueEvent, ms: number): void {
@@ -62,10 +67,10 @@ export function createSendings(
       }
     },
     async end(limitMs) {
-      const cutting = setTimeout(() => cutOff.abort(), limitMs);
+      const cutting = setTimeout(cutOff, limitMs);
       await Promise.allSettled(running);
       clearTimeout(cutting);
-      cutOff.abort();
+      cutOff();
     },
   };
 }

@@ -81,13 +81,20 @@ const HEADERS_LENGTH_MAX = 4_096;
 function keptHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
   const kept: Record<string, string> = {};
   let length = 0;
-  for (const [name, values] of Object.entries(headers)) {
-    const value = toUSVString([values ?? []].flat().join(', ')).replaceAll('\u0000', '\uFFFD');
+  for (const name in headers) {
+    const values = headers[name] ?? '';
+    const value = storable(typeof values === 'string' ? values : values.join(', '));
     length += name.length + value.length;
     if (length > HEADERS_LENGTH_MAX) break;
     kept[name] = value;
   }
   return kept;
+}
+
+/** Neither half a character nor NUL. */
+function storable(text: string): string {
+  const whole = toUSVString(text);
+  return whole.includes('\u0000') ? whole.replaceAll('\u0000', '\uFFFD') : whole;
 }
 
 const KEPT_BYTES_MAX = 1_024;

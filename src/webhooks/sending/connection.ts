@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type buildConnector, Client } from 'undici';
 import { addressIn } from '../../kernel/addresses.ts';
+import type { Cut } from '../../kernel/cut.ts';
 import { type ErrorClass, errorClassOf, SendingError } from './outcome.ts';
 import { isAllowedAddress, portOf, type TargetRules } from './target-rules.ts';
 
@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   dial: Dial;
   /** Certificates to trust instead of the usual ones. */
   ca: string | undefined;
-  signal: AbortSignal;
+  cut: Cut;
 }
 
 const ADDRESSES_MAX = 8;
@@ -34,10 +34,10 @@ const HEADER_BYTES_MAX = 16_384;
 const KEPT_MS = 4_000;
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { url, addresses, rules, dial, signal } = options;
+  const { url, addresses, rules, dial, cut } = options;
   const tcp = dial(addresses.slice(0, ADDRESSES_MAX), portOf(url));
   try {
-    await opened(tcp, { event: 'connect', otherwise: 'unreachable', signal });
+    await opened(tcp, { event: 'connect', otherwise: 'unreachable', cut });
     const address = tcp.remoteAddress;
     if (address === undefined) throw new SendingError('connection_reset');
     // The address that bytes would really go to is checked before any is sent.
@@ -64,7 +64,7 @@ export const dialTcp: Dial = (addresses, port) =>
       ),
   });
 
-async function secure(tcp: Socket, { url, ca, signal }: ConnectionOptions): Promise<Socket> {
+async function secure(tcp: Socket, { url, ca, cut }: ConnectionOptions): Promise<Socket> {
   const address = addressIn(url.hostname);
   const socket = connectTls({
     socket: tcp,
@@ -75,7 +75,7 @@ async function secure(tcp: Socket, { url, ca, signal }: ConnectionOptions): Prom
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca }),
   });
-  await opened(socket, { event: 'secureConnect', otherwise: 'tls', signal });
+  await opened(socket, { event: 'secureConnect', otherwise: 'tls', cut });
   return socket;
 }
 
@@ -83,18 +83,16 @@ interface Opening {
   event: 'connect' | 'secureConnect';
   /** What an error without a known code means. */
   otherwise: ErrorClass;
-  signal: AbortSignal;
+  cut: Cut;
 }
 
-async function opened(socket: Socket, { event, otherwise, signal }: Opening): Promise<void> {
-  // For as long as it lives: an error without a listener would end the process.
-  socket.on('error', () => {});
-  try {
-    await once(socket, event, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new SendingError(errorClassOf(error, otherwise), error);
-  }
+function opened(socket: Socket, { event, otherwise, cut }: Opening): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // It listens for as long as the socket lives: an error without a listener would end the process.
+    socket.on('error', (error) => reject(new SendingError(errorClassOf(error, otherwise), error)));
+    socket.once(event, () => resolve());
+    cut.listen(reject);
+  });
 }
 
 function clientOn(socket: Socket, origin: string): Client {

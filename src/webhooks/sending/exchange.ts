@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { Cut } from '../../kernel/cut.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import type { Connection } from './connection.ts';
 import { type Answer, codeOf, type ErrorClass, errorClassOf } from './outcome.ts';
@@ -19,7 +20,7 @@ export interface ExchangeOptions {
   url: URL;
   answerBytesMax: number;
   watch: Stopwatch;
-  signal: AbortSignal;
+  cut: Cut;
 }
 
 /**
@@ -28,29 +29,31 @@ export interface ExchangeOptions {
  */
 export async function exchange(
   { client, socket }: Connection,
-  { delivery, url, answerBytesMax, watch, signal }: ExchangeOptions,
+  { delivery, url, answerBytesMax, watch, cut }: ExchangeOptions,
 ): Promise<Answer | null> {
   return new Promise((resolve, reject) => {
     let wasWritten = false;
     const reader = createAnswerReader({ answerBytesMax, onHead: () => watch.end('wait'), end });
 
     function end(answer: Answer | null): void {
-      signal.removeEventListener('abort', stop);
+      cut.ignore();
       resolve(answer);
     }
 
-    function stop(): void {
-      end(reader.soFar(errorClassOf(signal.reason, 'stopped')));
+    function stop(reason: unknown): void {
+      end(reader.soFar(errorClassOf(reason, 'stopped')));
       socket.destroy(new Error('stopped'));
     }
 
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop);
+    cut.listen(stop);
+    if (cut.made()) return;
     client.dispatch(requestOf(delivery, url), {
-      ...reader,
       onRequestStart() {
         wasWritten = true;
       },
+      onResponseStart: reader.onResponseStart,
+      onResponseData: reader.onResponseData,
+      onResponseEnd: reader.onResponseEnd,
       onResponseError(_controller, error) {
         // The fault is ours, and no attempt was made.
         if (codeOf(error) === 'UND_ERR_INVALID_ARG') reject(error);
@@ -64,9 +67,16 @@ function requestOf({ headers, body }: Delivery, { pathname, search }: URL): Disp
   return {
     method: 'POST',
     path: `${pathname}${search}`,
-    headers: { ...headers, 'accept-encoding': 'identity' },
+    headers: pairsOf(headers),
     body,
   };
+}
+
+/** Names and values in turn, which the library takes as they are. */
+function pairsOf(headers: Delivery['headers']): string[] {
+  const pairs = ['accept-encoding', 'identity'];
+  for (const name in headers) pairs.push(name, headers[name] ?? '');
+  return pairs;
 }
 
 function answerError(error: Error, hasEnded: boolean): ErrorClass {

@@ -9,23 +9,39 @@ export interface KeptConnections {
 }
 
 export function createKeptConnections(connectionsMax: number): KeptConnections {
-  let kept: Connection[] = [];
+  /** In the order in which they were used. */
+  const kept = new Set<Connection>();
+  const byOrigin = new Map<string, Connection[]>();
+
+  function remove(connection: Connection): void {
+    kept.delete(connection);
+    const others = byOrigin.get(connection.origin)?.filter((other) => other !== connection) ?? [];
+    if (others.length === 0) byOrigin.delete(connection.origin);
+    else byOrigin.set(connection.origin, others);
+  }
+
   return {
     take(origin, addresses) {
-      kept = kept.filter(({ socket }) => !socket.destroyed);
+      const known = byOrigin.get(origin) ?? [];
+      for (const gone of known.filter(({ socket }) => socket.destroyed)) remove(gone);
       // The last one that was used is the least likely to be closed by the other side just now.
-      const index = kept.findLastIndex(
-        (connection) => connection.origin === origin && addresses.includes(connection.address),
-      );
-      return index < 0 ? null : (kept.splice(index, 1)[0] ?? null);
+      const found = known.findLast(({ socket, address }) => !socket.destroyed && addresses.includes(address));
+      if (!found) return null;
+      remove(found);
+      return found;
     },
     keep(connection) {
-      kept.push(connection);
-      if (kept.length > connectionsMax) kept.shift()?.socket.destroy();
+      kept.add(connection);
+      byOrigin.set(connection.origin, [...(byOrigin.get(connection.origin) ?? []), connection]);
+      const [oldest] = kept;
+      if (kept.size <= connectionsMax || !oldest) return;
+      remove(oldest);
+      oldest.socket.destroy();
     },
     close() {
       for (const { socket } of kept) socket.destroy();
-      kept = [];
+      kept.clear();
+      byOrigin.clear();
     },
   };
 }

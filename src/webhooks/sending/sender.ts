@@ -1,13 +1,20 @@
-import { setMaxListeners } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
-import { addressIn, isLocalhost } from '../../kernel/addresses.ts';
+import { isLocalhost } from '../../kernel/addresses.ts';
+import { type Cut, createCut } from '../../kernel/cut.ts';
+import { nextInput } from '../../kernel/next-input.ts';
+import { remembered } from '../../kernel/remembered.ts';
 import { type Connection, type Dial, dialTcp, openConnection } from './connection.ts';
 import { type Delivery, type ExchangeOptions, exchange } from './exchange.ts';
 import { createKeptConnections } from './kept-connections.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { type Answer, type Outcome, SendingError } from './outcome.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
-import { checkTarget, isAllowedAddress, publicOnly, type TargetRules } from './target-rules.ts';
+import {
+  type CheckedTarget,
+  checkTarget,
+  isAllowedAddress,
+  publicOnly,
+  type TargetRules,
+} from './target-rules.ts';
 
 export interface SenderOptions {
   rules: TargetRules;
@@ -24,69 +31,90 @@ export interface SenderOptions {
 
 export interface Sender {
   /** Makes one attempt. Everything the receiver does is an outcome; rejects only if the delivery itself cannot be sent. */
-  send(delivery: Delivery, signal?: AbortSignal): Promise<Outcome>;
-  /** Ends all connections, and stops the attempts that are still being made. */
+  send(delivery: Delivery): Promise<Outcome>;
+  /** Stops the attempts that are being made, and makes no more. */
+  stop(): void;
+  /** The same, and ends all connections. */
   close(): void;
 }
 
+/** Targets whose check is remembered: the same few are sent to all the time. */
+const TARGETS_MAX = 10_000;
+
 export function createSender({
-  rules: allRules,
+  rules,
   lookup = createLookup(),
   dial = dialTcp,
   ca,
   deadlineMs = 15_000,
   answerBytesMax = 65_536,
-  keptConnectionsMax = 256,
+  keptConnectionsMax = 1_024,
 }: SenderOptions): Sender {
   const kept = createKeptConnections(keptConnectionsMax);
-  const closing = new AbortController();
+  const underWay = new Set<Cut>();
+  let isStopped = false;
+  const alsoHere = allowedBy({ ports: rules.ports, loopback: true });
+  const elsewhere = allowedBy(publicOnly(rules));
 
-  async function send(delivery: Delivery, signal?: AbortSignal): Promise<Outcome> {
+  async function send(delivery: Delivery): Promise<Outcome> {
     const watch = startStopwatch();
-    const limit = startLimit(deadlineMs, [closing.signal, ...(signal ? [signal] : [])]);
-    const answer = await attempt(delivery, watch, limit.signal)
+    const limit = startLimit(deadlineMs);
+    underWay.add(limit.cut);
+    const answer = await attempt(delivery, watch, limit.cut)
       .catch(withoutAnswer)
-      .finally(() => limit.end());
-    if (answer.status !== null) watch.end('read');
-    return { ...answer, durationMs: watch.totalMs(), stageTimes: watch.times() };
+      .finally(() => {
+        limit.end();
+        underWay.delete(limit.cut);
+      });
+    const { status, answerText, retryAfter, answerHeaders, error } = answer;
+    if (status !== null) watch.end('read');
+    const [durationMs, stageTimes] = [watch.totalMs(), watch.times()];
+    return { status, answerText, retryAfter, answerHeaders, error, durationMs, stageTimes };
   }
 
-  async function attempt(delivery: Delivery, watch: Stopwatch, signal: AbortSignal): Promise<Answer> {
-    const rules = delivery.publicOnly ? publicOnly(allRules) : allRules;
-    const target = checkTarget(delivery.url, rules);
+  async function attempt(delivery: Delivery, watch: Stopwatch, cut: Cut): Promise<Answer> {
+    if (isStopped) throw new SendingError('stopped');
+    // Asked at every attempt: it ends when a proxy is seen.
+    const allowed = rules.loopback && !delivery.publicOnly ? alsoHere : elsewhere;
+    const target = allowed.check(delivery.url);
     if ('problem' in target) throw new SendingError('address_not_allowed');
     const { url } = target;
-    const addresses = await unlessAborted(signal, addressesOf(url));
+    const addresses =
+      target.address === null ? await resolve(url.hostname, allowed.rules, cut) : [target.address];
     watch.end('lookup');
-    if (addresses.length === 0) throw new SendingError('dns');
-    // One private address among them refuses them all: a mix of both is an attack.
-    if (!addresses.every((address) => isAllowedAddress(address, rules)))
-      throw new SendingError('address_not_allowed');
-    return sendTo(addresses, rules, { delivery, url, answerBytesMax, watch, signal });
+    return sendTo(addresses, allowed.rules, { delivery, url, answerBytesMax, watch, cut });
   }
 
-  async function addressesOf(url: URL): Promise<readonly string[]> {
-    const address = addressIn(url.hostname);
-    if (address !== null) return [address];
-    if (isLocalhost(url.hostname)) return LOOPBACK;
-    return lookup(url.hostname).catch((error: unknown) => {
+  /** An address in a URL was checked with it; one that a name leads to is checked at every attempt. */
+  async function resolve(name: string, allowed: TargetRules, cut: Cut): Promise<readonly string[]> {
+    const addresses = isLocalhost(name) ? LOOPBACK : await unlessCut(cut, lookUp(name));
+    if (addresses.length === 0) throw new SendingError('dns');
+    // One private address among them refuses them all: a mix of both is an attack.
+    if (!addresses.every((address) => isAllowedAddress(address, allowed)))
+      throw new SendingError('address_not_allowed');
+    return addresses;
+  }
+
+  function lookUp(name: string): Promise<readonly string[]> {
+    return lookup(name).catch((error: unknown) => {
       throw new SendingError('dns', error);
     });
   }
 
   async function sendTo(
     addresses: readonly string[],
-    rules: TargetRules,
+    allowed: TargetRules,
     options: ExchangeOptions,
   ): Promise<Answer> {
-    const { url, watch, signal } = options;
+    const { url, watch, cut } = options;
     const waiting = kept.take(url.origin, addresses);
     if (waiting) {
-      await hearTheOtherSide();
+      // Receivers may close a connection right after their last answer. That has to be known before it is used again.
+      await nextInput();
       const answer = await sendOn(waiting, options);
       if (answer) return answer;
     }
-    const fresh = await openConnection({ url, addresses, rules, dial, ca, signal });
+    const fresh = await openConnection({ url, addresses, rules: allowed, dial, ca, cut });
     watch.end('connect');
     return (await sendOn(fresh, options)) ?? withoutAnswer(new SendingError('connection_reset'));
   }
@@ -95,7 +123,7 @@ export function createSender({
     let isKept = false;
     try {
       const answer = await exchange(connection, options);
-      isKept = answer !== null && isUsable(connection) && !closing.signal.aborted;
+      isKept = answer !== null && isUsable(connection) && !isStopped;
       return answer;
     } finally {
       if (isKept) kept.keep(connection);
@@ -103,12 +131,26 @@ export function createSender({
     }
   }
 
+  function stop(): void {
+    isStopped = true;
+    for (const cut of [...underWay]) cut.make(new SendingError('stopped'));
+  }
+
   function close(): void {
-    closing.abort();
+    stop();
     kept.close();
   }
 
-  return { send, close };
+  return { send, stop, close };
+}
+
+interface Allowed {
+  rules: TargetRules;
+  check(url: string): CheckedTarget;
+}
+
+function allowedBy(rules: TargetRules): Allowed {
+  return { rules, check: remembered(TARGETS_MAX, (url) => checkTarget(url, rules)) };
 }
 
 const LOOPBACK = ['127.0.0.1', '::1'];
@@ -123,37 +165,16 @@ function isUsable({ socket }: Connection): boolean {
   return !socket.destroyed && socket.writableLength === 0;
 }
 
-/**
- * Receivers may close a connection right after their last answer. That has to be read before the connection is
- * used again: input is read once in every turn of the event loop, and the second of these is in the next turn.
- */
-async function hearTheOtherSide(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
+/** Ends an attempt at its deadline. */
+function startLimit(deadlineMs: number): { cut: Cut; end(): void } {
+  const cut = createCut();
+  const timer = setTimeout(() => cut.make(new SendingError('timeout')), deadlineMs);
+  return { cut, end: () => clearTimeout(timer) };
 }
 
-/** A signal for the deadline and for all that may stop an attempt before it; its reason says which it was. */
-function startLimit(deadlineMs: number, stopSignals: readonly AbortSignal[]) {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort(new SendingError('stopped'));
-  const timer = setTimeout(() => controller.abort(new SendingError('timeout')), deadlineMs);
-  // Many attempts at the same time listen to them.
-  setMaxListeners(0, ...stopSignals);
-  for (const signal of stopSignals) signal.addEventListener('abort', stop);
-  if (stopSignals.some(({ aborted }) => aborted)) stop();
-  return {
-    signal: controller.signal,
-    end(): void {
-      clearTimeout(timer);
-      for (const signal of stopSignals) signal.removeEventListener('abort', stop);
-    },
-  };
-}
-
-async function unlessAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  signal.throwIfAborted();
+function unlessCut<Value>(cut: Cut, work: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    cut.listen(reject);
     work.then(resolve, reject);
   });
 }

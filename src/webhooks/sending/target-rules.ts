@@ -16,7 +16,9 @@ export function publicOnly({ ports }: TargetRules): TargetRules {
   return { ports, loopback: false };
 }
 
-export type CheckedTarget = { url: URL } | { problem: string };
+export type CheckedTarget =
+  /** The address is that in the URL, checked; null where it has a name. */
+  { url: URL; address: string | null } | { problem: string };
 
 const LENGTH_MAX = 2048;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -34,7 +36,7 @@ export function checkTarget(text: string, rules: TargetRules): CheckedTarget {
   const url = new URL(text);
   const partProblem =
     schemeProblem(url, rules) ?? shapeProblem(text) ?? portProblem(url, rules) ?? hostProblem(url, rules);
-  return partProblem ? { problem: partProblem } : { url };
+  return partProblem ? { problem: partProblem } : { url, address: addressIn(url.hostname) };
 }
 
 export function isAllowedAddress(address: string, rules: TargetRules): boolean {
