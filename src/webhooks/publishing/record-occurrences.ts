@@ -121,13 +121,19 @@ function addresseesOf(
   });
 }
 
+interface Rendered extends NewPayload {
+  sha256: Buffer | null;
+}
+
 /** Once per occurrence, version and format, however many endpoints share it. */
-function render(scene: Scene, addressed: readonly Addressed[]): Map<string, NewPayload> {
-  const payloads = new Map<string, NewPayload>();
+function render(scene: Scene, addressed: readonly Addressed[]): Map<string, Rendered> {
+  const payloads = new Map<string, Rendered>();
   for (const { occurrence, subscriber, apiVersion } of addressed) {
     const as = { occurrenceId: occurrence.id, apiVersion, format: subscriber.format };
     const key = payloadKey(as);
-    if (!payloads.has(key)) payloads.set(key, { ...as, body: rendered(scene, occurrence, as) });
+    if (payloads.has(key)) continue;
+    const body = rendered(scene, occurrence, as);
+    payloads.set(key, { ...as, body, sha256: body && createHash('sha256').update(body).digest() });
   }
   return payloads;
 }
@@ -147,12 +153,11 @@ function rendered(
 
 function toEvent(
   { occurrence, subscriber, type, apiVersion }: Addressed,
-  payloads: ReadonlyMap<string, NewPayload>,
+  payloads: ReadonlyMap<string, Rendered>,
   createdAt: Date,
 ): NewEvent {
   const { endpointId, organizationId, format, isDisabled } = subscriber;
   const { id: occurrenceId } = occurrence;
-  const body = payloads.get(payloadKey({ occurrenceId, apiVersion, format }))?.body;
   return {
     id: newId(eventIdPrefix, createdAt),
     occurrenceId,
@@ -161,7 +166,7 @@ function toEvent(
     type,
     apiVersion,
     format,
-    payloadSha256: body ? createHash('sha256').update(body).digest() : null,
+    payloadSha256: payloads.get(payloadKey({ occurrenceId, apiVersion, format }))?.sha256 ?? null,
     createdAt,
     state: isDisabled ? 'held' : 'pending',
   };

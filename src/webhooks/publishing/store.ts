@@ -162,30 +162,43 @@ export interface NewEvent {
   isTest?: true;
 }
 
-// The order of ids is the order of first attempts.
+// The order of ids is the order of first attempts. What the events of many endpoints have in common is given once.
 const INSERT_EVENTS = statement(
   'insert_webhook_events',
   `insert into {schema}.webhook_events
      (id, occurrence_id, endpoint_id, organization_id, type, api_version, format, payload_sha256, state, created_at,
       next_attempt_at, is_test)
-   select id, occurrence_id, endpoint_id, organization_id, type, api_version, format, sha256, state, $10::timestamptz,
-          case when state = 'pending' then $10::timestamptz end, $11::boolean
-   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[],
-               $9::text[])
-     as made(id, occurrence_id, endpoint_id, organization_id, type, api_version, format, sha256, state)`,
+   select made.id, shared.occurrence_id, made.endpoint_id, made.organization_id, shared.type, shared.api_version,
+          shared.format, shared.sha256, made.state, $11::timestamptz,
+          case when made.state = 'pending' then $11::timestamptz end, $12::boolean
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[])
+     as made(id, endpoint_id, organization_id, state, shared_at)
+   join unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) with ordinality
+     as shared(occurrence_id, type, api_version, format, sha256, at) on shared.at = made.shared_at`,
 );
 
 export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
+  const places = new Map<string, number>();
+  const shared: NewEvent[] = [];
+  const placeOf = (event: NewEvent): number => {
+    const { occurrenceId, type, apiVersion, format } = event;
+    const key = `${occurrenceId} ${type} ${apiVersion} ${format}`;
+    const place = places.get(key) ?? shared.push(event);
+    places.set(key, place);
+    return place;
+  };
+  const sharedAt = events.map(placeOf);
   await session.run(INSERT_EVENTS, [
     events.map(({ id }) => id),
-    events.map(({ occurrenceId }) => occurrenceId),
     events.map(({ endpointId }) => endpointId),
     events.map(({ organizationId }) => organizationId),
-    events.map(({ type }) => type),
-    events.map(({ apiVersion }) => apiVersion),
-    events.map(({ format }) => format),
-    events.map(({ payloadSha256 }) => payloadSha256),
     events.map(({ state }) => state),
+    sharedAt,
+    shared.map(({ occurrenceId }) => occurrenceId),
+    shared.map(({ type }) => type),
+    shared.map(({ apiVersion }) => apiVersion),
+    shared.map(({ format }) => format),
+    shared.map(({ payloadSha256 }) => payloadSha256),
     events[0]?.createdAt ?? null,
     events[0]?.isTest ?? false,
   ]);
