@@ -17,8 +17,8 @@ export interface Deliveries {
 }
 
 const LIMITS: LaneLimits = {
-  inFlightMax: 256,
-  inFlightPerOrganizationMax: 128,
+  inFlightMax: 1_024,
+  inFlightPerOrganizationMax: 512,
   inFlightPerEndpointMax: 8,
   lanesMax: 1_000,
   // More lanes than attempts at once would only wait.
@@ -79,7 +79,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
     if (stopping) return;
     const wanted = lanes.wanted(performance.now());
     if (wanted.length === 0) return;
-    const due = await pickDue(session, { worker, now: clock.now() }, wanted, lanes.inFlight());
+    const due = await pickDue(session, { worker, now: clock.now() }, wanted);
     lanes.started(wanted, due, performance.now());
     sendings.begin(due);
   }

@@ -1,6 +1,6 @@
 import type { EndpointId, EventId } from '../types.ts';
 import { createPace, type Pace } from './pace.ts';
-import type { DueEvent, LeasedLane } from './store.ts';
+import type { DueEvent, LeasedLane, WantedEvents } from './store.ts';
 
 export interface LaneLimits {
   /** Attempts at once, in all. */
@@ -15,11 +15,6 @@ export interface LaneLimits {
   idleMs: number;
   /** How long an endpoint is kept, with work or without, while others may be waiting for its place. */
   sliceMs: number;
-}
-
-export interface Wanted {
-  endpointId: EndpointId;
-  free: number;
 }
 
 interface Lane {
@@ -49,14 +44,13 @@ export interface Lanes {
   /** Something may be due anywhere: ask all of them again. */
   askAll(): void;
   /** Which endpoints to read events of now, and how many. */
-  wanted(nowMs: number): Wanted[];
+  wanted(nowMs: number): WantedEvents[];
   /** When the first endpoint that only its pace holds back may go on; null if there is none. */
   nextWantedMs(nowMs: number): number | null;
-  started(wanted: readonly Wanted[], picked: readonly DueEvent[], nowMs: number): void;
+  started(wanted: readonly WantedEvents[], picked: readonly DueEvent[], nowMs: number): void;
   finished(event: DueEvent, outcome: { failed: boolean }, nowMs: number): void;
   /** Pauses an endpoint because its receiver asked for it. */
   pause(id: EndpointId, untilMs: number): void;
-  inFlight(): EventId[];
   /** Those without work, or with none that may be done now. */
   idle(nowMs: number): Given[];
   all(nowMs: number): Given[];
@@ -95,7 +89,7 @@ export function createLanes(limits: LaneLimits): Lanes {
    * Dealt out one by one, first to organizations and then to endpoints with the least in flight, so that scarce capacity is
    * shared.
    */
-  function wanted(nowMs: number): Wanted[] {
+  function wanted(nowMs: number): WantedEvents[] {
     const asking = [...lanes.values()]
       .filter(({ mayHaveMore }) => mayHaveMore)
       .map((lane) => ({ lane, most: freeOf(lane, nowMs), free: 0 }))
@@ -118,7 +112,7 @@ export function createLanes(limits: LaneLimits): Lanes {
     while (asking.filter(takeOne).length > 0);
     return asking
       .filter(({ free }) => free > 0)
-      .map(({ lane, free }) => ({ endpointId: lane.endpointId, free }));
+      .map(({ lane: { endpointId, inFlight }, free }) => ({ endpointId, free, inFlight }));
   }
 
   /** A paused endpoint is given back, however much waits for it: its place is for others. */
@@ -201,7 +195,6 @@ export function createLanes(limits: LaneLimits): Lanes {
       const lane = lanes.get(id);
       if (lane) lane.pausedUntilMs = Math.max(lane.pausedUntilMs, untilMs);
     },
-    inFlight: () => [...lanes.values()].flatMap(({ inFlight }) => [...inFlight]),
     idle: (nowMs) =>
       [...lanes.values()].filter((lane) => isIdle(lane, nowMs)).map((lane) => given(lane, nowMs)),
     all: (nowMs) => [...lanes.values()].map((lane) => given(lane, nowMs)),

@@ -154,44 +154,55 @@ export interface DueEvent {
   secrets: SealedSecret[];
 }
 
+// Endpoint by endpoint, which "offset 0" ensures: a planner that knows little of these tables would begin with all endpoints.
 const PICK_DUE = statement(
   'pick_due_webhook_events',
   `select v.id, v.occurrence_id as "occurrenceId", v.endpoint_id as "endpointId", v.organization_id as "organizationId",
-          v.type, v.api_version as "apiVersion", v.format, v.tries, p.occurrence_id is not null as kept, p.body, e.url,
-          (select o.self_registered from {schema}.organizations o where o.id = e.organization_id) as "selfRegistered",
-          e.max_per_second as "maxPerSecond", s.secrets
-   from unnest($1::text[], $2::int[]) as wanted(endpoint_id, free)
-   join {schema}.webhook_lanes l on l.endpoint_id = wanted.endpoint_id and l.leased_by = $3
-   join {schema}.webhook_endpoints e on e.id = l.endpoint_id and ${MAY_BE_SENT_TO}
+          v.type, v.api_version as "apiVersion", v.format, v.tries, p.occurrence_id is not null as kept, p.body,
+          e.url, e.self_registered as "selfRegistered", e.max_per_second as "maxPerSecond", e.secrets
+   from unnest($1::text[], $2::int[], $5::text[]) as wanted(endpoint_id, free, in_flight)
+   cross join lateral (
+     select e.url, e.max_per_second,
+            (select o.self_registered from {schema}.organizations o where o.id = e.organization_id) as self_registered,
+            (select coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', encode(k.sealed, 'hex'))
+                                       order by k.id desc), '[]')
+             from {schema}.webhook_secrets k
+             where k.endpoint_id = e.id and (k.expires_at is null or k.expires_at > $4)) as secrets
+     from {schema}.webhook_lanes l
+     join {schema}.webhook_endpoints e on e.id = l.endpoint_id and ${MAY_BE_SENT_TO}
+     where l.endpoint_id = wanted.endpoint_id and l.leased_by = $3
+     offset 0
+   ) e
    cross join lateral (
      select * from {schema}.webhook_events due
      where due.endpoint_id = wanted.endpoint_id and due.state = 'pending' and due.next_attempt_at <= $4
-       and due.id <> all($5::text[])
+       and due.id <> all(wanted.in_flight::text[])
      order by due.next_attempt_at, due.id limit wanted.free
    ) v
-   cross join lateral (
-     select coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', encode(k.sealed, 'hex')) order by k.id desc),
-                     '[]') as secrets
-     from {schema}.webhook_secrets k
-     where k.endpoint_id = e.id and (k.expires_at is null or k.expires_at > $4)
-   ) s
    left join {schema}.webhook_payloads p
      on p.occurrence_id = v.occurrence_id and p.api_version = v.api_version and p.format = v.format
    order by v.endpoint_id, v.next_attempt_at, v.id`,
 );
 
+/** How many events to pick for an endpoint, and which of its events are being sent already. */
+export interface WantedEvents {
+  endpointId: EndpointId;
+  free: number;
+  inFlight: ReadonlySet<EventId>;
+}
+
 export async function pickDue(
   session: Session,
   { worker, now }: Pick<Lease, 'worker' | 'now'>,
-  wanted: readonly { endpointId: EndpointId; free: number }[],
-  inFlight: readonly EventId[],
+  wanted: readonly WantedEvents[],
 ): Promise<DueEvent[]> {
   return session.run<DueEvent>(PICK_DUE, [
     wanted.map(({ endpointId }) => endpointId),
     wanted.map(({ free }) => free),
     worker,
     now,
-    inFlight,
+    // A list in a list, as text: our ids need no quotes there.
+    wanted.map(({ inFlight }) => `{${[...inFlight].join(',')}}`),
   ]);
 }
 
@@ -213,7 +224,7 @@ export interface Settled {
 
 // What happened to an event meanwhile stays, except that a delivery is a delivery: one that was to be sent anew, which
 // begins its tries again, is still to be sent if this attempt has failed. An endpoint's successes count before
-// its failures of the same moment: it works.
+// its failures of the same moment: it works. Where it worked a second ago, that is not written again.
 const SETTLE = statement(
   'settle_webhook_attempts',
   `with given as (
@@ -247,10 +258,12 @@ const SETTLE = statement(
        failing_since = case when summed.succeeded then null else coalesce(l.failing_since, summed.first) end,
        failure_count = case when summed.succeeded then 0 else l.failure_count + summed.count end
    from summed where l.endpoint_id = summed.endpoint_id
+     and not (summed.succeeded and l.failing_since is null and l.failure_count = 0
+              and coalesce(l.last_success_at between summed.latest - interval '1 second' and summed.latest, false))
    returning l.endpoint_id as "endpointId", l.failing_since as "failingSince", l.failure_count as "failureCount"`,
 );
 
-/** Stores the results of attempts. Returns the state of each of their endpoints. */
+/** Stores the results of attempts. Returns the states of their endpoints, without those that go on working. */
 export async function settle(session: Session, results: readonly Result[]): Promise<Settled[]> {
   const attempts = results.map(({ attempt }) => attempt);
   return session.run<Settled>(SETTLE, [
