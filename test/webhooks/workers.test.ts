@@ -3,15 +3,17 @@ import { afterEach, expect, it } from 'vitest';
 import { createVersions } from '../../src/compose/create-versions.ts';
 import type { Scene } from '../../src/environments/environment.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { createProduct } from '../../src/products/products.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { type Deliveries, startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
 import type { LaneLimits } from '../../src/webhooks/deliveries/lanes.ts';
-import { leaseLanes } from '../../src/webhooks/deliveries/store.ts';
+import { leaseLanes, type Result, settle } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
+import { attemptIdPrefix, type EndpointId, type EventId } from '../../src/webhooks/types.ts';
 import { isFullMatrix, onPostgresFirst } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
@@ -20,6 +22,12 @@ import { startReceiver } from '../support/receivers.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const rules = { ports: [443], loopback: true };
+
+const SOME_INSTANT = Date.UTC(2026, 10, 17);
+const LAST_SUCCESS = statement(
+  'last_success',
+  'select last_success_at as at from {schema}.webhook_lanes where endpoint_id = $1',
+);
 
 onPostgresFirst('workers', (engine) => {
   const environments = useTestEnvironments(engine);
@@ -119,6 +127,42 @@ onPostgresFirst('workers', (engine) => {
     expect(await leased('one', 5)).toBe(true);
     expect(await leased('two', 0)).toBe(false);
     expect(await leased('two', 10_006)).toBe(true);
+  });
+
+  /** How attempts on an endpoint went, at so many milliseconds after some instant. */
+  async function settled(endpointId: EndpointId, state: Result['state'], atMs: number) {
+    const startedAt = new Date(SOME_INSTANT + atMs);
+    const attempt = {
+      ...{
+        id: newId<'webhook attempt'>(attemptIdPrefix, startedAt),
+        eventId: 'evt_none' as EventId,
+        endpointId,
+      },
+      ...{ organizationId: 'org_none', startedAt, durationMs: 1, status: 200, answer: null, evidence: null },
+      error: state === 'delivered' ? null : 'status',
+    };
+    const { session } = environments.sandbox;
+    const states = await settle(session, [{ attempt, state, nextAttemptAt: null, triesBefore: 0 }]);
+    const [lane] = await session.run<{ at: Date }>(LAST_SUCCESS, [endpointId]);
+    return { states, lastSuccessMs: lane ? lane.at.getTime() - SOME_INSTANT : null };
+  }
+
+  it('write down once a second that an endpoint works, and the first time at once', async () => {
+    const { endpointId } = await stage(1);
+    expect(await settled(endpointId, 'delivered', 0)).toMatchObject({ lastSuccessMs: 0 });
+    expect(await settled(endpointId, 'delivered', 900)).toEqual({ states: [], lastSuccessMs: 0 });
+    expect(await settled(endpointId, 'delivered', 1_001)).toMatchObject({ lastSuccessMs: 1_001 });
+  });
+
+  it('write down every failure of an endpoint, and the success after it', async () => {
+    const { endpointId } = await stage(1);
+    await settled(endpointId, 'delivered', 0);
+    expect(await settled(endpointId, 'pending', 10)).toMatchObject({ states: [{ failureCount: 1 }] });
+    expect(await settled(endpointId, 'pending', 20)).toMatchObject({ states: [{ failureCount: 2 }] });
+    expect(await settled(endpointId, 'delivered', 30)).toMatchObject({
+      states: [{ failingSince: null, failureCount: 0 }],
+      lastSuccessMs: 30,
+    });
   });
 
   it('release a paused endpoint at once, and store until when it is paused', async () => {

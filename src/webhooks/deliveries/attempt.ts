@@ -39,6 +39,7 @@ export async function attempt(parts: AttemptParts, event: DueEvent): Promise<Att
   if (outcome.error === 'stopped') return null;
   const { status, durationMs, error, answerText: answer, answerHeaders, stageTimes } = outcome;
   const { id: eventId, endpointId, organizationId } = event;
+  const now = scene.clock.now();
   return {
     result: {
       attempt: {
@@ -53,11 +54,11 @@ export async function attempt(parts: AttemptParts, event: DueEvent): Promise<Att
         answer,
         evidence: sentHeaders && { sentHeaders, answerHeaders, stageTimes },
       },
-      ...afterwards(event, outcome, scene.clock.now()),
+      ...afterwards(event, outcome, now),
       triesBefore: event.tries,
     },
     gone: status === GONE,
-    pauseMs: isBusy(status) ? waitAskedMs(outcome.retryAfter, scene.clock.now()) || BUSY_PAUSE_MS : 0,
+    pauseMs: isBusy(status) ? waitAskedMs(outcome.retryAfter, now) || BUSY_PAUSE_MS : 0,
   };
 }
 
@@ -90,12 +91,17 @@ interface SentOnce {
 async function sendOnce(parts: AttemptParts, event: DueEvent, startedAt: Date): Promise<SentOnce> {
   if (!event.kept) return notSent('payload_expired');
   // Without a pause where there is nothing to wait for: first attempts start in the order of their events.
-  const body = event.body ? Buffer.from(event.body) : await renderAgain(parts, event);
+  const body = event.body ? asBuffer(event.body) : await renderAgain(parts, event);
   if (body === null) return notSent('not_rendered');
   const sentHeaders = headersOf(parts, event, { body, startedAt });
   const { url, selfRegistered } = event;
   const delivery = { url, headers: sentHeaders, body, publicOnly: selfRegistered };
   return { sentHeaders, outcome: await parts.sender.send(delivery) };
+}
+
+/** Not a copy: one of the databases answers with buffers already. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function notSent(error: EventErrorClass): SentOnce {

@@ -20,9 +20,9 @@ const LIMITS: LaneLimits = {
   inFlightMax: 1_024,
   inFlightPerOrganizationMax: 512,
   inFlightPerEndpointMax: 8,
-  lanesMax: 1_000,
+  lanesMax: 4_000,
   // More lanes than attempts at once would only wait.
-  lanesPerOrganizationMax: 128,
+  lanesPerOrganizationMax: 512,
   idleMs: 5_000,
   sliceMs: 1_000,
 };

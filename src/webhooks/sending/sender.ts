@@ -60,16 +60,14 @@ export function createSender({
     const watch = startStopwatch();
     const limit = startLimit(deadlineMs);
     underWay.add(limit.cut);
-    const answer = await attempt(delivery, watch, limit.cut)
-      .catch(withoutAnswer)
-      .finally(() => {
-        limit.end();
-        underWay.delete(limit.cut);
-      });
-    const { status, answerText, retryAfter, answerHeaders, error } = answer;
-    if (status !== null) watch.end('read');
-    const [durationMs, stageTimes] = [watch.totalMs(), watch.times()];
-    return { status, answerText, retryAfter, answerHeaders, error, durationMs, stageTimes };
+    try {
+      return outcomeOf(await attempt(delivery, watch, limit.cut), watch);
+    } catch (error) {
+      return outcomeOf(withoutAnswer(error), watch);
+    } finally {
+      limit.end();
+      underWay.delete(limit.cut);
+    }
   }
 
   async function attempt(delivery: Delivery, watch: Stopwatch, cut: Cut): Promise<Answer> {
@@ -158,6 +156,13 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 function withoutAnswer(error: unknown): Answer {
   if (!(error instanceof SendingError)) throw error;
   return { status: null, answerText: null, retryAfter: null, answerHeaders: null, error: error.errorClass };
+}
+
+function outcomeOf(answer: Answer, watch: Stopwatch): Outcome {
+  const { status, answerText, retryAfter, answerHeaders, error } = answer;
+  if (status !== null) watch.end('read');
+  const durationMs = watch.totalMs();
+  return { status, answerText, retryAfter, answerHeaders, error, durationMs, stageTimes: watch.times() };
 }
 
 /** A receiver may answer before it has read everything; what it has not read would stand before the next delivery. */
