@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { isDarkEnough } from '../config/brand.ts';
 import { errorMessage } from '../kernel/error-facts.ts';
 import { urlOf } from '../kernel/url.ts';
@@ -76,7 +76,7 @@ async function importDefault(folder: string): Promise<unknown> {
 function shapeProblems(made: unknown): FolderProblem[] {
   if (typeof made !== 'object' || made === null)
     return [{ file: CONFIG_FILE, reason: 'it must export an object as its default' }];
-  return config.Errors(made).flatMap(({ keyword, instancePath, params, message }) => {
+  return config.Errors(made)[1].flatMap(({ keyword, instancePath, params, message }) => {
     const at = instancePath.slice(1).replaceAll('/', '.');
     const within = (name: string): string => (at === '' ? name : `${at}.${name}`);
     if (keyword === 'boolean') return [];

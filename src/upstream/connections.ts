@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type buildConnector, Client } from 'undici';
+import type { buildConnector, Client } from 'undici';
 import { addressIn } from '../kernel/addresses.ts';
 import type { CallLimit } from './call-limit.ts';
 import { createReadGate, type ReadGate } from './read-gate.ts';
@@ -43,7 +43,7 @@ export function createConnections({ baseUrl, keptMax, ca }: ConnectionsOptions):
     async open(limit) {
       const socket = dial(baseUrl, ca);
       await opened(socket, { baseUrl, limit });
-      return { socket, gate: createReadGate(socket), client: clientOn(socket, baseUrl.origin) };
+      return { socket, gate: createReadGate(socket), client: await clientOn(socket, baseUrl.origin) };
     },
     giveBack(connection) {
       if (!isUsable(connection)) return void connection.socket.destroy();
@@ -114,7 +114,9 @@ function endedEarly(reason: unknown): unknown {
     : reason;
 }
 
-function clientOn(socket: Socket, origin: string): Client {
+async function clientOn(socket: Socket, origin: string): Promise<Client> {
+  // Loaded when it is first needed: that takes a tenth of a second, which a start had better not wait for.
+  const { Client } = await import('undici');
   return new Client(origin, {
     connect: handOver(socket),
     pipelining: 1,

@@ -1,3 +1,4 @@
+import { type JsonSchema, validator } from '@dateline/versions';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -5,7 +6,6 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
@@ -68,9 +68,11 @@ export function createApp({
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
   });
   app.setValidatorCompiler<TSchema>(({ schema }) => {
-    const validator = Compile(schema);
-    return (value: unknown) =>
-      validator.Check(value) ? { value } : { error: validationError(validator.Errors(value)) };
+    const validate = validator(schema as JsonSchema);
+    return (value: unknown) => {
+      const findings = validate(value);
+      return findings.length === 0 ? { value } : { error: validationError(findings) };
+    };
   });
   app.setSerializerCompiler(({ schema }) => serializerOf(schema));
   // Fastify takes text/plain by default; here it is as unexpected as any other type.

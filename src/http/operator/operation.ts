@@ -1,6 +1,6 @@
+import { type JsonSchema, type Validate, validator } from '@dateline/versions';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
@@ -152,14 +152,13 @@ function schemaOf({ query, body }: Operation): FastifySchema {
 /** Compiled at the first request: a start has no use for it. */
 function compileChecks({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
   const read = httpPart === 'querystring' ? createQueryReader(schema as TObject) : asSent;
-  let compiled: Validator | undefined;
+  let validate: Validate | undefined;
   return (sent: unknown) => {
-    compiled ??= Compile(schema);
+    validate ??= validator(schema as JsonSchema);
     const value = read(sent);
     if (value instanceof ApiError) return { error: value };
-    return compiled.Check(value)
-      ? { value }
-      : { error: validationError(compiled.Errors(value), byWholePlace) };
+    const findings = validate(value);
+    return findings.length === 0 ? { value } : { error: validationError(findings, byWholePlace) };
   };
 }
 

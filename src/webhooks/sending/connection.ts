@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type buildConnector, Client } from 'undici';
+import type { buildConnector, Client } from 'undici';
 import { addressIn } from '../../kernel/addresses.ts';
 import type { Cut } from '../../kernel/cut.ts';
 import { type ErrorClass, errorClassOf, SendingError } from './outcome.ts';
@@ -43,7 +43,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     // The address that bytes would really go to is checked before any is sent.
     if (!isAllowedAddress(address, rules)) throw new SendingError('address_not_allowed');
     const socket = url.protocol === 'https:' ? await secure(tcp, options) : tcp;
-    return { origin: url.origin, address, socket, client: clientOn(socket, url.origin) };
+    return { origin: url.origin, address, socket, client: await clientOn(socket, url.origin) };
   } catch (error) {
     tcp.destroy();
     throw error;
@@ -95,7 +95,9 @@ function opened(socket: Socket, { event, otherwise, cut }: Opening): Promise<voi
   });
 }
 
-function clientOn(socket: Socket, origin: string): Client {
+async function clientOn(socket: Socket, origin: string): Promise<Client> {
+  // Loaded when it is first needed: that takes a tenth of a second, which a start had better not wait for.
+  const { Client } = await import('undici');
   return new Client(origin, {
     connect: handOver(socket),
     maxHeaderSize: HEADER_BYTES_MAX,
