@@ -1,5 +1,6 @@
 import { startPostgresServer } from '../test/support/postgres-server.ts';
 import { createAskedTokens } from './asked-tokens.ts';
+import { startBetterAuth } from './better-auth.ts';
 import type { Bench, Contender } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { startOidcProvider } from './oidc-provider.ts';
@@ -17,6 +18,7 @@ const few = 'introspection, 10,000 tokens';
 const constantEdge = 'our edge, answering a constant';
 const bareServer = 'bare node:http with our headers, answering a constant';
 const oidcProvider = 'oidc-provider, in memory';
+const betterAuth = 'better-auth, in memory';
 const pgPeer = '@node-oauth/oauth2-server on PostgreSQL, 1,000,000 tokens';
 
 export const bench: Bench = {
@@ -27,6 +29,7 @@ export const bench: Bench = {
     [many, constantEdge],
     [many, bareServer],
     [many, oidcProvider],
+    [many, betterAuth],
     [many, pgPeer],
   ],
   latencies: [many, bareServer],
@@ -41,6 +44,8 @@ export const bench: Bench = {
     const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
     const oidc = await startOidcProvider();
     if (!oidc) console.error('introspect: npm could not install oidc-provider; the comparison is left out');
+    const better = await startBetterAuth();
+    if (!better) console.error('introspect: npm could not install better-auth; the comparison is left out');
     const peer = await startPgPeer(server.url, 'bench_peer');
     if (!peer)
       console.error(
@@ -57,10 +62,20 @@ export const bench: Bench = {
         ...(oidc
           ? [caller(oidcProvider, oidc.introspectionUrl, { form: oidc.form, expects: ACTIVE, pid: oidc.pid })]
           : []),
+        ...(better
+          ? [
+              caller(betterAuth, better.introspectionUrl, {
+                form: better.form,
+                expects: ACTIVE,
+                pid: better.pid,
+              }),
+            ]
+          : []),
         ...(peer ? [await byPgPeer(peer)] : []),
       ],
       async close() {
         await peer?.stop();
+        await better?.stop();
         await oidc?.stop();
         await bare.stop();
         await edge.stop();
