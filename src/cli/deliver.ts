@@ -4,10 +4,12 @@ import { createLog } from '../telemetry/log.ts';
 import { withApiFolder } from './api-folder.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError } from './command-error.ts';
+import { keepHeapSmall } from './keep-heap-small.ts';
 import { onStopSignal } from './stop-signal.ts';
 
 /** Delivers webhooks in this process, and serves nothing. */
 export async function deliver(input: CommandInput): Promise<void> {
+  keepHeapSmall();
   const { output } = input;
   const config = loadConfig(withApiFolder(input));
   if (config.databaseUrl === null)

@@ -8,12 +8,14 @@ import { createLog } from '../telemetry/log.ts';
 import { withApiFolder } from './api-folder.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
+import { keepHeapSmall } from './keep-heap-small.ts';
 import type { Output } from './output.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { type Ready, runWorker, runWorkers } from './workers.ts';
 
 /** Runs the service in this process, or in several. Ends when it is ready; signals stop it. */
 export async function serve(input: CommandInput): Promise<void> {
+  keepHeapSmall();
   const { output, optional } = input;
   const config = loadConfig(withApiFolder(input));
   const workers = parseWorkers(optional('workers'), config);
