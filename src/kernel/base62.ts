@@ -51,21 +51,22 @@ function digitsOf(value: number, count: number): string {
 
 /** `length` characters, each drawn evenly from the alphabet: 5.95 random bits a character. */
 export function randomBase62(length: number, draw: DrawBytes = randomBytes): string {
-  const text = Buffer.allocUnsafe(length);
-  let written = 0;
-  while (written < length) {
-    const bytes = draw(length * 2);
-    // At every request, so it is a plain loop over codes.
-    for (let at = 0; at < bytes.length && written < length; at += 1) {
-      const byte = bytes[at] ?? 255;
-      // 248 is the largest multiple of 62 in a byte; what lies above would favour the first characters.
-      if (byte >= 248) continue;
-      text[written] = ALPHABET.charCodeAt(byte % 62);
-      written += 1;
+  let text = '';
+  // Two characters from two bytes. At every request, so it is a plain loop.
+  while (text.length < length) {
+    const bytes = draw(length + SPARE_BYTES);
+    for (let at = 0; at + 1 < bytes.length && text.length < length; at += 2) {
+      const value = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+      // What lies above the largest multiple would favour the first characters.
+      if (value < PAIRS_END) text += PAIRS[value % TWO_DIGITS];
     }
   }
-  return text.toString('latin1');
+  return text.length === length ? text : text.slice(0, length);
 }
+
+/** Few pairs of bytes are passed over. */
+const SPARE_BYTES = 4;
+const PAIRS_END = 2 ** 16 - (2 ** 16 % TWO_DIGITS);
 
 /** Returns this many random bytes. Use them at once: the next call may overwrite them. */
 export type DrawBytes = (count: number) => Uint8Array;

@@ -19,5 +19,7 @@ export async function createDatabaseClock(session: Session): Promise<DatabaseClo
     offsetMs = Math.min(most, Math.max(least, offsetMs ?? (least + most) / 2));
   }
   await adjust();
-  return { now: () => new Date(performance.now() + (offsetMs ?? 0)), adjust };
+  // In whole milliseconds, as a `Date` has them.
+  const nowMs = (): number => Math.trunc(performance.now() + (offsetMs ?? 0));
+  return { now: () => new Date(nowMs()), nowMs, adjust };
 }

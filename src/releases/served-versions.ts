@@ -71,7 +71,7 @@ export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock
   let known = first;
 
   function now(): Known {
-    const nowMs = clock.now().getTime();
+    const nowMs = clock.nowMs();
     if (nowMs > latestMs) latestMs = nowMs;
     if (latestMs >= known.movesAtMs) known = look() ?? known;
     return known;

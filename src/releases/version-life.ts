@@ -35,7 +35,7 @@ export interface LifeParts {
 export function createVersionLife(parts: LifeParts): VersionLife {
   const { clock, systemClock, createVersions, hashes, ownHashes } = parts;
   let followed = clock ?? systemClock;
-  const own: Clock = { now: () => followed.now() };
+  const own: Clock = { now: () => followed.now(), nowMs: () => followed.nowMs() };
   const versions = createVersions(own);
   return {
     clock: own,

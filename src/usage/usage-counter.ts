@@ -67,11 +67,11 @@ function createDayReader(clock: Clock): () => Day {
   let startsAtMs = Number.NaN;
   let day = dayOf(new Date(0));
   return () => {
-    const now = clock.now();
-    const todayStartsAtMs = now.getTime() - (now.getTime() % DAY_MS);
+    const nowMs = clock.nowMs();
+    const todayStartsAtMs = nowMs - (nowMs % DAY_MS);
     if (todayStartsAtMs !== startsAtMs) {
       startsAtMs = todayStartsAtMs;
-      day = dayOf(now);
+      day = dayOf(new Date(nowMs));
     }
     return day;
   };

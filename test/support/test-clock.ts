@@ -11,6 +11,7 @@ export function createTestClock(start = homeTime): TestClock {
   let now = new Date(start);
   return {
     now: () => new Date(now),
+    nowMs: () => now.getTime(),
     set(to) {
       now = new Date(to);
     },
