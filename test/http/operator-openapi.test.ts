@@ -356,6 +356,7 @@ onPostgresFirst('the document of the operator API', (engine) => {
     await reading;
     const [schema] = Object.values(operation.responses[200]?.content ?? {}).map((content) => content.schema);
     expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(response.headers.get('service-version')).toMatch(/^\d{4}-\d{2}$/);
     const asJson = { ...operation, responses: { 200: { content: { 'application/json': { schema } } } } };
     for (const text of lines)
       expect(

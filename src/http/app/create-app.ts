@@ -65,7 +65,8 @@ export function createApp({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: [...trustedProxies],
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PARAMETER_LENGTH_MAX },
-    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    // No hook has seen these.
+    frameworkErrors: (error, request, reply) => sendError(request, withEdgeHeaders(request, reply), error),
   });
   app.setValidatorCompiler<TSchema>(({ schema }) => {
     const validate = validator(schema as JsonSchema);
@@ -82,9 +83,9 @@ export function createApp({
   onEachRoute(app, ({ url }) => (request) => {
     requestContext(request.raw).route = url;
   });
-  app.addHook('onRequest', (_request, reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // Answers may contain new secrets or data for one holder only, so by default they are not cached.
-    reply.header('cache-control', 'no-store');
+    withEdgeHeaders(request, reply).header('cache-control', 'no-store');
     done();
   });
   // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
@@ -101,7 +102,10 @@ export function createApp({
   app.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(routes, request.raw.url ?? '/');
     if (request.method === 'OPTIONS' && answersOptions(request.raw, allowed))
-      return reply.status(204).headers(optionsHeaders(reply.raw, allowed)).send();
+      return reply
+        .status(204)
+        .headers(optionsHeaders(requestContext(request.raw), allowed))
+        .send();
     if (allowed.length === 0) return sendError(request, reply, new ApiError('not_found'));
     return sendError(
       request,
@@ -110,6 +114,10 @@ export function createApp({
     );
   });
   return app;
+}
+
+function withEdgeHeaders({ raw }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.headers(requestContext(raw).headers);
 }
 
 /** An error's body is serialised already. */

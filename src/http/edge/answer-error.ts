@@ -16,7 +16,7 @@ export function answerError(
 ): void {
   noteError(request, error);
   if (error.code === 'draining') response.setHeader('connection', 'close');
-  response.writeHead(status, headers).end(body);
+  response.writeHead(status, { ...requestContext(request).headers, ...headers }).end(body);
 }
 
 /** For the log line of the request. */

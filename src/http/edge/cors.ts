@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { methods } from '@dateline/versions';
 import type { IsApiPath } from './api-paths.ts';
+import type { RequestContext } from './request-context.ts';
 
 // Any site may call the public API with a token; cookies are never sent along.
 const EXPOSED = 'Service-Version, Deprecation, Sunset, Link, X-Request-Id, Retry-After, WWW-Authenticate';
@@ -14,14 +15,14 @@ export function isPage(url: string): boolean {
 
 const AUTHORIZE = '/v1/oauth2/authorize';
 
-/** Lets scripts of other origins read an answer of the public API or about its versions, errors included. */
-export function allowScripts(url: string, response: ServerResponse, isApiPath: IsApiPath): void {
-  if (!isForScripts(url, isApiPath)) return;
-  response.setHeader('access-control-allow-origin', '*');
-  response.setHeader('access-control-expose-headers', EXPOSED);
-}
+/** Let scripts of other origins read an answer. */
+export const HEADERS_FOR_SCRIPTS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+};
 
-function isForScripts(url: string, isApiPath: IsApiPath): boolean {
+/** They may read answers of the public API and about its versions, errors included. */
+export function isForScripts(url: string, isApiPath: IsApiPath): boolean {
   return isApiPath(url) ? !isPage(url) : /^\/(?:\.well-known\/|versions(?:[/?]|$))/.test(url);
 }
 
@@ -34,9 +35,12 @@ export function answersOptions({ headers }: IncomingMessage, allowed: readonly s
 }
 
 /** What an address takes; and for scripts, where they may call it, what they may send. */
-export function optionsHeaders(response: ServerResponse, allowed: readonly string[]): Record<string, string> {
+export function optionsHeaders(
+  { headers }: Pick<RequestContext, 'headers'>,
+  allowed: readonly string[],
+): Record<string, string> {
   const taken = [...allowed, 'OPTIONS'].join(', ');
-  if (!response.hasHeader('access-control-allow-origin')) return { allow: taken };
+  if (headers['access-control-allow-origin'] === undefined) return { allow: taken };
   return {
     allow: taken,
     'access-control-allow-methods': allowed.length > 0 ? allowed.join(', ') : methods.join(', '),

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Selection } from '@dateline/versions';
+import type { ApiVersion, Selection } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import { urlOf } from '../../kernel/url.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import { answerError, type Refusal } from './answer-error.ts';
 import { type IsApiPath, isOurs } from './api-paths.ts';
-import { allowScripts } from './cors.ts';
+import { HEADERS_FOR_SCRIPTS, isForScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
 import { guardRefusal, isRegistration, type LocalGuard } from './local-guard.ts';
@@ -69,7 +69,7 @@ function createAdmission(options: ReceiverOptions): Admission {
   const begin = createRequestBeginning(options);
   return (request, response) => {
     normalizeTarget(request);
-    const selection = begin(request, response);
+    const selection = begin(request);
     inFlight.begin(request, response);
     if (selection.served || !isCertain(selection, state)) return true;
     const context = requestContext(request);
@@ -98,28 +98,32 @@ function answerProbe(
   path: '/healthz' | '/readyz',
   state: EdgeState,
 ): void {
-  requestContext(request).route = path;
+  const context = requestContext(request);
+  context.route = path;
   if (isEnding(state)) response.setHeader('connection', 'close');
   const { method = '' } = request;
-  if (method === 'OPTIONS')
-    return void response.writeHead(204, { allow: [...PROBE_METHODS, 'OPTIONS'].join(', ') }).end();
+  if (method === 'OPTIONS') {
+    const allow = [...PROBE_METHODS, 'OPTIONS'].join(', ');
+    return void response.writeHead(204, { ...context.headers, allow }).end();
+  }
   if (!PROBE_METHODS.includes(method))
     return answerError(
       request,
       response,
       new ApiError('method_not_allowed', { headers: { allow: PROBE_METHODS.join(', ') } }),
     );
-  response.setHeader('cache-control', 'no-store');
-  response.setHeader('content-type', 'application/json; charset=utf-8');
-  if (path === '/healthz') response.writeHead(200).end('{"status":"alive"}');
-  else answerReadiness(response, state);
+  const { status, body } = path === '/healthz' ? ALIVE : readiness(state);
+  response.writeHead(status, { ...context.headers, ...PROBE_HEADERS }).end(body);
 }
 
-function answerReadiness(response: ServerResponse, state: EdgeState): void {
+const PROBE_HEADERS = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
+const ALIVE = { status: 200, body: '{"status":"alive"}' };
+
+function readiness(state: EdgeState): { status: number; body: string } {
   const problem = state.problem();
   const status = isEnding(state) ? 'draining' : state.phase;
   const body = problem === null ? { status } : { status: 'unfit', problem };
-  response.writeHead(status === 'ready' && problem === null ? 200 : 503).end(JSON.stringify(body));
+  return { status: status === 'ready' && problem === null ? 200 : 503, body: JSON.stringify(body) };
 }
 
 function isEnding({ phase }: EdgeState): boolean {
@@ -149,33 +153,39 @@ export interface BeginningOptions {
   isApiPath?: IsApiPath;
 }
 
-export type RequestBeginning = (request: IncomingMessage, response: ServerResponse) => Selection;
+export type RequestBeginning = (request: IncomingMessage) => Selection;
 
-/** Chooses the version of a request, gives it an id, and sets the headers that every answer has. */
+/** Chooses the version of a request, gives it an id, and makes the headers that every answer has. */
 function createRequestBeginning(options: BeginningOptions): RequestBeginning {
   const { versions, requestIds, local = NO_GUARD, isApiPath = isOurs } = options;
-  return (request, response) => {
+  const letsScriptsRead = (request: IncomingMessage): boolean =>
+    !(local.isOn() && isRegistration(request)) && isForScripts(request.url ?? '/', isApiPath);
+
+  return (request) => {
     const { lifecycle, select, deprecationHeaders } = versions.moment();
     // Node joins repeated headers with a comma, which no version contains: repeated ones are malformed, as they should be.
     const selection = select(request.headers['service-version'] as string | undefined);
     const version = selection.served ? selection.version : lifecycle.current;
     const requestId = requestIds.of(request);
+    const headers = answerHeaders(version, requestId, letsScriptsRead(request));
+    if (version === lifecycle.deprecated)
+      for (const [name, value] of deprecationHeaders) headers[name] = value;
     setRequestContext(request, {
       requestId,
       startedAtMs: performance.now(),
       version,
       pinned: selection.served && selection.pinned,
       lifecycle,
+      headers,
       route: 'unmatched',
     });
-    response.setHeader('service-version', version);
-    response.setHeader('vary', 'Service-Version');
-    response.setHeader('x-request-id', requestId);
-    if (!(local.isOn() && isRegistration(request))) allowScripts(request.url ?? '/', response, isApiPath);
-    const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
-    for (const [name, value] of deprecation) response.setHeader(name, value);
     return selection;
   };
+}
+
+function answerHeaders(version: ApiVersion, requestId: string, forScripts: boolean): Record<string, string> {
+  const headers = { 'service-version': version, vary: 'Service-Version', 'x-request-id': requestId };
+  return forScripts ? Object.assign(headers, HEADERS_FOR_SCRIPTS) : headers;
 }
 
 /** Converts a target in absolute form (RFC 9112 §3.2.2) to origin form. */

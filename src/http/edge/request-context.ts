@@ -16,6 +16,11 @@ export interface RequestContext {
   readonly pinned: boolean;
   /** The state of versions when the request arrived; a release meanwhile does not change it. */
   readonly lifecycle: Lifecycle;
+  /**
+   * What every answer to it has; whoever writes the answer puts them in. They are not set on the response beforehand: Node
+   * writes headers much quicker that it gets all at once.
+   */
+  readonly headers: AnswerHeaders;
   /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may contain a secret. */
   route: string;
   /** What usage counts of it. Absent where it does not count: see `beginUse`. */
@@ -29,6 +34,8 @@ export interface RequestContext {
   /** When it has to be answered. Absent until its body has arrived: how long that takes depends on the caller. */
   deadline?: Deadline | undefined;
 }
+
+export type AnswerHeaders = Readonly<Record<string, string>>;
 
 export interface Deadline {
   readonly atMs: number;

@@ -18,6 +18,7 @@ import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
+import { requestContext } from '../edge/request-context.ts';
 import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
 import { object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
@@ -245,7 +246,11 @@ async function stream(
   const gone = new AbortController();
   reply.hijack();
   reply.raw.on('close', () => gone.abort());
-  reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
+  reply.raw.writeHead(200, {
+    ...requestContext(request.raw).headers,
+    'content-type': 'application/x-ndjson',
+    'cache-control': 'no-store',
+  });
   const writeLine = (line: object): void => void reply.raw.write(`${JSON.stringify(line)}\n`);
   const heartbeat = setInterval(() => reply.raw.write('\n'), HEARTBEAT_MS);
   try {

@@ -98,7 +98,7 @@ function readOrEnd({ readAnswer }: Forwarding, answer: UpstreamAnswer, asked: Up
 
 /** Links of the upstream stand beside ours, which lead on from a deprecated version. */
 function headersFor(reply: FastifyReply, answered: Record<string, string>): Record<string, string> {
-  const ours = reply.raw.getHeader('link');
+  const ours = reply.getHeader('link');
   if (ours === undefined || answered.link === undefined) return answered;
   return { ...answered, link: `${ours}, ${answered.link}` };
 }
