@@ -168,8 +168,8 @@ function createRequestBeginning(options: BeginningOptions): RequestBeginning {
     const version = selection.served ? selection.version : lifecycle.current;
     const requestId = requestIds.of(request);
     const headers = answerHeaders(version, requestId, letsScriptsRead(request));
-    if (version === lifecycle.deprecated)
-      for (const [name, value] of deprecationHeaders) headers[name] = value;
+    const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
+    for (const [name, value] of deprecation) headers[name] = value;
     setRequestContext(request, {
       requestId,
       startedAtMs: performance.now(),

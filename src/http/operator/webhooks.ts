@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Actor } from '../../audit/types.ts';
@@ -18,7 +19,6 @@ import { endpointBody, eventBody, recoveryBody } from '../api/operations/webhook
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { requestContext } from '../edge/request-context.ts';
 import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
 import { object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
@@ -246,11 +246,8 @@ async function stream(
   const gone = new AbortController();
   reply.hijack();
   reply.raw.on('close', () => gone.abort());
-  reply.raw.writeHead(200, {
-    ...requestContext(request.raw).headers,
-    'content-type': 'application/x-ndjson',
-    'cache-control': 'no-store',
-  });
+  reply.type('application/x-ndjson');
+  reply.raw.writeHead(200, reply.getHeaders() as OutgoingHttpHeaders);
   const writeLine = (line: object): void => void reply.raw.write(`${JSON.stringify(line)}\n`);
   const heartbeat = setInterval(() => reply.raw.write('\n'), HEARTBEAT_MS);
   try {
