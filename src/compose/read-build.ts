@@ -9,7 +9,7 @@ import {
 import { apiSource, frozenVersions } from '../contracts/api.ts';
 import { createApiPaths, type IsApiPath } from '../http/edge/api-paths.ts';
 import { present } from '../kernel/presence.ts';
-import { type OwnApi, readOwnApi } from '../own-api/read-own-api.ts';
+import type { OwnApi } from '../own-api/read-own-api.ts';
 import type { OwnKinds } from '../webhooks/publishing/own-kinds.ts';
 import { composeApi, composeChanges, composeFrozen } from './compose-api.ts';
 import { reserved } from './reserved.ts';
@@ -35,7 +35,10 @@ let ours: Build | undefined;
 /** Compiled at the first call: a process has one build, which does not change while it runs. */
 export async function readBuild(apiFolder: string | null): Promise<Build> {
   ours ??= compileBuild(apiSource());
-  return apiFolder === null ? ours : withOwnApi(ours, await readOwnApi(apiFolder, reserved()));
+  if (apiFolder === null) return ours;
+  // What reads a folder takes a while to load, and most starts have none.
+  const { readOwnApi } = await import('../own-api/read-own-api.ts');
+  return withOwnApi(ours, await readOwnApi(apiFolder, reserved()));
 }
 
 /** Of an API with kinds that the service does not publish by itself, if there are any. */

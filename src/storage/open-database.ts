@@ -2,10 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../errors/startup-error.ts';
 import { errorMessage } from '../kernel/error-facts.ts';
-import { makeDatabaseFolder } from './blank-database.ts';
 import type { Database } from './database.ts';
-import { type EmbeddedDatabase, openPGlite } from './pglite.ts';
-import { openPostgres } from './postgres.ts';
+import type { EmbeddedDatabase } from './pglite.ts';
 import { StandbyError } from './storage-error.ts';
 
 export interface DatabaseSettings<Environment extends string> {
@@ -15,7 +13,10 @@ export interface DatabaseSettings<Environment extends string> {
   onTrouble(environment: Environment, error: Error): void;
 }
 
-/** How this process opens an environment's database, and makes sure that it answers. */
+/**
+ * How this process opens an environment's database, and makes sure that it answers. Only what is opened is loaded: a start
+ * need not wait for the other driver.
+ */
 export function databaseOpener<Environment extends string>(
   settings: DatabaseSettings<Environment>,
 ): (environment: Environment) => Promise<Database> {
@@ -35,6 +36,7 @@ async function openServer<Environment extends string>(
   url: string,
   { poolMax, onTrouble }: DatabaseSettings<Environment>,
 ): Promise<Database> {
+  const { openPostgres } = await import('./postgres.ts');
   const database = openPostgres({
     schema: schemaOf(environment),
     url,
@@ -50,7 +52,9 @@ async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   refuseFormerLayout(dataDir);
   const folder = join(dataDir, 'database');
   try {
+    const { makeDatabaseFolder } = await import('./blank-database.ts');
     await makeDatabaseFolder(folder);
+    const { openPGlite } = await import('./pglite.ts');
     return await openPGlite({ folder });
   } catch (error) {
     throw new StartupError(
