@@ -5,6 +5,8 @@ import { existsSync } from 'node:fs';
 import { exitIfNodeIsTooOld } from '../tools/check-node.mjs';
 
 exitIfNodeIsTooOld();
+// What is built lies in few large files; stacks name the sources all the same.
+process.setSourceMapsEnabled(true);
 // A worker runs what the first process runs, also when the sources have changed since.
 const isWorker = process.env.NODE_UNIQUE_ID !== undefined;
 const inClone = !isWorker && existsSync(new URL('../src', import.meta.url));

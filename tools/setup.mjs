@@ -25,7 +25,7 @@ const turn = join(root, '.setup-in-progress');
 
 const SOURCES = [
   ...['src', 'versions/src', 'console/src', 'console/vite.config.ts'],
-  ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+  ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'tools/bundle.mjs'],
 ];
 
 export const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -93,6 +93,7 @@ function build(say) {
     [join(root, 'tools', 'contract-check', 'refuse-api-problems.mjs')],
     'the API cannot be built, for the reasons above; "npx dateline contract check" names them again',
   );
+  run(process.execPath, [join(root, 'tools', 'bundle.mjs'), join(root, 'dist')], problem);
   copyBlankDatabase();
   writeFileSync(lookMark, look);
   writeFileSync(buildMark, hash);
@@ -150,10 +151,16 @@ function sourcesLook() {
 }
 
 function filesBelow(path) {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesBelow(join(path, name)));
+  return statSync(path).isDirectory() ? filesIn(path) : [path];
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesIn(path) : [path];
+    });
 }
 
 /** Several commands may be started at once on a fresh clone: one sets up, the others wait for it. */

@@ -21,6 +21,7 @@ import { isFullMatrix } from '../support/databases.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { freePort } from '../support/postgres-server.ts';
+import { runSql } from '../support/shifted-database.ts';
 import { runDateline, type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
 
 const started: SpawnedDateline[] = [];
@@ -104,6 +105,23 @@ describe('a process that operators look after', () => {
       expect(logged('starting')).toMatchObject([{ role: 'serve', build }]);
       expect(logged('ready')).toMatchObject([{ urls: { sandbox } }]);
       expect([logged('stopping').length, logged('stopped').length]).toEqual([1, 1]);
+    } finally {
+      await drop();
+    }
+  });
+
+  it('logs the stack of a bug with the names and lines of the sources, though it runs a bundle of them', async () => {
+    const { url, drop } = await createPostgresDatabase({ migrated: true });
+    try {
+      const node = serve({ DATABASE_URL: url });
+      const { sandbox } = await node.ready();
+      await runSql(url, 'alter table dateline_sandbox.products rename to broken');
+      const { access_token: token } = quickstart().sandbox;
+      const response = await fetch(`${sandbox}/v1/products/`, {
+        headers: { authorization: `Bearer ${token}`, 'service-version': next },
+      });
+      expect(response.status).toBe(500);
+      await expect.poll(() => node.stderr()).toMatch(/src\/products\/[\w-]+\.ts:\d+:\d+/);
     } finally {
       await drop();
     }
