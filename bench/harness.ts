@@ -22,6 +22,8 @@ export interface Bench {
   name: string;
   /** What is measured, in a sentence. */
   says: string;
+  /** It takes minutes and gigabytes to prepare: left out of a run that names none. */
+  onlyByName?: boolean;
   /** Builds the contenders, and a function that takes everything down again. */
   prepare(): Promise<{ contenders: readonly Contender[]; close(): Promise<void> }>;
   /** Pairs of contenders' names: how many times as fast the first is as the second. Left out where one is missing. */

@@ -1,17 +1,15 @@
 import { startPostgresServer } from '../test/support/postgres-server.ts';
-import { createAskedTokens } from './asked-tokens.ts';
 import { startBetterAuth } from './better-auth.ts';
 import type { Bench, Contender } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
+import { introspecting } from './introspecting.ts';
 import { startOidcProvider } from './oidc-provider.ts';
 import { type PgPeer, startPgPeer } from './pg-peer.ts';
 import { siblingPath, startServer } from './start-server.ts';
-import { startTokenNode, type TokenNode } from './token-node.ts';
+import { startTokenNode } from './token-node.ts';
 
 const MANY = 1_000_000;
 const FEW = 10_000;
-/** Tokens that are asked for lie evenly among those that are not. */
-const ASKED_FOR_ONE_IN = 20;
 
 const many = 'introspection, 1,000,000 tokens';
 const few = 'introspection, 10,000 tokens';
@@ -55,8 +53,8 @@ export const bench: Bench = {
     const constant = { form: () => nodes[0].formOf(model), expects: ACTIVE };
     return {
       contenders: [
-        await introspection(many, nodes[0], MANY),
-        await introspection(few, nodes[1], FEW),
+        await introspecting(many, nodes[0], MANY),
+        await introspecting(few, nodes[1], FEW),
         caller(constantEdge, `${edge.url}/v1/oauth2/introspect`, { ...constant, pid: edge.pid }),
         caller(bareServer, `${bare.url}/v1/oauth2/introspect`, { ...constant, pid: bare.pid }),
         ...(oidc
@@ -87,25 +85,6 @@ export const bench: Bench = {
 };
 
 const ACTIVE = '"active":true';
-
-async function introspection(name: string, node: TokenNode, count: number): Promise<Contender> {
-  console.error(`introspect: making ${count.toLocaleString('en')} tokens`);
-  const made = await node.addTokens(count);
-  await node.tidy();
-  const { call, revokeSome } = createAskedTokens({
-    tokens: made.filter((_, index) => index % ASKED_FOR_ONE_IN === 0),
-    formOf: node.formOf,
-    revokeUrl: `${node.url}/v1/oauth2/revoke`,
-  });
-  const asking = caller(name, `${node.url}/v1/oauth2/introspect`, { ...call, pid: node.pid });
-  return {
-    ...asking,
-    async work(forMs) {
-      const [work] = await Promise.all([asking.work(forMs), revokeSome(forMs)]);
-      return work;
-    },
-  };
-}
 
 async function byPgPeer(peer: PgPeer): Promise<Contender> {
   const tokens = await peer.addTokens(MANY);

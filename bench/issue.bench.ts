@@ -72,7 +72,7 @@ const ISSUED = '"access_token":"';
 
 /** Each connection exchanges its own refresh token for the next one. */
 async function refreshing(node: TokenNode, tokenUrl: string): Promise<Contender> {
-  const tokens = await node.addTokens(CONNECTIONS, 'refresh_token');
+  const tokens = await node.addTokens(CONNECTIONS, { kind: 'refresh_token' });
   return caller(refresh, tokenUrl, {
     pid: node.pid,
     form: (connection) => `grant_type=refresh_token&refresh_token=${tokens[connection]}&${node.credentials}`,

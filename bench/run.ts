@@ -8,7 +8,7 @@ const FULL: Pace = { rounds: 7, roundMs: 1_500, warmUpMs: 500 };
 /** For the test that the harness works; its numbers mean nothing. */
 const QUICK: Pace = { rounds: 2, roundMs: 50, warmUpMs: 10 };
 
-/** Runs the named benches, or all; prints their tables and writes them into the project. */
+/** Runs the named benches, or all that need not be named; prints their tables and writes them into the project. */
 export async function main(args: readonly string[], root: string): Promise<number> {
   const quick = args.includes('--quick');
   const wanted = args.filter((arg) => !arg.startsWith('--'));
@@ -20,8 +20,10 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     );
     return 1;
   }
+  const isWanted = ({ name, onlyByName = false }: Bench): boolean =>
+    wanted.length === 0 ? !onlyByName : wanted.includes(name);
   const results: BenchResult[] = [];
-  for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  for (const bench of benches.filter(isWanted)) {
     const result = await runBench(bench, quick ? QUICK : FULL, (line) => console.error(line));
     console.log(table(result));
     results.push(result);

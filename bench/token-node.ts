@@ -20,8 +20,8 @@ export interface TokenNode {
   /** Of the sandbox. */
   url: string;
   pid: number;
-  /** Makes tokens, each with a grant of its own, and answers with their values. */
-  addTokens(count: number, kind?: TokenKind): Promise<string[]>;
+  /** Makes tokens, each with a grant of its own, and answers with the values of those that are to be known. */
+  addTokens(count: number, options?: { kind?: TokenKind; knownOneIn?: number }): Promise<string[]>;
   /** How many tokens of the table are revoked. */
   countRevoked(): Promise<number>;
   /** The client that owns them, as fields of a form. */
@@ -30,11 +30,14 @@ export interface TokenNode {
   formOf(tokenValue: string): string;
   /** After many rows were added: what the server does by itself when it has the time. */
   tidy(): Promise<void>;
+  /** Of the tokens and grants with their indexes, to read. */
+  size(): Promise<string>;
   close(): Promise<void>;
 }
 
 const SCHEMA = 'dateline_sandbox';
 const CHUNK = 10_000;
+const MILLION = 1_000_000;
 
 export async function startTokenNode(serverUrl: string, databaseName: string): Promise<TokenNode> {
   const databaseUrl = await createDatabase(serverUrl, databaseName);
@@ -47,10 +50,10 @@ export async function startTokenNode(serverUrl: string, databaseName: string): P
   await session.connect();
   let made = 0;
 
-  async function addChunk(size: number, kind: TokenKind): Promise<string[]> {
+  async function addChunk(size: number, kind: TokenKind, knownOneIn: number): Promise<string[]> {
     const prefix = secretPrefix('sandbox', kind === 'access_token' ? 'at' : 'rt');
-    const values = Array.from({ length: size }, () => newCheckedSecret(prefix));
-    await session.query(ADD_TOKENS, [values.map(digestOf), made, owner.grantId, kind]);
+    const values = Array.from({ length: Math.floor(size / knownOneIn) }, () => newCheckedSecret(prefix));
+    await session.query(ADD_TOKENS, [values.map(digestOf), made, owner.grantId, kind, size, knownOneIn]);
     made += size;
     return values;
   }
@@ -59,10 +62,12 @@ export async function startTokenNode(serverUrl: string, databaseName: string): P
     url,
     // A service that is ready has one.
     pid: service.child.pid as number,
-    async addTokens(count, kind = 'access_token') {
+    async addTokens(count, { kind = 'access_token', knownOneIn = 1 } = {}) {
       const values: string[] = [];
-      while (values.length < count)
-        values.push(...(await addChunk(Math.min(CHUNK, count - values.length), kind)));
+      for (let left = count; left > 0; left -= CHUNK) {
+        values.push(...(await addChunk(Math.min(CHUNK, left), kind, knownOneIn)));
+        if (left > MILLION && left % MILLION === 0) console.error(`${left.toLocaleString('en')} to go`);
+      }
       return values;
     },
     async countRevoked() {
@@ -75,6 +80,10 @@ export async function startTokenNode(serverUrl: string, databaseName: string): P
       await session.query(`vacuum (analyze) ${SCHEMA}.oauth_tokens, ${SCHEMA}.oauth_grants`);
       await session.query('checkpoint');
     },
+    async size() {
+      const { rows } = await session.query<{ size: string }>(SIZE);
+      return rows[0]?.size ?? '';
+    },
     async close() {
       await session.end();
       service.child.kill();
@@ -86,11 +95,20 @@ export async function startTokenNode(serverUrl: string, databaseName: string): P
 
 const COUNT_REVOKED = `select count(*)::int as count from ${SCHEMA}.oauth_tokens where revoked_at is not null`;
 
-/** Grants like the first one of the same owner, and an access token for each. Ids grow as ours do. */
+const SIZE = `
+  select pg_size_pretty(sum(pg_total_relation_size(name::regclass))) as size
+  from unnest('{${SCHEMA}.oauth_tokens,${SCHEMA}.oauth_grants}'::text[]) as name`;
+
+/**
+ * Grants like the first one of the same owner, and an access token for each. Ids grow as ours do. Those whose digests are not
+ * given are of tokens that nobody knows.
+ */
 const ADD_TOKENS = `
   with made as (
-    select digest, lpad((number + $2)::text, 22, '0') as serial
-    from unnest($1::bytea[]) with ordinality as given(digest, number)
+    select coalesce(digest, sha256(gen_random_uuid()::text::bytea)) as digest,
+           lpad((number + $2)::text, 22, '0') as serial
+    from generate_series(1, $5::int) as number
+    left join unnest($1::bytea[]) with ordinality as given(digest, place) on place * $6::int = number
   ), granted as (
     insert into ${SCHEMA}.oauth_grants
       (id, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at)

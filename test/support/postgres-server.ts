@@ -33,6 +33,8 @@ export async function startPostgresServer(options: ServerOptions = {}): Promise<
 export interface ServerOptions {
   /** Commits wait for the disk, as they do in production. */
   durable?: boolean;
+  /** As PostgreSQL writes it, such as `8GB`. */
+  sharedBuffers?: string;
 }
 
 // It does no background work.
@@ -82,7 +84,7 @@ interface ServerInFolder extends PostgresServer {
 
 async function serverIn(
   databaseDir: string,
-  { durable = false }: ServerOptions = {},
+  { durable = false, sharedBuffers }: ServerOptions = {},
 ): Promise<ServerInFolder> {
   const port = await freePort();
   let onReadsOnly = (): void => {};
@@ -98,7 +100,11 @@ async function serverIn(
     persistent: true,
     // PostgreSQL refuses to run as root; there it gets a user of its own.
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: [...FLAGS, ...(durable ? [] : FORGETFUL_FLAGS)].flatMap((flag) => ['-c', flag]),
+    postgresFlags: [
+      ...FLAGS,
+      ...(durable ? [] : FORGETFUL_FLAGS),
+      ...(sharedBuffers ? [`shared_buffers=${sharedBuffers}`] : []),
+    ].flatMap((flag) => ['-c', flag]),
     onLog(message: string) {
       if (message.includes('ready to accept read-only connections')) onReadsOnly();
     },
