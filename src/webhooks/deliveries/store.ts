@@ -81,6 +81,17 @@ const LEASE_LANES = statement(
              l.failing_since is not null as failing, free.max_per_second as "maxPerSecond"`,
 );
 
+const HAS_PENDING = statement(
+  'has_pending_webhook_events',
+  `select exists (select 1 from {schema}.webhook_events where state = 'pending') as pending`,
+);
+
+/** Whether any event waits to be sent, now or later. */
+export async function hasPending(session: Session): Promise<boolean> {
+  const [row] = await session.run<{ pending: boolean }>(HAS_PENDING, []);
+  return row?.pending ?? false;
+}
+
 /** How many endpoints a worker may take, in all and of each organization, and how many of each it has. */
 export interface LaneShare {
   room: number;
