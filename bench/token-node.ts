@@ -12,7 +12,7 @@ import type { TokenKind } from '../src/oauth/types.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
 import { environmentOn } from '../test/support/environment-on.ts';
 import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
-import { spawnDateline } from '../test/support/spawn-dateline.ts';
+import { type SpawnOptions, spawnDateline } from '../test/support/spawn-dateline.ts';
 import { createDatabase } from './create-database.ts';
 
 /** A node over a PostgreSQL database of its own, and a client that may have any number of tokens there. */
@@ -39,11 +39,15 @@ const SCHEMA = 'dateline_sandbox';
 const CHUNK = 10_000;
 const MILLION = 1_000_000;
 
-export async function startTokenNode(serverUrl: string, databaseName: string): Promise<TokenNode> {
+export async function startTokenNode(
+  serverUrl: string,
+  databaseName: string,
+  options: Pick<SpawnOptions, 'runtime'> = {},
+): Promise<TokenNode> {
   const databaseUrl = await createDatabase(serverUrl, databaseName);
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
   const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir };
-  const service = spawnDateline(['serve'], { env, ignoreLog: true });
+  const service = spawnDateline(['serve'], { env, ignoreLog: true, ...options });
   const { sandbox: url } = await service.ready();
   const owner = await createOwner(databaseUrl, url);
   const session = new pg.Client(databaseUrl);

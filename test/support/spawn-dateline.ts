@@ -18,6 +18,8 @@ export interface SpawnOptions {
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   input?: string;
+  /** The program that runs it, if not the one that runs this. */
+  runtime?: string;
   /** Discards the log unread: for measuring. */
   ignoreLog?: true;
 }
@@ -25,9 +27,9 @@ export interface SpawnOptions {
 /** The real command line in a process of its own, with free ports by default. */
 export function spawnDateline(
   args: readonly string[],
-  { env = {}, cwd, input, ignoreLog }: SpawnOptions = {},
+  { env = {}, cwd, input, runtime = process.execPath, ignoreLog }: SpawnOptions = {},
 ): SpawnedDateline {
-  const child = spawn(process.execPath, [launcher, ...args], {
+  const child = spawn(runtime, [launcher, ...args], {
     env: { ...inherited(), DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0', ...env },
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', ignoreLog ? 'ignore' : 'pipe'],
