@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse } from 'node:querystring';
 import { introspectionBody } from '../src/http/api/operations/oauth.ts';
+import { HEADERS_FOR_SCRIPTS } from '../src/http/edge/cors.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import { constantToken } from './constant-token.ts';
 
@@ -13,8 +14,7 @@ const body = JSON.stringify(introspectionBody(constantToken, 'http://127.0.0.1:4
 const headers = {
   'service-version': '2026-10',
   vary: 'Service-Version',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': '*',
+  ...HEADERS_FOR_SCRIPTS,
   'cache-control': 'no-store',
   pragma: 'no-cache',
   'content-type': 'application/json; charset=utf-8',
