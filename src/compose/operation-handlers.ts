@@ -13,6 +13,7 @@ import { tokenHandlers } from '../http/api/operations/token.ts';
 import { userinfoHandlers } from '../http/api/operations/userinfo.ts';
 import { webhookHandlers } from '../http/api/operations/webhooks.ts';
 import { createAdminFinder } from '../identity/operator-keys.ts';
+import { createCodeExchanger } from '../oauth/authorize/codes/authorization-codes.ts';
 import { createClientThrottle } from '../oauth/clients/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
 import { createSecretUse } from '../oauth/clients/secret-use.ts';
@@ -81,7 +82,10 @@ function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLate
         find: metrics.batchObserver('find'),
         rotate: metrics.batchObserver('rotate'),
       }),
-      signIdToken: createIdTokenSigner(signingKeys),
+      exchangeCode: createCodeExchanger(environment, createIdTokenSigner(signingKeys), {
+        find: metrics.batchObserver('find_codes'),
+        use: metrics.batchObserver('use_codes'),
+      }),
     }),
     ...leakHandlers(clock),
   };

@@ -13,3 +13,8 @@ export function sha256Hex(content: string | Buffer): string {
 export function digestsEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
+
+/** To find it again: two digests that are equal are not the same object. */
+export function hexOf(digest: Uint8Array): string {
+  return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex');
+}

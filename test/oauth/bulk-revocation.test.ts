@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { blockUser, unblockUser } from '../../src/identity/users.ts';
-import { exchangeCode, issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
+import { createCodeExchanger, issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
 import { grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';
 import { type BulkOutcome, revokeInBulk } from '../../src/oauth/tokens/bulk/revoke-in-bulk.ts';
 import type { Selection } from '../../src/oauth/tokens/bulk/selection.ts';
@@ -245,13 +245,14 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     });
 
   async function exchange({ client }: Granted, codeValue: string): Promise<'tokens' | 'refused'> {
-    const exchanging = exchangeCode(environments.sandbox, {
+    const onBatch = { find() {}, use() {} };
+    const exchangeCode = createCodeExchanger(environments.sandbox, async () => '', onBatch);
+    const exchanging = exchangeCode({
       client,
       codeValue,
       redirectUri: 'https://app.test/',
       codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
       resource: undefined,
-      signIdToken: async () => '',
       bareIdToken: false,
     });
     return exchanging.then(

@@ -19,15 +19,20 @@ export interface NewUserGrant {
 
 /** A user allows a client to act for them in some of their organizations. */
 export async function grantToUser(scene: Scene, input: NewUserGrant): Promise<Grant> {
-  const grant = newGrant(scene, {
+  const grant = newUserGrant(scene, input);
+  await insertGrant(scene.session, grant);
+  return grant;
+}
+
+/** The same, yet to be stored. */
+export function newUserGrant(scene: Scene, input: NewUserGrant): Grant {
+  return newGrant(scene, {
     clientId: input.client.id,
     subject: { type: 'user', id: input.userId },
     organizationIds: input.organizationIds,
     scopes: input.scopes,
     audience: input.audience ?? input.client.id,
   });
-  await insertGrant(scene.session, grant);
-  return grant;
 }
 
 export interface NewOrganizationGrant extends Pick<NewUserGrant, 'client' | 'scopes' | 'audience'> {}

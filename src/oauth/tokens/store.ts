@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../identity/types.ts';
+import { hexOf } from '../../kernel/digest.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
@@ -195,8 +196,8 @@ export async function findTokensInOrder(
   digests: readonly Buffer[],
 ): Promise<(TokenRecord | null)[]> {
   const records = await findTokens(session, digests);
-  const byDigest = new Map(records.map((record) => [Buffer.from(record.digest).toString('hex'), record]));
-  return digests.map((digest) => byDigest.get(digest.toString('hex')) ?? null);
+  const byDigest = new Map(records.map((record) => [hexOf(record.digest), record]));
+  return digests.map((digest) => byDigest.get(hexOf(digest)) ?? null);
 }
 
 const FIND_TOKEN_BY_ID = statement(

@@ -1,13 +1,11 @@
 import type { AnswerOf, RequestTo } from '../../../contracts/head/operation-types.ts';
-import type { Scene } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import { exchangeCode } from '../../../oauth/authorize/codes/authorization-codes.ts';
+import type { CodeExchanger } from '../../../oauth/authorize/codes/authorization-codes.ts';
 import type { ClientAuthenticator } from '../../../oauth/clients/authenticate-client.ts';
 import type { LiveClient } from '../../../oauth/clients/store.ts';
 import type { OwnTokenIssuer } from '../../../oauth/grants/client-credentials.ts';
 import type { TokenRefresher } from '../../../oauth/grants/refresh/refresh-token.ts';
 import type { TokenAnswer } from '../../../oauth/grants/token-answer.ts';
-import type { IdTokenSigner } from '../../../oauth/signing/id-token.ts';
 import { type GrantType, grantTypes, type OAuthClient } from '../../../oauth/types.ts';
 import { readClientCredentials } from '../client-credentials.ts';
 import type { OperationHandlers } from '../handler.ts';
@@ -19,7 +17,7 @@ interface TokenParts {
   authenticate: ClientAuthenticator;
   issueOwnToken: OwnTokenIssuer;
   refreshToken: TokenRefresher;
-  signIdToken: IdTokenSigner;
+  exchangeCode: CodeExchanger;
 }
 
 export function tokenHandlers({
@@ -28,12 +26,12 @@ export function tokenHandlers({
 }: TokenParts): Pick<OperationHandlers, 'oauth2:create_token'> {
   const grantors = grantorsWith(parts);
   return {
-    async 'oauth2:create_token'({ scene, request, caller }) {
+    async 'oauth2:create_token'({ request, caller }) {
       const { body: form } = request;
       const client = await authenticate(readClientCredentials(form, caller));
       caller.admitted(client.id);
       const grantType = requireGrantType(form.grant_type, client);
-      const answer = await grantors[grantType](scene, client, request);
+      const answer = await grantors[grantType](client, request);
       return { status: 200, body: tokenBody(answer) };
     },
   };
@@ -49,30 +47,28 @@ function requireGrantType(grantType: string, client: OAuthClient): GrantType {
   return known;
 }
 
-type Grantor = (scene: Scene, client: LiveClient, request: TokenRequest) => Promise<TokenAnswer>;
+type Grantor = (client: LiveClient, request: TokenRequest) => Promise<TokenAnswer>;
 
 const grantorsWith = ({
   issueOwnToken,
   refreshToken,
-  signIdToken,
+  exchangeCode,
 }: Omit<TokenParts, 'authenticate'>): Readonly<Record<GrantType, Grantor>> => ({
-  client_credentials: (_scene, client, { body: { scope, resource } }) =>
-    issueOwnToken(client, { scope, resource }),
-  refresh_token: (_scene, client, { body: form }) =>
+  client_credentials: (client, { body: { scope, resource } }) => issueOwnToken(client, { scope, resource }),
+  refresh_token: (client, { body: form }) =>
     refreshToken({
       client,
       refreshTokenValue: required(form, 'refresh_token'),
       scope: form.scope,
       resource: form.resource,
     }),
-  authorization_code: (scene, client, { body: form, command }) =>
-    exchangeCode(scene, {
+  authorization_code: (client, { body: form, command }) =>
+    exchangeCode({
       client,
       codeValue: required(form, 'code'),
       redirectUri: form.redirect_uri,
       codeVerifier: form.code_verifier,
       resource: form.resource,
-      signIdToken,
       bareIdToken: command.bareIdToken === true,
     }),
 });

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
-import { type Scene, secretPrefix } from '../../../environments/environment.ts';
+import { type Environment, type Scene, secretPrefix } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { findUser } from '../../../identity/users.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf, digestsEqual } from '../../../kernel/digest.ts';
-import { grantToUser } from '../../grants/grants.ts';
+import { batchQueries } from '../../../storage/batch-queries.ts';
+import { newUserGrant } from '../../grants/grants.ts';
 import { secondsUntil, type TokenAnswer } from '../../grants/token-answer.ts';
 import { stillAllowed } from '../../scopes/parse-scope.ts';
 import { userClaims } from '../../scopes/user-claims.ts';
 import type { IdTokenSigner } from '../../signing/id-token.ts';
 import { endGrantsById } from '../../tokens/end-tokens.ts';
-import { issueAccessToken, issueRefreshToken, wholeSeconds } from '../../tokens/issue-token.ts';
+import { newToken, wholeSeconds } from '../../tokens/issue-token.ts';
 import type { OAuthClient } from '../../types.ts';
-import { insertCode, lockCode, markCodeUsed, type StoredCode } from './store.ts';
+import { type CodeUse, findCodes, insertCode, lockCode, type StoredCode, useCodes } from './store.ts';
 
 export interface NewCode
   extends Omit<StoredCode, 'digest' | 'redirectUriOmitted' | 'expiresAt' | 'grantId' | 'usedAt'> {
@@ -34,71 +35,92 @@ export interface CodeExchange {
   redirectUri: string | undefined;
   codeVerifier: string | undefined;
   resource: string | undefined;
-  signIdToken: IdTokenSigner;
   /** The id_token leaves name and email to userinfo. */
   bareIdToken: boolean;
 }
 
-type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
-
 /** Exchanges a code for tokens, once. A second use revokes what the first one was issued (RFC 6749 §4.1.2). */
-export async function exchangeCode(scene: Scene, exchange: CodeExchange): Promise<TokenAnswer> {
-  const verifier = readVerifier(exchange);
-  if (!isCheckedSecret(secretPrefix(scene.name, 'ac'), exchange.codeValue)) throw refused();
-  const outcome = await scene.transaction((inside) => exchangeLocked(inside, exchange, verifier));
-  if (outcome.kind !== 'answered') throw refused();
-  return outcome.answer;
+export type CodeExchanger = (exchange: CodeExchange) => Promise<TokenAnswer>;
+
+// Exchanges that arrive together are committed together: one write to disk for all of them.
+const BATCH_SIZE_MAX = 32;
+const BATCHES_IN_FLIGHT_MAX = 2;
+
+export function createCodeExchanger(
+  environment: Environment,
+  signIdToken: IdTokenSigner,
+  onBatch: { find(size: number): void; use(size: number): void },
+): CodeExchanger {
+  const { database, session, clock } = environment;
+  const limits = { sizeMax: BATCH_SIZE_MAX, inFlightMax: BATCHES_IN_FLIGHT_MAX };
+  const find = batchQueries<Buffer, StoredCode | null>(database, {
+    ...limits,
+    kind: 'reads',
+    run: (digests) => findCodes(session, digests),
+    onBatch: onBatch.find,
+  });
+  const use = batchQueries<CodeUse, boolean>(database, {
+    ...limits,
+    kind: 'writes',
+    run: (uses) => useCodes(session, uses),
+    onBatch: onBatch.use,
+  });
+
+  return async (exchange) => {
+    const verifier = readVerifier(exchange);
+    if (!isCheckedSecret(secretPrefix(environment.name, 'ac'), exchange.codeValue)) throw refused();
+    const code = await find(digestOf(exchange.codeValue));
+    if (code?.clientId !== exchange.client.id) throw refused();
+    if (code.usedAt === null) {
+      const matches = isRedirectOf(code, exchange) && isChallengeOf(code.codeChallenge, verifier);
+      if (clock.now() >= code.expiresAt || !matches) throw refused();
+      if (exchange.resource !== undefined && exchange.resource !== code.audience)
+        throw new ApiError('invalid_target');
+      const { codeUse, answer } = await newUse(environment, code, { ...exchange, signIdToken });
+      if (await use(codeUse)) return answer;
+    }
+    await endWhatItGave(environment, code);
+    throw refused();
+  };
 }
 
-async function exchangeLocked(
-  scene: Scene,
-  exchange: CodeExchange,
-  verifier: string | null,
-): Promise<Outcome> {
-  const code = await lockCode(scene.session, digestOf(exchange.codeValue));
-  const now = scene.clock.now();
-  if (!code || code.clientId !== exchange.client.id) return { kind: 'refused' };
-  if (code.usedAt !== null) {
-    const cause = {
-      actor: { type: 'system', id: null },
-      reason: 'its authorization code was used twice',
-    } as const;
-    await endGrantsById(scene, code.grantId === null ? [] : [code.grantId], cause);
-    return { kind: 'reused' };
-  }
-  const matches = isRedirectOf(code, exchange) && isChallengeOf(code.codeChallenge, verifier);
-  if (now >= code.expiresAt || !matches) return { kind: 'refused' };
-  if (exchange.resource !== undefined && exchange.resource !== code.audience)
-    throw new ApiError('invalid_target');
-  return { kind: 'answered', answer: await issueFor(scene, code, exchange) };
+/** A code that was used before, maybe at this moment. */
+async function endWhatItGave(environment: Environment, { digest }: StoredCode): Promise<void> {
+  const actor = { type: 'system', id: null } as const;
+  await environment.transaction(async (scene) => {
+    const code = await lockCode(scene.session, digest);
+    if (!code?.grantId) return;
+    await endGrantsById(scene, [code.grantId], { actor, reason: 'its authorization code was used twice' });
+  });
 }
 
-async function issueFor(
+/** What using a code will store, and the answer that is good once it is stored. */
+async function newUse(
   scene: Scene,
   code: StoredCode,
-  { client, signIdToken, bareIdToken }: CodeExchange,
-): Promise<TokenAnswer> {
-  const { userId, organizationIds, audience, nonce, authenticatedAt } = code;
+  { client, signIdToken, bareIdToken }: CodeExchange & { signIdToken: IdTokenSigner },
+): Promise<{ codeUse: CodeUse; answer: TokenAnswer }> {
+  const { digest, userId, organizationIds, audience, nonce, authenticatedAt } = code;
   const scopes = stillAllowed(code.scopes, client, scene.scopes);
-  const grant = await grantToUser(scene, { client, userId, organizationIds, scopes, audience });
-  const access = await issueAccessToken(scene, grant);
+  const grant = newUserGrant(scene, { client, userId, organizationIds, scopes, audience });
+  const access = newToken(scene, grant, 'access_token');
   const refresh = client.allowedGrants.includes('refresh_token')
-    ? await issueRefreshToken(scene, grant)
+    ? newToken(scene, grant, 'refresh_token')
     : null;
-  await markCodeUsed(scene.session, code.digest, { usedAt: scene.clock.now(), grantId: grant.id });
   const accessTokenValue = access.tokenValue;
   const signIdTokenFor = async () => {
     const user = bareIdToken ? null : await findUser(scene, userId);
     const claims = user ? userClaims(user, scopes) : {};
     return signIdToken(scene, { client, userId, authenticatedAt, nonce, accessTokenValue, claims });
   };
-  return {
+  const answer: TokenAnswer = {
     accessTokenValue,
     expiresInSeconds: secondsUntil(access.token.expiresAt, scene.clock.now()),
     scopes,
     ...(refresh ? { refreshTokenValue: refresh.tokenValue } : {}),
     ...(scopes.includes('openid') ? { idTokenValue: await signIdTokenFor() } : {}),
   };
+  return { codeUse: { digest, grant, access, refresh }, answer };
 }
 
 /** RFC 6749 §4.1.3 */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { hexOf } from '../../../kernel/digest.ts';
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
 import { statement } from '../../../storage/statement.ts';
@@ -100,8 +101,6 @@ function columnsOf(tokens: readonly NewToken[]): readonly unknown[][] {
     tokens.map(({ token }) => token.expiresAt),
   ];
 }
-
-const hexOf = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
 
 /** What an exchange was answered with. */
 export interface RotationAnswer {
