@@ -4,10 +4,12 @@ import { CONNECTIONS, caller } from './http-caller.ts';
 import { startOidcProvider } from './oidc-provider.ts';
 import { startPgPeer } from './pg-peer.ts';
 import { siblingPath, startServer } from './start-server.ts';
+import { createStock } from './stock.ts';
 import { startTokenNode, type TokenNode } from './token-node.ts';
 
 const own = 'client_credentials';
 const refresh = 'refresh';
+const exchange = 'code exchange, with an id_token';
 const bareServer = 'bare node:http with our headers, answering a constant';
 const oidcProvider = 'oidc-provider, client_credentials in memory';
 const pgPeer = '@node-oauth/oauth2-server, client_credentials on PostgreSQL';
@@ -20,8 +22,9 @@ export const bench: Bench = {
     [own, oidcProvider],
     [own, pgPeer],
     [refresh, bareServer],
+    [exchange, bareServer],
   ],
-  latencies: [own, refresh],
+  latencies: [own, refresh, exchange],
   async prepare() {
     const server = await startPostgresServer({ durable: true });
     const node = await startTokenNode(server.url, 'bench_issue');
@@ -37,6 +40,7 @@ export const bench: Bench = {
       contenders: [
         caller(own, tokenUrl, { form: () => ownForm, expects: ISSUED, pid: node.pid }),
         await refreshing(node, tokenUrl),
+        exchanging(node, tokenUrl),
         caller(bareServer, bare.url, { form: () => `token=none&${ownForm}`, pid: bare.pid }),
         ...(oidc
           ? [
@@ -69,6 +73,13 @@ export const bench: Bench = {
 };
 
 const ISSUED = '"access_token":"';
+
+function exchanging(node: TokenNode, tokenUrl: string): Contender {
+  const { take, refill } = createStock((count) => node.addCodes(count));
+  const form = (): string => node.codeForm(take());
+  const expects = '"id_token":"';
+  return { ...caller(exchange, tokenUrl, { form, expects, pid: node.pid }), beforeTurn: refill };
+}
 
 /** Each connection exchanges its own refresh token for the next one. */
 async function refreshing(node: TokenNode, tokenUrl: string): Promise<Contender> {

@@ -4,10 +4,8 @@ import { type Bench, type Contender, keepBusy } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { type PgPeer, startPgPeer } from './pg-peer.ts';
 import { siblingPath, startServer } from './start-server.ts';
+import { createStock } from './stock.ts';
 import { startTokenNode, type TokenNode } from './token-node.ts';
-
-/** More than a turn can use up. */
-const STOCK = 50_000;
 
 const revocations = 'revocations';
 const commits = 'commits, one after another';
@@ -72,22 +70,6 @@ function revokingAt({ url, pid, credentials, addTokens }: PgPeer): Contender {
 }
 
 const EMPTY = '\r\n\r\n{}';
-
-/** Tokens of which each is used once. */
-function createStock(add: (count: number) => Promise<string[]>) {
-  const stock: string[] = [];
-  let taken = 0;
-  return {
-    take(): string {
-      const tokenValue = stock.pop();
-      if (tokenValue === undefined) throw new Error(`a turn used up ${STOCK} tokens; it needs more`);
-      taken += 1;
-      return tokenValue;
-    },
-    refill: async (): Promise<void> => void stock.push(...(await add(STOCK - stock.length))),
-    taken: () => taken,
-  };
-}
 
 /** How often the disk can be waited for: what every revocation would cost if it were committed alone. */
 async function committer({ url }: PostgresServer): Promise<{ contender: Contender; close(): Promise<void> }> {

@@ -22,6 +22,9 @@ export interface TokenNode {
   pid: number;
   /** Makes tokens, each with a grant of its own, and answers with the values of those that are to be known. */
   addTokens(count: number, options?: { kind?: TokenKind; knownOneIn?: number }): Promise<string[]>;
+  /** Makes authorization codes of the owner, and answers with their values; `codeForm` asks for their exchange. */
+  addCodes(count: number): Promise<string[]>;
+  codeForm(codeValue: string): string;
   /** How many tokens of the table are revoked. */
   countRevoked(): Promise<number>;
   /** The client that owns them, as fields of a form. */
@@ -74,6 +77,14 @@ export async function startTokenNode(
       }
       return values;
     },
+    async addCodes(count) {
+      const values = Array.from({ length: count }, () => newCheckedSecret(secretPrefix('sandbox', 'ac')));
+      for (let from = 0; from < count; from += CHUNK)
+        await session.query(ADD_CODES, [values.slice(from, from + CHUNK).map(digestOf), owner.grantId]);
+      return values;
+    },
+    codeForm: (codeValue) =>
+      `grant_type=authorization_code&code=${codeValue}&code_verifier=${VERIFIER}&${owner.credentials}`,
     async countRevoked() {
       const counted = await session.query<{ count: number }>(COUNT_REVOKED);
       return counted.rows[0]?.count ?? 0;
@@ -96,6 +107,18 @@ export async function startTokenNode(
     },
   };
 }
+
+// RFC 7636, appendix B.
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+
+const ADD_CODES = `
+  insert into ${SCHEMA}.oauth_codes
+    (digest, client_id, user_id, organization_ids, scopes, audience, redirect_uri, redirect_uri_omitted, code_challenge,
+     authenticated_at, expires_at)
+  select given.digest, client_id, user_id, organization_ids, scopes, audience, 'https://app.test/', true, '${CHALLENGE}',
+         now(), now() + interval '1 day'
+  from unnest($1::bytea[]) as given(digest), ${SCHEMA}.oauth_grants model where model.id = $2`;
 
 const COUNT_REVOKED = `select count(*)::int as count from ${SCHEMA}.oauth_tokens where revoked_at is not null`;
 
