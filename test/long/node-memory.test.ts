@@ -27,7 +27,12 @@ describe.runIf(process.platform === 'linux')('a node on PostgreSQL under load', 
   beforeAll(async () => {
     database = await createPostgresDatabase({ migrated: true });
     dataDir = mkdtempSync(join(tmpdir(), 'dateline-memory-'));
-    const env = { DATABASE_URL: database.url, DATELINE_DATA_DIR: dataDir };
+    const env = {
+      DATABASE_URL: database.url,
+      DATELINE_DATA_DIR: dataDir,
+      // As `npm start` does, and as docs/operating.md says.
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=16`,
+    };
     node = spawnDateline(['serve'], { env, ignoreLog: true });
     ({ sandbox: base } = await node.ready());
     const { sandbox } = JSON.parse(readFileSync(join(dataDir, 'quickstart.json'), 'utf8'));
