@@ -1,4 +1,5 @@
-import { Dateline } from '../client/src/2027-01/index.ts';
+import { next } from '../test/support/build-versions.ts';
+import { type ClientModule, importClient } from '../test/support/clients.ts';
 import { startPostgresServer } from '../test/support/postgres-server.ts';
 import { type Bench, type Contender, keepBusy } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
@@ -15,7 +16,7 @@ const bareServer = 'requests to bare node:http with our headers, answering a con
 
 export const bench: Bench = {
   name: 'client',
-  says: `introspecting by the client of 2027-01 with ${CALLERS} calls under way, one node on PostgreSQL; the bare server over ${CONNECTIONS} kept connections`,
+  says: `introspecting by the client of Next with ${CALLERS} calls under way, one node on PostgreSQL; the bare server over ${CONNECTIONS} kept connections`,
   ratios: [
     [together, bareServer],
     [together, alone],
@@ -28,11 +29,12 @@ export const bench: Bench = {
     const tokens = await node.addTokens(TOKENS);
     await node.tidy();
     const [model = ''] = tokens;
+    const { Dateline } = await importClient(next);
     return {
       contenders: [
-        asking(together, node, tokens, {}),
+        asking(together, { node, tokens, Dateline }, {}),
         // An option of its own makes a call travel alone.
-        asking(alone, node, tokens, { timeoutMs: 30_000 }),
+        asking(alone, { node, tokens, Dateline }, { timeoutMs: 30_000 }),
         caller(bareServer, bare.url, { form: () => node.formOf(model), pid: bare.pid }),
       ],
       async close() {
@@ -44,7 +46,12 @@ export const bench: Bench = {
   },
 };
 
-function asking(name: string, node: TokenNode, tokens: readonly string[], options: object): Contender {
+interface Asked extends Pick<ClientModule, 'Dateline'> {
+  node: TokenNode;
+  tokens: readonly string[];
+}
+
+function asking(name: string, { node, tokens, Dateline }: Asked, options: object): Contender {
   const given = new URLSearchParams(node.credentials);
   const client = new Dateline({
     baseUrl: node.url,
