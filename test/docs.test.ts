@@ -61,7 +61,7 @@ describe('the documents', () => {
     expect(scriptNames.length).toBeGreaterThan(5);
     expect(scriptNames.filter(({ name }) => !(name in scripts))).toEqual([]);
     for (const [script, command] of Object.entries(scripts)) {
-      const [, file] = /node (\S+)/.exec(command) ?? [];
+      const [, file] = /node (?:--\S+ )*(\S+)/.exec(command) ?? [];
       expect(file === undefined || existsSync(join(root, file)), script).toBe(true);
     }
   });
