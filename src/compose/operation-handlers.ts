@@ -13,7 +13,7 @@ import { tokenHandlers } from '../http/api/operations/token.ts';
 import { userinfoHandlers } from '../http/api/operations/userinfo.ts';
 import { webhookHandlers } from '../http/api/operations/webhooks.ts';
 import { createAdminFinder } from '../identity/operator-keys.ts';
-import { createCodeExchanger } from '../oauth/authorize/codes/authorization-codes.ts';
+import { createCodeExchanger } from '../oauth/authorize/codes/exchange-code.ts';
 import { createClientThrottle } from '../oauth/clients/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
 import { createSecretUse } from '../oauth/clients/secret-use.ts';

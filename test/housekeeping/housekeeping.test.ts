@@ -6,7 +6,7 @@ import type { Scene } from '../../src/environments/environment.ts';
 import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
 import { renameOrganization } from '../../src/identity/organizations.ts';
 import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
-import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
+import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
 import { createOwnTokenIssuer } from '../../src/oauth/grants/client-credentials.ts';
 import { createTokenRefresher, type RefreshRequest } from '../../src/oauth/grants/refresh/refresh-token.ts';
 import { endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
-import { issueCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
+import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
 import { next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { findUserByEmail } from '../../src/identity/users.ts';
-import { issueCode, type NewCode } from '../../src/oauth/authorize/codes/authorization-codes.ts';
+import { issueCode, type NewCode } from '../../src/oauth/authorize/codes/issue-code.ts';
 import { findClient } from '../../src/oauth/clients/clients.ts';
 import { sandboxOf } from './oauth-cast.ts';
 import type { TestService } from './test-service.ts';

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { OrganizationId } from '../../identity/types.ts';
 import { codeAddress } from './answer-address.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { issueCode } from './codes/authorization-codes.ts';
+import { issueCode } from './codes/issue-code.ts';
 import { rememberConsent } from './consent/consents.ts';
 import { consentKey } from './person.ts';
 

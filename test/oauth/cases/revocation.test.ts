@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { secretPrefix } from '../../../src/environments/environment.ts';
 import { newCheckedSecret } from '../../../src/kernel/checked-secret.ts';
-import { issueCode } from '../../../src/oauth/authorize/codes/authorization-codes.ts';
+import { issueCode } from '../../../src/oauth/authorize/codes/issue-code.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { type Cast, createCast, type Player } from '../../support/oauth-cast.ts';

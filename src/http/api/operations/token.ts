@@ -1,6 +1,6 @@
 import type { AnswerOf, RequestTo } from '../../../contracts/head/operation-types.ts';
 import { ApiError } from '../../../errors/api-error.ts';
-import type { CodeExchanger } from '../../../oauth/authorize/codes/authorization-codes.ts';
+import type { CodeExchanger } from '../../../oauth/authorize/codes/exchange-code.ts';
 import type { ClientAuthenticator } from '../../../oauth/clients/authenticate-client.ts';
 import type { LiveClient } from '../../../oauth/clients/store.ts';
 import type { OwnTokenIssuer } from '../../../oauth/grants/client-credentials.ts';

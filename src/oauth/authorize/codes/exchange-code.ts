@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Environment, type Scene, secretPrefix } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { findUser } from '../../../identity/users.ts';
-import { isCheckedSecret, newCheckedSecret } from '../../../kernel/checked-secret.ts';
+import { isCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf, digestsEqual } from '../../../kernel/digest.ts';
 import { batchQueries } from '../../../storage/batch-queries.ts';
 import { newUserGrant } from '../../grants/grants.ts';
@@ -11,23 +11,9 @@ import { stillAllowed } from '../../scopes/parse-scope.ts';
 import { userClaims } from '../../scopes/user-claims.ts';
 import type { IdTokenSigner } from '../../signing/id-token.ts';
 import { endGrantsById } from '../../tokens/end-tokens.ts';
-import { newToken, wholeSeconds } from '../../tokens/issue-token.ts';
+import { newToken } from '../../tokens/issue-token.ts';
 import type { OAuthClient } from '../../types.ts';
-import { type CodeUse, findCodes, insertCode, lockCode, type StoredCode, useCodes } from './store.ts';
-
-export interface NewCode
-  extends Omit<StoredCode, 'digest' | 'redirectUriOmitted' | 'expiresAt' | 'grantId' | 'usedAt'> {
-  redirectUriOmitted?: boolean;
-}
-
-/** Issues a code for what a user has allowed. */
-export async function issueCode(scene: Scene, code: NewCode): Promise<string> {
-  const codeValue = newCheckedSecret(secretPrefix(scene.name, 'ac'));
-  const expiresAt = wholeSeconds(scene.clock.now(), scene.lifetimes.codeSeconds);
-  const { redirectUriOmitted = false } = code;
-  await insertCode(scene.session, { ...code, redirectUriOmitted, digest: digestOf(codeValue), expiresAt });
-  return codeValue;
-}
+import { type CodeUse, findCodes, lockCode, type StoredCode, useCodes } from './store.ts';
 
 export interface CodeExchange {
   client: OAuthClient;
@@ -42,25 +28,19 @@ export interface CodeExchange {
 /** Exchanges a code for tokens, once. A second use revokes what the first one was issued (RFC 6749 §4.1.2). */
 export type CodeExchanger = (exchange: CodeExchange) => Promise<TokenAnswer>;
 
-// Exchanges that arrive together are committed together: one write to disk for all of them.
-const BATCH_SIZE_MAX = 32;
-const BATCHES_IN_FLIGHT_MAX = 2;
-
 export function createCodeExchanger(
   environment: Environment,
   signIdToken: IdTokenSigner,
   onBatch: { find(size: number): void; use(size: number): void },
 ): CodeExchanger {
   const { database, session, clock } = environment;
-  const limits = { sizeMax: BATCH_SIZE_MAX, inFlightMax: BATCHES_IN_FLIGHT_MAX };
   const find = batchQueries<Buffer, StoredCode | null>(database, {
-    ...limits,
     kind: 'reads',
     run: (digests) => findCodes(session, digests),
     onBatch: onBatch.find,
   });
+  // Exchanges that arrive together are committed together: one write to disk for all of them.
   const use = batchQueries<CodeUse, boolean>(database, {
-    ...limits,
     kind: 'writes',
     run: (uses) => useCodes(session, uses),
     onBatch: onBatch.use,
@@ -76,7 +56,7 @@ export function createCodeExchanger(
       if (clock.now() >= code.expiresAt || !matches) throw refused();
       if (exchange.resource !== undefined && exchange.resource !== code.audience)
         throw new ApiError('invalid_target');
-      const { codeUse, answer } = await newUse(environment, code, { ...exchange, signIdToken });
+      const { codeUse, answer } = await newUse({ scene: environment, signIdToken }, code, exchange);
       if (await use(codeUse)) return answer;
     }
     await endWhatItGave(environment, code);
@@ -96,9 +76,9 @@ async function endWhatItGave(environment: Environment, { digest }: StoredCode): 
 
 /** What using a code will store, and the answer that is good once it is stored. */
 async function newUse(
-  scene: Scene,
+  { scene, signIdToken }: { scene: Scene; signIdToken: IdTokenSigner },
   code: StoredCode,
-  { client, signIdToken, bareIdToken }: CodeExchange & { signIdToken: IdTokenSigner },
+  { client, bareIdToken }: CodeExchange,
 ): Promise<{ codeUse: CodeUse; answer: TokenAnswer }> {
   const { digest, userId, organizationIds, audience, nonce, authenticatedAt } = code;
   const scopes = stillAllowed(code.scopes, client, scene.scopes);
