@@ -4,7 +4,8 @@ import type { Connections, Database } from './database.ts';
 import { StorageUnavailableError } from './storage-error.ts';
 
 export interface BatchOptions<Key, Value>
-  extends Pick<MicroBatchOptions<Key, Value>, 'run' | 'sizeMax' | 'inFlightMax' | 'onBatch'> {
+  extends Pick<MicroBatchOptions<Key, Value>, 'run' | 'onBatch'>,
+    Partial<Pick<MicroBatchOptions<Key, Value>, 'sizeMax' | 'inFlightMax'>> {
   /** What its statements do, which says how many connections they may use while the database is slow. */
   kind: keyof Connections;
 }
@@ -12,12 +13,19 @@ export interface BatchOptions<Key, Value>
 /** Whoever waits longer for a turn is answered with 503: sooner than most callers give up. */
 const WAIT_MS_MAX = 3_000;
 
+// While the database works on one batch, this process answers the other. With larger ones all callers end up in the same
+// batch, and each side waits for the other; smaller ones cost more than they save.
+const SIZE_MAX = 32;
+const IN_FLIGHT_MAX = 2;
+
 /** A micro-batch whose keys are looked up in, or stored into, the database. */
 export function batchQueries<Key, Value>(
   database: Database,
   { kind, ...options }: BatchOptions<Key, Value>,
 ): MicroBatch<Key, Value> {
   return createMicroBatch({
+    sizeMax: SIZE_MAX,
+    inFlightMax: IN_FLIGHT_MAX,
     ...options,
     inFlightSlowMax: database.connections[kind],
     waitMsMax: WAIT_MS_MAX,

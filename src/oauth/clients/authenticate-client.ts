@@ -8,9 +8,6 @@ import { type LiveClient, selectLiveClients } from './store.ts';
 /** Authenticates the client that calls the token endpoint. */
 export type ClientAuthenticator = (request: OpenClientRequest) => Promise<LiveClient>;
 
-const BATCH_SIZE_MAX = 32;
-const BATCHES_IN_FLIGHT_MAX = 2;
-
 export function createClientAuthenticator(
   environment: Environment,
   admission: Admission,
@@ -19,8 +16,6 @@ export function createClientAuthenticator(
   const find = batchQueries<OAuthClientId, LiveClient | null>(environment.database, {
     kind: 'reads',
     run: (ids) => selectLiveClients(environment.session, ids),
-    sizeMax: BATCH_SIZE_MAX,
-    inFlightMax: BATCHES_IN_FLIGHT_MAX,
     onBatch,
   });
   return async (request) => {

@@ -17,7 +17,6 @@ export type OwnTokenIssuer = (
 
 // Tokens that are asked for together are committed together: one write to disk for all of them.
 const BATCH_SIZE_MAX = 64;
-const BATCHES_IN_FLIGHT_MAX = 2;
 
 export function createOwnTokenIssuer(
   environment: Environment,
@@ -30,7 +29,6 @@ export function createOwnTokenIssuer(
       return tokens.map(() => undefined);
     },
     sizeMax: BATCH_SIZE_MAX,
-    inFlightMax: BATCHES_IN_FLIGHT_MAX,
     onBatch,
   });
 

@@ -17,11 +17,6 @@ export interface Admitted {
  */
 export type ClientGate = (request: OpenClientRequest, tokenValue?: string) => Promise<Admitted>;
 
-// While the database reads one batch, this process answers the other. With larger ones all callers end up in the same
-// batch, and each side waits for the other; smaller ones cost more than they save.
-const BATCH_SIZE_MAX = 32;
-const BATCHES_IN_FLIGHT_MAX = 2;
-
 export function createClientGate(
   environment: Environment,
   admission: Admission,
@@ -30,8 +25,6 @@ export function createClientGate(
   const find = batchQueries<LookUpKey, LookedUp>(environment.database, {
     kind: 'reads',
     run: (keys) => lookUp(environment.session, keys),
-    sizeMax: BATCH_SIZE_MAX,
-    inFlightMax: BATCHES_IN_FLIGHT_MAX,
     onBatch,
   });
 

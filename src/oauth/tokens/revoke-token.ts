@@ -11,7 +11,6 @@ export type TokenRevoker = (request: OpenClientRequest, tokenValue: string) => P
 
 // Revocations that arrive together are committed together: one write to disk for all of them.
 const BATCH_SIZE_MAX = 64;
-const BATCHES_IN_FLIGHT_MAX = 2;
 
 /** Revokes a token for the client it was issued to (RFC 7009). When it returns, the token is inactive on every node. */
 export function createTokenRevoker(
@@ -26,7 +25,6 @@ export function createTokenRevoker(
       return endings.map(() => undefined);
     },
     sizeMax: BATCH_SIZE_MAX,
-    inFlightMax: BATCHES_IN_FLIGHT_MAX,
     onBatch,
   });
 

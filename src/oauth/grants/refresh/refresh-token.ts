@@ -30,24 +30,18 @@ const UNUSABLE = 'The refresh token is unknown, expired, revoked or used, or of 
  */
 export type TokenRefresher = (request: RefreshRequest) => Promise<TokenAnswer>;
 
-// Exchanges that arrive together are committed together: one write to disk for all of them.
-const BATCH_SIZE_MAX = 32;
-const BATCHES_IN_FLIGHT_MAX = 2;
-
 export function createTokenRefresher(
   environment: Environment,
   onBatch: { find(size: number): void; rotate(size: number): void },
 ): TokenRefresher {
   const { database, session } = environment;
-  const limits = { sizeMax: BATCH_SIZE_MAX, inFlightMax: BATCHES_IN_FLIGHT_MAX };
   const find = batchQueries<Buffer, TokenRecord | null>(database, {
-    ...limits,
     kind: 'reads',
     run: (digests) => findTokensInOrder(session, digests),
     onBatch: onBatch.find,
   });
+  // Exchanges that arrive together are committed together: one write to disk for all of them.
   const store = batchQueries<Rotation, boolean>(database, {
-    ...limits,
     kind: 'writes',
     run: (rotations) => rotateTokens(session, rotations),
     onBatch: onBatch.rotate,
