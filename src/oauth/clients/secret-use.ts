@@ -1,4 +1,5 @@
 import type { Scene } from '../../environments/environment.ts';
+import { hexOf } from '../../kernel/digest.ts';
 import { repeat } from '../../kernel/repeat.ts';
 import { noteSecretUse } from './store.ts';
 
@@ -61,7 +62,7 @@ export function createSecretUse({ scene: { clock, session }, onTrouble }: Secret
   return {
     note(digest) {
       const at = clock.now();
-      const key = Buffer.from(digest).toString('hex');
+      const key = hexOf(digest);
       const last = noted.get(key);
       if (stopped || (last && at.getTime() < last.getTime() + NOTED_FOR_MS)) return;
       noted.set(key, at);

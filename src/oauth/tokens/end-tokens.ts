@@ -1,6 +1,7 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor, NewAuditEntry } from '../../audit/types.ts';
 import type { Scene } from '../../environments/environment.ts';
+import { hexOf } from '../../kernel/digest.ts';
 import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../../webhooks/types.ts';
@@ -101,7 +102,7 @@ function endOfGrant(grant: GrantRecord, cause: Cause, now: Date): Written {
 
 function endOfToken(token: TokenRecord, cause: Cause, now: Date): Written {
   const audit = { ...cause, action: 'token.revoked', tokenId: token.id, ...auditIds(token) };
-  const sha256 = Buffer.from(token.digest).toString('hex');
+  const sha256 = hexOf(token.digest);
   return { grant: token, audit, occurrences: tokensRevoked(token, [{ id: token.id, sha256 }], now) };
 }
 
