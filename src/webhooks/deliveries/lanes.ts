@@ -35,6 +35,7 @@ export interface Lanes {
   add(leased: readonly LeasedLane[], nowMs: number): void;
   drop(ids: readonly EndpointId[]): void;
   ids(): EndpointId[];
+  isEmpty(): boolean;
   /** How many more could be taken in all. */
   room(): number;
   /** How many each organization has. */
@@ -157,6 +158,7 @@ export function createLanes(limits: LaneLimits): Lanes {
     ids: () => [...lanes.keys()],
     room: () => limits.lanesMax - lanes.size,
     perOrganization: lanesOf.all,
+    isEmpty: () => lanes.size === 0,
     isCrowded: () => [...lanesOf.all().keys()].some(isCrowded),
     askAll() {
       for (const lane of lanes.values()) lane.mayHaveMore = true;

@@ -60,7 +60,7 @@ export function createLeases(options: LeaseOptions): Leases {
       if (room <= 0) return;
       // A worker with nothing to do asks four times a second. To find out that all is sent costs a tenth of the search, which
       // the embedded database has to plan each time.
-      if (lanes.ids().length === 0 && !(await hasPending(session))) return;
+      if (lanes.isEmpty() && !(await hasPending(session))) return;
       const share = { room, perOrganization: lanes.perOrganization(), lanesPerOrganizationMax };
       lanes.add(await leaseLanes(session, fromNow(), share), performance.now());
     },
