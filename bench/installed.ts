@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** The folder of a project with a package in it: from npm, once, beside our own dependencies. Null where npm cannot install it. */
+/** The folder of a project with a package in it: from npm, once, beside our own dependencies. Null where npm cannot install it, which it says. */
 export function installed(
   name: string,
   packages: readonly string[],
@@ -15,7 +15,9 @@ export function installed(
   writeFileSync(resolve(folder, 'package.json'), '{"private":true}');
   const args = ['install', ...packages, '--no-audit', '--no-fund', '--loglevel=error', '--no-save', ...flags];
   const { status } = spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
-  return status === 0 ? folder : null;
+  if (status === 0) return folder;
+  console.error(`npm could not install ${packages.join(' and ')}; what is compared with it is left out`);
+  return null;
 }
 
 /** `@scope/name@1` without its version. */

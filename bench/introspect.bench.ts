@@ -41,14 +41,8 @@ export const bench: Bench = {
     const edge = await startServer([siblingPath(import.meta.url, 'constant-edge')]);
     const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
     const oidc = await startOidcProvider();
-    if (!oidc) console.error('introspect: npm could not install oidc-provider; the comparison is left out');
     const better = await startBetterAuth();
-    if (!better) console.error('introspect: npm could not install better-auth; the comparison is left out');
     const peer = await startPgPeer(server.url, 'bench_peer');
-    if (!peer)
-      console.error(
-        'introspect: npm could not install @node-oauth/oauth2-server; the comparison is left out',
-      );
     const [model = ''] = await nodes[0].addTokens(1);
     const constant = { form: () => nodes[0].formOf(model), expects: ACTIVE };
     return {

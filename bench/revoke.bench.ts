@@ -26,8 +26,6 @@ export const bench: Bench = {
     const node = await startTokenNode(server.url, 'bench_revoke');
     const bare = await startServer([siblingPath(import.meta.url, 'bare-form-server')]);
     const peer = await startPgPeer(server.url, 'bench_revoke_peer');
-    if (!peer)
-      console.error('revoke: npm could not install @node-oauth/oauth2-server; the comparison is left out');
     const { contender, revoked } = revoking(node);
     const committing = await committer(server);
     return {

@@ -34,10 +34,7 @@ export const bench: Bench = {
     const contenders: Contender[] = [];
     for (const [name, [spec, program]] of Object.entries(RUNTIMES)) {
       const folder = installed(name.toLowerCase().replace(' ', '-'), [spec]);
-      if (folder === null) {
-        console.error(`runtimes: npm could not install ${spec}; it is left out`);
-        continue;
-      }
+      if (folder === null) continue;
       const runtime = join(folder, 'node_modules', '.bin', program);
       const node = await startTokenNode(server.url, `bench_${nodes.length}`, { runtime });
       nodes.push(node);

