@@ -8,7 +8,11 @@ export interface Statement {
   readonly text: string;
 }
 
+/** PostgreSQL cuts off what is longer: two names could become one. */
+const NAME_LENGTH_MAX = 63;
+
 export function statement(name: string, text: string): Statement {
+  if (name.length > NAME_LENGTH_MAX) throw new Error(`the name of a statement is too long: ${name}`);
   return Object.freeze({ name, text });
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { digestOf } from '../../src/kernel/digest.ts';
+import { digestOf, sha256Hex } from '../../src/kernel/digest.ts';
 import { rotateTokens } from '../../src/oauth/grants/refresh/store.ts';
 import { newToken } from '../../src/oauth/tokens/issue-token.ts';
 import { findTokens } from '../../src/oauth/tokens/store.ts';
@@ -30,8 +30,9 @@ onEmbeddedFirst('tokens, rotated', (engine) => {
     return { grant, client, token, rotation };
   }
 
+  const nameOf = (sql: string): string => sha256Hex(sql).slice(0, 32);
   const run = (sql: string, parameters: readonly unknown[]) =>
-    environments.sandbox.session.run(statement(sql, sql), parameters);
+    environments.sandbox.session.run(statement(nameOf(sql), sql), parameters);
   const tokensOf = async (grantId: string): Promise<number> =>
     (await run('select 1 from {schema}.oauth_tokens where grant_id = $1', [grantId])).length;
 
