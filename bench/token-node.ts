@@ -12,7 +12,7 @@ import type { TokenKind } from '../src/oauth/types.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
 import { environmentOn } from '../test/support/environment-on.ts';
 import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
-import { type SpawnOptions, spawnDateline } from '../test/support/spawn-dateline.ts';
+import { type SpawnOptions, spawnDateline, startOptions } from '../test/support/spawn-dateline.ts';
 import { createDatabase } from './create-database.ts';
 
 /** A node over a PostgreSQL database of its own, and a client that may have any number of tokens there. */
@@ -39,8 +39,6 @@ export interface TokenNode {
 }
 
 const SCHEMA = 'dateline_sandbox';
-/** Of the script `start`; operators who start it in another way are told to set it. */
-const AS_NPM_START = '--max-semi-space-size=16';
 const CHUNK = 10_000;
 const MILLION = 1_000_000;
 
@@ -51,7 +49,7 @@ export async function startTokenNode(
 ): Promise<TokenNode> {
   const databaseUrl = await createDatabase(serverUrl, databaseName);
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-bench-'));
-  const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir, NODE_OPTIONS: AS_NPM_START };
+  const env = { DATABASE_URL: databaseUrl, DATELINE_DATA_DIR: dataDir, NODE_OPTIONS: startOptions() };
   const service = spawnDateline(['serve'], { env, ignoreLog: true, ...options });
   const { sandbox: url } = await service.ready();
   const owner = await createOwner(databaseUrl, url);

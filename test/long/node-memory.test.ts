@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { printFigures } from '../support/print-figures.ts';
-import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+import { type SpawnedDateline, spawnDateline, startOptions } from '../support/spawn-dateline.ts';
 
 const CONNECTIONS = 64;
 const MINUTES = 10;
@@ -30,8 +30,7 @@ describe.runIf(process.platform === 'linux')('a node on PostgreSQL under load', 
     const env = {
       DATABASE_URL: database.url,
       DATELINE_DATA_DIR: dataDir,
-      // As `npm start` does, and as docs/operating.md says.
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=16`,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} ${startOptions()}`,
     };
     node = spawnDateline(['serve'], { env, ignoreLog: true });
     ({ sandbox: base } = await node.ready());
