@@ -18,6 +18,8 @@ export interface Service {
   /** Where each environment listens. */
   readonly urls: PerEnvironment<string>;
   readonly quickstart: PreparedQuickstart | null;
+  /** Counts an error that nothing has caught: it belongs to the process, so both environments show it. */
+  countUncaught(): void;
   /** Finishes what is in flight, then closes the databases. */
   stop(): Promise<void>;
 }
@@ -37,12 +39,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config);
     await forBoth((name) => serveEnvironment(runtimes[name], data[name], edges?.[name]));
     log.info({ role: 'serve', urls }, 'ready');
-    return { urls, quickstart, stop: () => stopWith(log, () => closing.close(config.shutdownMs)) };
+    return {
+      urls,
+      quickstart,
+      countUncaught: () => countUncaught(runtimes),
+      stop: () => stopWith(log, () => closing.close(config.shutdownMs)),
+    };
   });
 }
 
 /** Delivers webhooks and serves nothing: a process of its own beside those that serve. */
-export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'stop'>> {
+export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'countUncaught' | 'stop'>> {
   const { config, log } = options;
   const build = options.build ?? (await readBuild(config.apiFolder));
   return closingOnFailure(async (closing) => {
@@ -51,8 +58,15 @@ export async function startWorker(options: ServiceOptions): Promise<Pick<Service
     log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
     log.info({ role: 'worker' }, 'ready');
-    return { stop: () => stopWith(log, () => closing.close(config.shutdownMs)) };
+    return {
+      countUncaught: () => countUncaught(runtimes),
+      stop: () => stopWith(log, () => closing.close(config.shutdownMs)),
+    };
   });
+}
+
+function countUncaught(runtimes: PerEnvironment<EnvironmentRuntime>): void {
+  for (const { metrics } of Object.values(runtimes)) metrics.countUncaught();
 }
 
 async function stopWith(log: ServiceOptions['log'], stop: () => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { withApiFolder } from './api-folder.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
-import { onStopSignal } from './stop-signal.ts';
+import { createProcessEnd, stopLimitMs } from './process-end.ts';
 
 /** Delivers webhooks in this process, and serves nothing. */
 export async function deliver(input: CommandInput): Promise<void> {
@@ -16,15 +16,17 @@ export async function deliver(input: CommandInput): Promise<void> {
     throw new CommandError(
       'dateline worker needs DATABASE_URL: the embedded database serves one process only, and "dateline serve" delivers in it.',
     );
+  const log = createLog(config.logLevel);
+  const end = createProcessEnd(log);
   const worker = await startWorker({
     config,
-    log: createLog(config.logLevel),
+    log,
     say: (sentence) => output.note(sentence),
     abort(reason) {
       output.note(`dateline: ${reason}`);
       process.exit(1);
     },
   });
-  onStopSignal(['SIGTERM', 'SIGINT'], () => worker.stop());
+  end.stops({ ...worker, stopLimitMs: stopLimitMs(config) }, ['SIGTERM', 'SIGINT']);
   output.text('ready worker');
 }

@@ -10,7 +10,7 @@ import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import type { Output } from './output.ts';
-import { onStopSignal } from './stop-signal.ts';
+import { createProcessEnd, stopLimitMs } from './process-end.ts';
 import { type Ready, runWorker, runWorkers } from './workers.ts';
 
 /** Runs the service in this process, or in several. Ends when it is ready; signals stop it. */
@@ -30,10 +30,11 @@ export async function serve(input: CommandInput): Promise<void> {
       process.exit(1);
     },
   };
-  if (cluster.isWorker) return runWorker(options);
-  if (workers > 1) return runWorkers(workers, options, (ready) => announce(ready, output));
+  const end = createProcessEnd(log);
+  if (cluster.isWorker) return runWorker(options, end);
+  if (workers > 1) return runWorkers(workers, { options, end }, (ready) => announce(ready, output));
   const service = await startService(options);
-  onStopSignal(['SIGTERM', 'SIGINT'], () => service.stop());
+  end.stops({ ...service, stopLimitMs: stopLimitMs(config) }, ['SIGTERM', 'SIGINT']);
   announce(service, output);
 }
 

@@ -11,7 +11,7 @@ type Collected = MetricObjectWithValues<MetricValue<string>>[];
 
 type FromWorker =
   | { type: 'metrics-wanted'; id: number; environment: EnvironmentName }
-  | { type: 'collected'; id: number; metrics: Collected };
+  | { type: 'collected'; id: number | null; environment: EnvironmentName; metrics: Collected };
 
 type ToWorker =
   | { type: 'collect'; id: number; environment: EnvironmentName }
@@ -23,7 +23,7 @@ const ANSWER_LIMIT_MS = 2 * COLLECT_LIMIT_MS;
 
 /** In the first process. */
 export function addUpMetrics(liveWorkers: () => readonly Worker[]): void {
-  const collections = new Map<number, (worker: number, metrics: Collected) => void>();
+  const collections = new Map<number | null, () => void>();
   const known = { production: createKnownMetrics(), sandbox: createKnownMetrics() };
   let lastId = 0;
 
@@ -34,8 +34,7 @@ export function addUpMetrics(liveWorkers: () => readonly Worker[]): void {
     const id = lastId;
     await new Promise<void>((resolve) => {
       const limit = setTimeout(resolve, COLLECT_LIMIT_MS);
-      collections.set(id, (worker, metrics) => {
-        known[environment].collected(worker, metrics);
+      collections.set(id, () => {
         missing -= 1;
         if (missing > 0) return;
         clearTimeout(limit);
@@ -51,7 +50,10 @@ export function addUpMetrics(liveWorkers: () => readonly Worker[]): void {
     for (const ofEnvironment of Object.values(known)) ofEnvironment.ended(worker.id);
   });
   cluster.on('message', (asker, message: FromWorker) => {
-    if (message.type === 'collected') collections.get(message.id)?.(asker.id, message.metrics);
+    if (message.type === 'collected') {
+      known[message.environment].collected(asker.id, message.metrics);
+      collections.get(message.id)?.();
+    }
     if (message.type !== 'metrics-wanted') return;
     void collect(message.environment)
       .then((parts) => AggregatorRegistry.aggregate(parts).metrics())
@@ -95,7 +97,7 @@ export function createMetricsAsker() {
 
   process.on('message', (message: ToWorker) => {
     if (message.type === 'metrics-text') waiting.get(message.id)?.(message.text);
-    if (message.type === 'collect') void handOut(message.id, own.get(message.environment));
+    if (message.type === 'collect') void handOut(message.id, message.environment);
   });
 
   async function askForAll(environment: EnvironmentName): Promise<string> {
@@ -105,14 +107,24 @@ export function createMetricsAsker() {
       return await new Promise<string>((resolve, reject) => {
         setTimeout(() => reject(new Error('the first process did not answer')), ANSWER_LIMIT_MS).unref();
         waiting.set(id, resolve);
-        sendToFirst({ type: 'metrics-wanted', id, environment });
+        void sendToFirst({ type: 'metrics-wanted', id, environment });
       });
     } finally {
       waiting.delete(id);
     }
   }
 
+  /** The id is that of the question, and null where nobody has asked. */
+  async function handOut(id: number | null, environment: EnvironmentName): Promise<void> {
+    const collected = (await own.get(environment)?.registry.getMetricsAsJSON()) ?? [];
+    await sendToFirst({ type: 'collected', id, environment, metrics: collected as Collected });
+  }
+
   return {
+    /** What was counted since somebody asked would end with this process. */
+    async reportLast(): Promise<void> {
+      for (const environment of own.keys()) await handOut(null, environment);
+    },
     metricsText(environment: EnvironmentName, metrics: Metrics): MetricsText {
       own.set(environment, metrics);
       return async () => ({
@@ -123,11 +135,10 @@ export function createMetricsAsker() {
   };
 }
 
-async function handOut(id: number, metrics: Metrics | undefined): Promise<void> {
-  const collected = (await metrics?.registry.getMetricsAsJSON()) ?? [];
-  sendToFirst({ type: 'collected', id, metrics: collected as Collected });
-}
-
-function sendToFirst(message: FromWorker): void {
-  process.send?.(message);
+/** Resolves when it was handed over, or cannot be: the first process may have ended. */
+function sendToFirst(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve());
+    else resolve();
+  });
 }

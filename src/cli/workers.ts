@@ -10,7 +10,7 @@ import {
   startService,
 } from '../main.ts';
 import { CommandError } from './command-error.ts';
-import { onStopSignal } from './stop-signal.ts';
+import { type ProcessEnd, stopLimitMs } from './process-end.ts';
 import { addUpMetrics, createMetricsAsker } from './worker-metrics.ts';
 
 export type Ready = Pick<Service, 'urls' | 'quickstart'>;
@@ -19,8 +19,6 @@ export type Ready = Pick<Service, 'urls' | 'quickstart'>;
 type WorkerNews = { type: 'ready'; urls: Service['urls'] } | { type: 'failed'; reason: string };
 
 const RESTART_MS = 1_000;
-/** What a worker may take for stopping beyond the time its requests have. */
-const STOP_EXTRA_MS = 10_000;
 
 /**
  * The first process of several: prepares the databases, starts the workers, replaces one that dies, and adds up
@@ -28,7 +26,7 @@ const STOP_EXTRA_MS = 10_000;
  */
 export async function runWorkers(
   count: number,
-  options: ServiceOptions,
+  { options, end }: { options: ServiceOptions; end: ProcessEnd },
   announce: (ready: Ready) => void,
 ): Promise<void> {
   await refuseTakenPorts(options.config);
@@ -37,15 +35,13 @@ export async function runWorkers(
   // is dealt to a worker in the moment it dies would hang for ever. The price is that load is spread less evenly.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   addUpMetrics(liveWorkers);
+  const limitMs = stopLimitMs(options.config);
   let stopping = false;
   const stopAll = async (): Promise<void> => {
     stopping = true;
-    const { drainMs, shutdownMs } = options.config;
-    await Promise.all(
-      liveWorkers().map((worker) => stopWorker(worker, drainMs + shutdownMs + STOP_EXTRA_MS)),
-    );
+    await Promise.all(liveWorkers().map((worker) => stopWorker(worker, limitMs)));
   };
-  onStopSignal(['SIGTERM', 'SIGINT'], stopAll);
+  end.stops({ stop: stopAll, stopLimitMs: 2 * limitMs }, ['SIGTERM', 'SIGINT']);
 
   async function replaceWhenDead(worker: Worker): Promise<void> {
     await new Promise((resolve) => worker.once('exit', resolve));
@@ -75,9 +71,9 @@ export async function runWorkers(
 }
 
 /** One of the workers: serves, and reports to the first process. */
-export async function runWorker(options: ServiceOptions): Promise<void> {
+export async function runWorker(options: ServiceOptions, end: ProcessEnd): Promise<void> {
   try {
-    const { metricsText } = createMetricsAsker();
+    const { metricsText, reportLast } = createMetricsAsker();
     const service = await startService({
       ...options,
       say() {},
@@ -87,7 +83,11 @@ export async function runWorker(options: ServiceOptions): Promise<void> {
     });
     // Ctrl-C reaches the workers too, but the first process decides when they stop.
     process.on('SIGINT', () => {});
-    onStopSignal(['SIGTERM'], () => service.stop());
+    const stop = async (): Promise<void> => {
+      await service.stop();
+      await reportLast();
+    };
+    end.stops({ ...service, stop, stopLimitMs: stopLimitMs(options.config) }, ['SIGTERM']);
     report({ type: 'ready', urls: service.urls });
   } catch (error) {
     // The first process prints it, once; here each of them would.

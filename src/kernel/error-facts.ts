@@ -7,3 +7,8 @@ export function errorCode(error: unknown): string | undefined {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** For the log. */
+export function errorStack(error: unknown): string {
+  return (error instanceof Error ? error.stack : undefined) ?? String(error);
+}

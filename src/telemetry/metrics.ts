@@ -27,6 +27,8 @@ export interface Metrics {
   countUpstreamViolation(operation: string): void;
   /** Counts rows that housekeeping has removed. */
   countRemoved(table: string, rows: number): void;
+  /** Counts an error that nothing has caught; the process ends over it. */
+  countUncaught(): void;
 }
 
 /** One environment's numbers, for Prometheus. Labels hold only names from our own code, so they stay few. */
@@ -53,6 +55,11 @@ export function createMetrics(environment: string): Metrics {
     registers: [registry],
   });
 
+  const uncaught = new Counter({
+    name: 'dateline_uncaught_errors_total',
+    help: 'Errors that nothing has caught: each makes its process drain and end.',
+    registers: [registry],
+  });
   const published = new Counter({
     name: 'dateline_events_published_total',
     help: 'Events that were published from outside, by kind; what was there already is not counted again.',
@@ -102,6 +109,7 @@ export function createMetrics(environment: string): Metrics {
     },
     countUpstreamViolation: (operation) => violations.inc({ operation }),
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
+    countUncaught: () => uncaught.inc(),
     countPublished: (type) => published.inc({ type }),
     observeRequest: tallyRequests(registry),
     observeUse({ choice, version }) {

@@ -9,7 +9,7 @@ import type { TSchema } from 'typebox';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
-import { errorCode } from '../../kernel/error-facts.ts';
+import { errorCode, errorStack } from '../../kernel/error-facts.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { noteError } from '../edge/answer-error.ts';
 import { answersOptions, optionsHeaders } from '../edge/cors.ts';
@@ -145,6 +145,5 @@ function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError 
   if (code === 'unsupported_media_type' && bodyType !== undefined) return unsupportedType(bodyType);
   // The framework's message quotes the address, which may contain a secret; its code is enough.
   if (code !== undefined) return new ApiError(code, { internal: frameworkCode });
-  const internal = error instanceof Error ? error.stack : undefined;
-  return new ApiError('internal_error', { internal: internal ?? String(error), cause: error });
+  return new ApiError('internal_error', { internal: errorStack(error), cause: error });
 }

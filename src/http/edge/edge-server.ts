@@ -60,7 +60,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     .on('checkExpectation', createExpectationRefusal(parts))
     .on('clientError', createClientErrorHandler(parts));
   await listen(server, options);
-  const endRefusals = refuseOverdue(inFlight);
+  const endRefusals = refuseOverdue(inFlight, options.log);
 
   return {
     url: listenUrl(options.host, (server.address() as AddressInfo).port),

@@ -1,4 +1,6 @@
-import type { InFlight } from './in-flight.ts';
+import type { Logger } from 'pino';
+import { errorStack } from '../../kernel/error-facts.ts';
+import type { Exchange, InFlight } from './in-flight.ts';
 import { requestContext } from './request-context.ts';
 
 /** How late a request may be refused. */
@@ -8,15 +10,26 @@ const EVERY_MS = 250;
  * Refuses requests that are not answered in time. One look at all of them now and then: a timer for each request was a
  * twentieth of what the edge costs. Answers with a function that ends it.
  */
-export function refuseOverdue(inFlight: InFlight): () => void {
+export function refuseOverdue(inFlight: InFlight, log: Logger): () => void {
   const timer = setInterval(() => {
     const nowMs = performance.now();
-    for (const { request } of [...inFlight.all()]) {
-      const context = requestContext(request);
-      if (context.deadline === undefined || nowMs < context.deadline.atMs) continue;
-      context.deadline.refuse();
-      context.deadline = undefined;
-    }
+    for (const exchange of [...inFlight.all()]) refuseIfOverdue(exchange, nowMs, log);
   }, EVERY_MS).unref();
   return () => clearInterval(timer);
+}
+
+/** An answer that has begun may take as long as it takes: it cannot be replaced any more. */
+function refuseIfOverdue({ request, response }: Exchange, nowMs: number, log: Logger): void {
+  const context = requestContext(request);
+  const { deadline } = context;
+  if (deadline === undefined || nowMs < deadline.atMs) return;
+  context.deadline = undefined;
+  if (response.headersSent) return;
+  try {
+    deadline.refuse();
+  } catch (error) {
+    // What is thrown in a timer would end the process, and everybody else's requests with it.
+    log.error({ request_id: context.requestId, internal: errorStack(error) }, 'refusing a request failed');
+    response.destroy();
+  }
 }

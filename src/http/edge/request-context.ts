@@ -31,7 +31,10 @@ export interface RequestContext {
   error?: string;
   /** For the log only. */
   internal?: string;
-  /** When it has to be answered. Absent until its body has arrived: how long that takes depends on the caller. */
+  /**
+   * When its answer has to begin. Absent until its body has arrived, since how long that takes depends on the caller; and from
+   * when a stream is handed to the framework, which sends the headers with the first byte.
+   */
   deadline?: Deadline | undefined;
 }
 

@@ -213,7 +213,12 @@ function bodyOf(
 function send(reply: FastifyReply, { status, mediaType, body }: SentAnswer): SentAnswer['body'] | undefined {
   if (mediaType === null) reply.removeHeader('content-type');
   reply.status(status);
+  if (isStream(body)) requestContext(reply.request.raw).deadline = undefined;
   return body ?? undefined;
+}
+
+function isStream(body: SentAnswer['body']): body is NodeJS.ReadableStream {
+  return typeof body === 'object' && body !== null && 'pipe' in body;
 }
 
 const usualHeaders = answeredHeadersOf([]);
