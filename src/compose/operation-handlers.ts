@@ -71,7 +71,7 @@ function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLate
   return {
     ...oauthHandlers({
       issuer,
-      introspectToken: createTokenIntrospector(gate, clock),
+      introspectToken: createTokenIntrospector(environment, gate),
       revokeToken: createTokenRevoker(environment, gate, metrics.batchObserver('revoke')),
     }),
     ...bulkTokenHandlers({ issuer, gate, introspectTokens: createBatchIntrospector(environment, admission) }),

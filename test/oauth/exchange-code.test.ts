@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../src/kernel/digest.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
+import { next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
+import { type Form, oauthCalls } from '../support/oauth-calls.ts';
+import { startProxiedService } from '../support/proxied-service.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
 import { useTestService } from '../support/test-service.ts';
 import { writtenDown } from '../support/written-down.ts';
@@ -17,13 +21,14 @@ onPostgresFirst('exchanging a code', (engine) => {
     return { client_id, client_secret };
   };
 
-  const exchange = ({ code, codeVerifier }: Pick<SignedIn, 'code' | 'codeVerifier'>) =>
+  const exchange = ({ code, codeVerifier }: Pick<SignedIn, 'code' | 'codeVerifier'>, form: Form = {}) =>
     post('/v1/oauth2/token', {
       ...credentials(),
       grant_type: 'authorization_code',
       code,
       code_verifier: codeVerifier,
       redirect_uri: REDIRECT_URI,
+      ...form,
     });
 
   const areActive = async (...tokens: string[]): Promise<boolean[]> => {
@@ -35,7 +40,7 @@ onPostgresFirst('exchanging a code', (engine) => {
 
   it('gives each of many that arrive together tokens of its own', async () => {
     const signedIn = await Promise.all(Array.from({ length: 40 }, () => signInDemoUser(service)));
-    const answers = await Promise.all(signedIn.map(exchange));
+    const answers = await Promise.all(signedIn.map((each) => exchange(each)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const tokens = answers.flatMap(({ body }) => [body.access_token, body.refresh_token]);
     expect(new Set(tokens).size).toBe(80);
@@ -49,13 +54,123 @@ onPostgresFirst('exchanging a code', (engine) => {
     headers: { authorization: `Bearer ${service.quickstart.sandbox.operator_key}` },
   });
 
-  it('answers one of several exchanges of the same code, and revokes what that one was given', async () => {
+  it('[outside2 12] gives concurrent exchanges of the same code the same answer', async () => {
     const signedIn = await signInDemoUser(service);
     const answers = await Promise.all([1, 2, 3, 4].map(() => exchange(signedIn)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
-    const { body } = answers.find(({ status }) => status === 200) as (typeof answers)[number];
-    expect(await areActive(body.access_token, body.refresh_token)).toEqual([false, false]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const [{ status, body }] = answers as [(typeof answers)[number]];
+    expect(status).toBe(200);
+    expect(await areActive(body.access_token, body.refresh_token)).toEqual([true, true]);
   });
+
+  /** A code that was exchanged, and what came of it. */
+  async function exchanged(change: Parameters<typeof signInDemoUser>[1] = {}) {
+    const signedIn = await signInDemoUser(service, change);
+    const { status, text, body } = await exchange(signedIn);
+    expect(status).toBe(200);
+    return { signedIn, text, body };
+  }
+
+  const endsTheGrant = async ({ signedIn, body }: Awaited<ReturnType<typeof exchanged>>, form: Form = {}) => {
+    const again = await exchange(signedIn, form);
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
+    expect(await areActive(body.access_token, body.refresh_token)).toEqual([false, false]);
+  };
+
+  it('[outside2 12] [oauth 58] repeats the answer while no token of it was used, until the grace is over', async () => {
+    const first = await exchanged();
+    service.clock.advanceSeconds(59);
+    for (const form of [{}, { resource: first.signedIn.client.id }])
+      expect((await exchange(first.signedIn, form)).text).toBe(first.text);
+    service.clock.advanceSeconds(1);
+    await endsTheGrant(first);
+  });
+
+  it('[outside2 12] repeats nothing to another client, and leaves the grant alone', async () => {
+    const { signedIn, text } = await exchanged();
+    const stranger = await authorization(service).addClient({ redirectUris: [REDIRECT_URI] });
+    const foreign = await exchange(signedIn, stranger.credentials as Form);
+    expect([foreign.status, foreign.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await exchange(signedIn)).text).toBe(text);
+  });
+
+  it.each([
+    ['verifier', { code_verifier: 'x'.repeat(43) }],
+    ['redirect_uri', { redirect_uri: `${REDIRECT_URI}/` }],
+    ['resource', { resource: 'https://api.example.com' }],
+  ])('[outside2 12] ends the grant of a code that comes again with another %s', async (_what, form) => {
+    await endsTheGrant(await exchanged(), form);
+  });
+
+  it('[outside2 12] never repeats the answer to a code without a challenge', async () => {
+    const client = await authorization(service).addClient({
+      redirectUris: [REDIRECT_URI],
+      requiresPkce: false,
+    });
+    const { code } = await signInDemoUser(service, {
+      clientId: client.id,
+      audience: client.id,
+      codeChallenge: null,
+    });
+    const form = {
+      ...(client.credentials as Form),
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT_URI,
+    };
+    const { status, body } = await post('/v1/oauth2/token', form);
+    expect(status).toBe(200);
+    expect((await post('/v1/oauth2/token', form)).body.error).toBe('invalid_grant');
+    const { status: refused } = await post('/v1/oauth2/token', {
+      ...(client.credentials as Form),
+      grant_type: 'refresh_token',
+      refresh_token: body.refresh_token,
+    });
+    expect(refused).toBe(400);
+  });
+
+  const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const uses: [string, (tokens: { access_token: string; refresh_token: string }) => Promise<unknown>][] = [
+    [
+      'the access token was sent to the API',
+      async ({ access_token }) =>
+        expect((await service.call('sandbox', '/v1/products/', bearer(access_token))).status).toBe(200),
+    ],
+    [
+      'the access token was introspected',
+      async ({ access_token }) => expect(await areActive(access_token)).toEqual([true]),
+    ],
+    [
+      'it was introspected among others',
+      async ({ access_token }) => {
+        const response = await service.call('sandbox', '/v1/oauth2/introspections', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'service-version': next },
+          body: JSON.stringify({ ...credentials(), tokens: ['unknown', access_token] }),
+        });
+        expect(await response.json()).toMatchObject({
+          introspections: [{ active: false }, { active: true }],
+        });
+      },
+    ],
+    [
+      'the refresh token was used',
+      async ({ refresh_token }) => expect((await refresh(refresh_token)).status).toBe(200),
+    ],
+    [
+      'the access token was revoked',
+      async ({ access_token }) =>
+        expect((await post('/v1/oauth2/revoke', { ...credentials(), token: access_token })).status).toBe(200),
+    ],
+  ];
+  it.each(uses)('[outside2 12] [oauth 58] ends the grant once %s', async (_what, use) => {
+    const first = await exchanged();
+    await use(first.body);
+    await endsTheGrant(first);
+  });
+
+  const refresh = (token: string) =>
+    post('/v1/oauth2/token', { ...credentials(), grant_type: 'refresh_token', refresh_token: token });
 
   it('revokes what a code was exchanged for when the code comes again, and says why', async () => {
     const signedIn = await signInDemoUser(service);
@@ -103,5 +218,40 @@ onPostgresFirst('exchanging a code', (engine) => {
     const unknown = await exchange({ ...late, code: `${late.code.slice(0, -1)}x` });
     for (const { status, body } of [foreign, expired, unknown])
       expect([status, body]).toEqual([400, expired.body]);
+  });
+});
+
+describe('an exchange that is committed on a connection that then breaks', () => {
+  it('[outside2 12] [oauth 58] is answered 503, and its retry gets tokens that work: five times of five', async () => {
+    const { running, proxy } = await startProxiedService();
+    const { token, isActive } = oauthCalls(running);
+    const isUsed = statement(
+      'is_code_used',
+      'select 1 from {schema}.oauth_codes where digest = $1 and used_at > $2',
+    );
+    for (let count = 0; count < 5; count += 1) {
+      const { code, codeVerifier, sandbox } = await signInDemoUser(running);
+      const ask = () =>
+        token({
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: codeVerifier,
+          redirect_uri: REDIRECT_URI,
+        });
+      proxy.holdAnswerTo('use_codes');
+      const unheard = ask();
+      await expect
+        .poll(() => sandbox.session.run(isUsed, [digestOf(code), new Date(0)]), { interval: 5 })
+        .toHaveLength(1);
+      proxy.cut();
+      expect((await unheard).status).toBe(503);
+      await proxy.resume();
+      const heard = await ask();
+      expect(heard.status).toBe(200);
+      expect(await isActive(heard.body.access_token)).toBe(true);
+      expect(
+        (await token({ grant_type: 'refresh_token', refresh_token: heard.body.refresh_token })).status,
+      ).toBe(200);
+    }
   });
 });

@@ -57,7 +57,7 @@ onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
     const { access, ask } = await clientWithSecret();
     const columns = {
       oauth_tokens: { issued_at: 1, expires_at: 2, revoked_at: 3, used_at: 4 },
-      oauth_grants: { expires_at: 5, revoked_at: 6, revoked_before: 7 },
+      oauth_grants: { expires_at: 5, revoked_at: 6, revoked_before: 7, repeatable_until: 12 },
       oauth_clients: { disabled_at: 8, deleted_at: 9, revoked_before: 10 },
       users: { blocked_at: 11 },
     };
@@ -72,7 +72,7 @@ onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
     const at = (second: number): Date => new Date(second * 1000 + 999);
     expect(found?.token).toMatchObject({
       ...{ issuedAt: at(1), expiresAt: at(2), revokedAt: at(3), usedAt: at(4) },
-      ...{ grantExpiresAt: at(5), grantRevokedAt: at(6), grantRevokedBefore: at(7) },
+      ...{ grantExpiresAt: at(5), grantRevokedAt: at(6), grantRevokedBefore: at(7), repeatableUntil: at(12) },
       ...{ clientDisabledAt: at(8), clientDeletedAt: at(9), clientRevokedBefore: at(10) },
       ...{ userBlockedAt: at(11), organizationSuspendedAt: null },
     });

@@ -21,6 +21,7 @@ const live: TokenRecord = {
   grantExpiresAt: EXPIRES,
   grantRevokedAt: null,
   grantRevokedBefore: null,
+  repeatableUntil: null,
   audience: 'cli_1',
   clientId: 'cli_1' as TokenRecord['clientId'],
   clientOrganizationId: 'org_1' as TokenRecord['clientOrganizationId'],

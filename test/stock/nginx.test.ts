@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -96,14 +96,63 @@ describeInLongRunsWith('nginx', `nginx, by the lines of ${GUIDE}`, (path) => {
   });
 });
 
+describeInLongRunsWith('nginx', 'nginx, by the lines of operating.md', (path) => {
+  /** Both nodes answer 503, and say how often they were asked. */
+  async function balance(...nodes: readonly [number, number]) {
+    const [, block = ''] = /```nginx\n([\s\S]*?)```/.exec(readFileSync('docs/operating.md', 'utf8')) ?? [];
+    const port = await freePort();
+    const lines = block
+      .replace('10.0.0.1:4000', `127.0.0.1:${nodes[0]}`)
+      .replace('10.0.0.2:4000', `127.0.0.1:${nodes[1]}`)
+      .replace('server {\n', `server {\n listen 127.0.0.1:${port};\n`);
+    const folder = temporaryFolder();
+    const file = join(folder, 'nginx.conf');
+    writeFileSync(file, framedInHttp(lines, folder));
+    await startServer({ path, args: ['-c', file, '-e', join(folder, 'error.log')], port });
+    return async (operation: string): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/oauth2/${operation}`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'authorization_code' }),
+      });
+      await answer.text();
+      return answer.status;
+    };
+  }
+
+  const unavailable: RequestListener = (_request, response) => response.writeHead(503).end();
+
+  it('[outside2 12] sends a request for a token once, and others to the second node too', async () => {
+    const nodes = [
+      await startReceiver({ answer: unavailable }),
+      await startReceiver({ answer: unavailable }),
+    ] as const;
+    const post = await balance(nodes[0].port, nodes[1].port);
+    const asked = () => nodes.flatMap(({ requests }) => requests.splice(0)).length;
+    expect([await post('token'), asked()]).toEqual([503, 1]);
+    expect([await post('introspect'), asked()]).toEqual([503, 2]);
+  });
+
+  it('[outside2 12] asks the other node for a token where the first one takes no connection', async () => {
+    const node = await startReceiver();
+    const post = await balance(await freePort(), node.port);
+    expect([await post('token'), await post('token')]).toEqual([200, 200]);
+    expect(node.requests).toHaveLength(2);
+  });
+});
+
 function blockOf(language: string, words: string): string {
   const block = blocksOf(GUIDE).find((one) => one.language === language && one.words === words);
   if (!block) throw new Error(`${GUIDE} has no block ${language} ${words}`);
   return block.text;
 }
 
-/** A whole configuration around lines of a server, that writes nothing outside of its folder. */
+/** A whole configuration around lines of a server. */
 function framed(lines: string, { folder, port }: { folder: string; port: number }): string {
+  return framedInHttp(`server {\nlisten 127.0.0.1:${port};\n${lines}\n}`, folder);
+}
+
+/** The same around whole servers. It writes nothing outside of its folder. */
+function framedInHttp(lines: string, folder: string): string {
   const stores = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
     daemon off;
@@ -112,9 +161,6 @@ function framed(lines: string, { folder, port }: { folder: string; port: number 
     http {
       access_log off;
       ${stores.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n')}
-      server {
-        listen 127.0.0.1:${port};
-        ${lines}
-      }
+      ${lines}
     }`;
 }

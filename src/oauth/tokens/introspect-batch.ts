@@ -3,6 +3,7 @@ import { boundLargeReads } from '../../storage/batch-queries.ts';
 import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { viewFor } from './introspect-token.ts';
+import { createFirstUseRecorder } from './record-first-use.ts';
 import { lookUp } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 
@@ -17,6 +18,7 @@ export type BatchIntrospector = (
  */
 export function createBatchIntrospector(environment: Environment, admission: Admission): BatchIntrospector {
   const large = boundLargeReads(environment.database);
+  const recordFirstUse = createFirstUseRecorder(environment);
   return async (request, tokenValues) => {
     const keys = tokenValues.map((tokenValue) => ({
       clientId: request.clientId,
@@ -25,6 +27,9 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
     const found = await large.run(() => lookUp(environment.session, keys), request.clientId);
     const client = admit(admission, request, found[0]?.caller ?? null);
     const now = environment.clock.now();
-    return found.map(({ token }) => viewFor(client, token, now));
+    const views = found.map(({ token }) => viewFor(client, token, now));
+    const used = found.flatMap(({ token }, index) => (token && views[index]?.active ? [token] : []));
+    await Promise.all(used.map(recordFirstUse));
+    return views;
   };
 }

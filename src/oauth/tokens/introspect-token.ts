@@ -1,7 +1,8 @@
-import type { Clock } from '../../kernel/clock.ts';
+import type { Environment } from '../../environments/environment.ts';
 import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import type { ClientGate } from './client-gate.ts';
+import { createFirstUseRecorder } from './record-first-use.ts';
 import type { CallingClient } from './store.ts';
 import type { TokenRecord } from './token-record.ts';
 import { inactive, isLive, toActiveToken } from './token-state.ts';
@@ -15,10 +16,13 @@ export type TokenIntrospector = (
  * Introspects a token (RFC 7662), from the database at every call: nothing is cached, so a revocation that was
  * acknowledged on any node counts here.
  */
-export function createTokenIntrospector(gate: ClientGate, clock: Clock): TokenIntrospector {
+export function createTokenIntrospector(environment: Environment, gate: ClientGate): TokenIntrospector {
+  const recordFirstUse = createFirstUseRecorder(environment);
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
-    return viewFor(client, token, clock.now());
+    const view = viewFor(client, token, environment.clock.now());
+    if (token && view.active) await recordFirstUse(token);
+    return view;
   };
 }
 

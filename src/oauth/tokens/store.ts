@@ -133,6 +133,7 @@ const instants = {
   grantExpiresAt: 'g.expires_at',
   grantRevokedAt: 'g.revoked_at',
   grantRevokedBefore: 'g.revoked_before',
+  repeatableUntil: 'g.repeatable_until',
   clientDisabledAt: 'c.disabled_at',
   clientDeletedAt: 'c.deleted_at',
   clientRevokedBefore: 'c.revoked_before',
@@ -342,6 +343,19 @@ export async function endTokens(
 export async function endGrants(session: Session, ids: readonly GrantId[], now: Date): Promise<GrantId[]> {
   if (ids.length === 0) return [];
   return (await session.run<{ id: GrantId }>(END_GRANTS, [ids, now])).map(({ id }) => id);
+}
+
+const CLEAR_REPEATABLE = statement(
+  'clear_repeatable',
+  `update {schema}.oauth_grants g set repeatable_until = null
+   from (select id from {schema}.oauth_grants
+         where id = any($1::text[]) and repeatable_until is not null order by id for update) used
+   where g.id = used.id`,
+);
+
+/** From now on the answer that these grants began with is not repeated. */
+export async function clearRepeatable(session: Session, ids: readonly GrantId[]): Promise<void> {
+  await session.run(CLEAR_REPEATABLE, [ids]);
 }
 
 const SELECT_GRANTS = statement(

@@ -26,6 +26,8 @@ export interface TokenRecord extends GrantRecord {
   grantExpiresAt: Date;
   grantRevokedAt: Date | null;
   grantRevokedBefore: Date | null;
+  /** Until then the answer to the code of its grant may be repeated. Null once a token of it was used. */
+  repeatableUntil: Date | null;
   clientDisabledAt: Date | null;
   clientDeletedAt: Date | null;
   clientRevokedBefore: Date | null;

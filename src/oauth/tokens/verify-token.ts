@@ -1,6 +1,7 @@
 import type { Environment } from '../../environments/environment.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
+import { createFirstUseRecorder } from './record-first-use.ts';
 import { findTokensInOrder } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import type { TokenRecord } from './token-record.ts';
@@ -25,11 +26,14 @@ export function createTokenVerifier(
     sizeMax: BATCH_SIZE_MAX,
     onBatch,
   });
+  const recordFirstUse = createFirstUseRecorder(environment);
 
   return async (tokenValue) => {
     const digest = tokenDigest(environment.name, tokenValue);
     if (digest === null) return inactive;
     const record = await lookUp(digest);
-    return record && isLive(record, environment.clock.now()) ? toActiveToken(record) : inactive;
+    if (record === null || !isLive(record, environment.clock.now())) return inactive;
+    await recordFirstUse(record);
+    return toActiveToken(record);
   };
 }

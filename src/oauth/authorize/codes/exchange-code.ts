@@ -13,6 +13,7 @@ import type { IdTokenSigner } from '../../signing/id-token.ts';
 import { endGrantsById } from '../../tokens/end-tokens.ts';
 import { newToken } from '../../tokens/issue-token.ts';
 import type { OAuthClient } from '../../types.ts';
+import { repeatAnswer, repeatableAnswer } from './repeat-answer.ts';
 import { type CodeUse, findCodes, lockCode, type StoredCode, useCodes } from './store.ts';
 
 export interface CodeExchange {
@@ -25,7 +26,10 @@ export interface CodeExchange {
   bareIdToken: boolean;
 }
 
-/** Exchanges a code for tokens, once. A second use revokes what the first one was issued (RFC 6749 §4.1.2). */
+/**
+ * Exchanges a code for tokens, once. A client that did not hear the answer gets the same one again, if it can show the verifier
+ * and none of the tokens was used. Any other second use revokes what the first one was issued (RFC 6749 §4.1.2).
+ */
 export type CodeExchanger = (exchange: CodeExchange) => Promise<TokenAnswer>;
 
 export function createCodeExchanger(
@@ -59,26 +63,43 @@ export function createCodeExchanger(
       const { codeUse, answer } = await newUse({ scene: environment, signIdToken }, code, exchange);
       if (await use(codeUse)) return answer;
     }
-    await endWhatItGave(environment, code);
-    throw refused();
+    const repeated = await environment.transaction((scene) => exchangeAgain(scene, exchange, verifier));
+    // Thrown outside of the transaction, so that the revocation is committed.
+    if (repeated === null) throw refused();
+    return repeated;
   };
 }
 
-/** A code that was used before, maybe at this moment. */
-async function endWhatItGave(environment: Environment, { digest }: StoredCode): Promise<void> {
+/** A code that was used before, maybe at this moment: repeats its answer, or ends what it gave. */
+async function exchangeAgain(
+  scene: Scene,
+  exchange: CodeExchange,
+  verifier: string | null,
+): Promise<TokenAnswer | null> {
+  const code = await lockCode(scene.session, digestOf(exchange.codeValue));
+  if (!code?.grantId) return null;
+  const { digest, grantId } = code;
+  if (isRepeatOf(code, exchange, verifier)) {
+    const answer = await repeatAnswer(scene, exchange.codeValue, { digest, grantId });
+    if (answer) return answer;
+  }
   const actor = { type: 'system', id: null } as const;
-  await environment.transaction(async (scene) => {
-    const code = await lockCode(scene.session, digest);
-    if (!code?.grantId) return;
-    await endGrantsById(scene, [code.grantId], { actor, reason: 'its authorization code was used twice' });
-  });
+  await endGrantsById(scene, [grantId], { actor, reason: 'its authorization code was used twice' });
+  return null;
+}
+
+/** Without a challenge, whoever shows the code again may have stolen it. */
+function isRepeatOf(code: StoredCode, exchange: CodeExchange, verifier: string | null): boolean {
+  const { codeChallenge, audience } = code;
+  if (codeChallenge === null || !isChallengeOf(codeChallenge, verifier)) return false;
+  return isRedirectOf(code, exchange) && (exchange.resource ?? audience) === audience;
 }
 
 /** What using a code will store, and the answer that is good once it is stored. */
 async function newUse(
   { scene, signIdToken }: { scene: Scene; signIdToken: IdTokenSigner },
   code: StoredCode,
-  { client, bareIdToken }: CodeExchange,
+  { client, codeValue, bareIdToken }: CodeExchange,
 ): Promise<{ codeUse: CodeUse; answer: TokenAnswer }> {
   const { digest, userId, organizationIds, audience, nonce, authenticatedAt } = code;
   const scopes = stillAllowed(code.scopes, client, scene.scopes);
@@ -100,7 +121,8 @@ async function newUse(
     ...(refresh ? { refreshTokenValue: refresh.tokenValue } : {}),
     ...(scopes.includes('openid') ? { idTokenValue: await signIdTokenFor() } : {}),
   };
-  return { codeUse: { digest, grant, access, refresh }, answer };
+  const repeatable = code.codeChallenge === null ? null : repeatableAnswer(scene, codeValue, answer);
+  return { codeUse: { digest, grant, access, refresh, repeatable }, answer };
 }
 
 /** RFC 6749 §4.1.3 */

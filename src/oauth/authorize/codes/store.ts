@@ -109,6 +109,8 @@ export interface CodeUse {
   access: NewToken;
   /** Null for a client that gets none. */
   refresh: NewToken | null;
+  /** The answer, for a client that does not hear it. Null where it is never repeated. */
+  repeatable: { sealedAnswer: Buffer; until: Date } | null;
 }
 
 // Codes are locked first, and in one order. One that was used or ended since it was read shows that as it is locked, and is
@@ -118,9 +120,11 @@ const USE_CODES = statement(
   `with asked as (
      select * from unnest(
        $1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
-       $9::timestamptz[], $10::bytea[], $11::text[], $12::timestamptz[], $13::bytea[], $14::text[], $15::timestamptz[]
+       $9::timestamptz[], $10::bytea[], $11::text[], $12::timestamptz[], $13::bytea[], $14::text[], $15::timestamptz[],
+       $16::bytea[], $17::timestamptz[]
      ) as a (digest, grant_id, client_id, user_id, organization_ids, scopes, audience, at, grant_expires_at,
-             access_digest, access_id, access_expires_at, refresh_digest, refresh_id, refresh_expires_at)
+             access_digest, access_id, access_expires_at, refresh_digest, refresh_id, refresh_expires_at,
+             sealed_answer, repeatable_until)
    ), held as (
      select digest from {schema}.oauth_codes
      where digest in (select digest from asked) and used_at is null order by digest for update
@@ -131,15 +135,19 @@ const USE_CODES = statement(
      returning a.*, string_to_array(a.scopes, ' ') as scope_list, greatest(a.at, c.revoked_before) as issued_at
    ), granted as (
      insert into {schema}.oauth_grants
-       (id, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at)
+       (id, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at, repeatable_until)
      select grant_id, client_id, user_id, string_to_array(organization_ids, ' '), scope_list, audience, at,
-            grant_expires_at from used
+            grant_expires_at, repeatable_until from used
    ), issued as (
      insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
      select access_digest, access_id, 'access_token', grant_id, scope_list, issued_at, access_expires_at from used
      union all
      select refresh_digest, refresh_id, 'refresh_token', grant_id, scope_list, issued_at, refresh_expires_at from used
      where refresh_digest is not null
+   ), kept as (
+     insert into {schema}.oauth_rotations (token_digest, grant_id, successor_digest, scope, sealed_answer, expires_at)
+     select digest, grant_id, coalesce(refresh_digest, access_digest), '', sealed_answer, repeatable_until from used
+     where sealed_answer is not null
    )
    select grant_id as "grantId" from used`,
 );
@@ -158,6 +166,8 @@ export async function useCodes(session: Session, uses: readonly CodeUse[]): Prom
     uses.map(({ grant }) => grant.expiresAt),
     ...columnsOf(uses.map(({ access }) => access)),
     ...columnsOf(uses.map(({ refresh }) => refresh)),
+    uses.map(({ repeatable }) => repeatable?.sealedAnswer ?? null),
+    uses.map(({ repeatable }) => repeatable?.until ?? null),
   ]);
   const happened = new Set(rows.map(({ grantId }) => grantId));
   return uses.map(({ grant }) => happened.has(grant.id));
