@@ -28,10 +28,13 @@ export function openOwnApi(
     clock: environment.clock,
     ...(settings.timeoutSeconds && { timeoutMs: settings.timeoutSeconds * 1_000 }),
     ...(settings.connectionsMax && { connectionsMax: settings.connectionsMax }),
+    ...(settings.idleSeconds && { idleMs: settings.idleSeconds * 1_000 }),
     ...(settings.inFlightMax && { inFlightMax: settings.inFlightMax }),
+    ...(settings.inFlightPerClientMax && { inFlightPerClientMax: settings.inFlightPerClientMax }),
     onEvent: (event) => {
       metrics.observeUpstream(event);
-      if (event.type !== 'call_ended') log.warn({ upstream: environment.name }, event.type.replace('_', ' '));
+      if (event.type === 'call_ended') return;
+      log.warn({ upstream: environment.name, operation: event.operation }, event.type.replace('_', ' '));
     },
   });
   metrics.watchUpstream(upstream.condition);

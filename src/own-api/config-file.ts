@@ -24,6 +24,8 @@ const Config = Type.Object(
         timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 300 })),
         connectionsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
         inFlightMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+        inFlightPerClientMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+        idleSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600 })),
         requestBytesMax: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 2 ** 30 })),
         readiness: Type.Optional(Type.Boolean()),
       },
@@ -110,11 +112,22 @@ function meaningProblems({ upstream, scopes, brand = {} }: FolderConfig): Folder
     ...(shared
       ? [wrong('upstream.sandbox', 'it is the address of production; the sandbox needs one of its own')]
       : []),
+    ...shareProblems(upstream),
     ...names,
     ...(brand.colour !== undefined && !isDarkEnough(brand.colour)
       ? [wrong('brand.colour', 'it must be dark enough for white text on it')]
       : []),
   ];
+}
+
+/** Where neither is set, `createUpstream` knows them. */
+function shareProblems({
+  inFlightMax = 256,
+  inFlightPerClientMax = 1,
+}: FolderConfig['upstream']): FolderProblem[] {
+  if (inFlightPerClientMax <= inFlightMax) return [];
+  const reason = `it is more than upstream.inFlightMax, which is ${inFlightMax}: all that may be in flight at once`;
+  return [wrong('upstream.inFlightPerClientMax', reason)];
 }
 
 function isBaseAddress(text: string): boolean {

@@ -146,7 +146,7 @@ export function createMetrics(environment: string): Metrics {
     watchUpstream(read) {
       new Gauge({
         name: 'dateline_upstream_circuit_open',
-        help: '1 while requests are refused because the upstream does not answer, until it answers again.',
+        help: '1 while requests of some operation are refused because the upstream does not answer them, until it does again.',
         registers: [registry],
         // Of several workers, the one that is worst off.
         aggregator: 'max',

@@ -37,11 +37,10 @@ interface Gathering {
 const INTERIM_ANSWERS_MAX = 8;
 
 export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
-  const { request, answerBytesMax, limit, onAnswer } = options;
+  const { request, answerBytesMax, onAnswer } = options;
   let reading: Reading = { is: 'waiting', interimAnswers: 0 };
 
   function startStream(head: AnswerHead, chunks: readonly Buffer[]): void {
-    limit.beginStream();
     const stream = createAnswerStream(options);
     reading = { is: 'streaming', stream };
     for (const chunk of chunks) stream.take(chunk);

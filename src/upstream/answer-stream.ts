@@ -31,23 +31,29 @@ export function createAnswerStream({ gate, limit, abandon }: AnswerStreamOptions
     },
   });
 
+  const unread = (): number => readable.readableLength;
+
   function goOn(): void {
     if (isWhole || readable.destroyed) return;
     limit.listen();
     gate.open();
   }
 
+  limit.rest(unread);
   return {
     readable,
     take(chunk) {
       // It asks again when there is room.
-      if (readable.push(chunk)) return;
+      if (readable.push(chunk) || readable.destroyed) return;
       gate.shut();
-      limit.rest();
+      limit.rest(unread);
     },
     end() {
       isWhole = true;
       readable.push(null);
+      // The connection is free, and serves others. Whoever leaves the rest unread holds a slot all the same.
+      limit.cut.listen((reason) => readable.destroy(reason as Error));
+      limit.rest(unread);
     },
     fail: (error) => void readable.destroy(error),
   };

@@ -8,54 +8,68 @@ export interface CallLimit {
   readonly cut: Cut;
   /** This node stops. */
   stop(): void;
-  /** From here on only silence is limited: a stream lasts for as long as bytes come. */
-  beginStream(): void;
-  /** Bytes are waited for, from now on. Only after `beginStream`. */
+  // A stream lasts for as long as bytes come, and are read: from its beginning on only idling is limited.
+  /** Bytes of the upstream are waited for, from now on. */
   listen(): void;
-  /** Nobody waits for bytes: whoever reads the stream is slower than the upstream. */
-  rest(): void;
+  /** It is the turn of whoever reads the stream, of which so many bytes are unread. */
+  rest(unread: () => number): void;
   end(): void;
 }
 
 export interface CallLimitOptions {
   timeoutMs: number;
-  silenceMs: number;
+  /** How long a stream may wait, for the upstream or for its reader. */
+  idleMs: number;
   /** For the log. */
   origin: string;
   /** None where nobody can leave. */
   caller?: CallerSignal;
 }
 
-export function startCallLimit({ timeoutMs, silenceMs, origin, caller }: CallLimitOptions): CallLimit {
+export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitOptions): CallLimit {
   const cut = createCut();
   let timer: NodeJS.Timeout | undefined = setTimeout(
     () => fail('timeout', `no whole answer within ${timeoutMs} ms`),
     timeoutMs,
   );
 
-  function fail(failure: 'timeout' | 'stopped', internal: string): void {
+  function fail(failure: 'timeout' | 'unread' | 'stopped', internal: string): void {
     cut.make(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
   }
 
   const leave = (): void => cut.make(caller?.reason);
 
-  function rest(): void {
+  let listensToUpstream = false;
+
+  function stopTimer(): void {
     clearTimeout(timer);
     timer = undefined;
+    listensToUpstream = false;
+  }
+
+  function rest(unread: () => number): void {
+    stopTimer();
+    const before = unread();
+    timer = setTimeout(() => {
+      if (unread() < before) rest(unread);
+      else fail('unread', `nothing was read for ${idleMs} ms`);
+    }, idleMs);
   }
 
   caller?.addEventListener('abort', leave);
   return {
     cut,
     stop: () => fail('stopped', 'this node stops'),
-    beginStream: rest,
     listen() {
-      timer =
-        timer?.refresh() ?? setTimeout(() => fail('timeout', `nothing came for ${silenceMs} ms`), silenceMs);
+      // At every chunk, so the timer is kept.
+      if (listensToUpstream) return void timer?.refresh();
+      stopTimer();
+      listensToUpstream = true;
+      timer = setTimeout(() => fail('timeout', `nothing came for ${idleMs} ms`), idleMs);
     },
     rest,
     end() {
-      rest();
+      stopTimer();
       caller?.removeEventListener('abort', leave);
     },
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 
 export interface CircuitSettings {
-  /** So many failures in a row, all within the window, open it. */
+  /** So many failures in a row, all within the window, open it; what one client's requests may have caused counts once. */
   failuresMax: number;
   windowMs: number;
   /** How long calls are refused before one is let through to try. */
@@ -18,8 +18,10 @@ export interface CircuitOptions extends CircuitSettings {
 export type Verdict =
   /** There was an answer, whatever its status. */
   | 'answered'
-  /** No connection, or no answer in time. */
+  /** No connection: no request can cause that. */
   | 'failed'
+  /** A connection, and no answer on it. A slow request causes that, so of one client it counts once. */
+  | 'unanswered'
   /** There was something, but not an answer. One caller's request may cause that, so it counts against a probe only. */
   | 'unclear'
   /** Nothing is known: the caller has left before the end. */
@@ -31,7 +33,7 @@ export type Entry =
 
 /** Spares callers the wait for a server that does not answer, and spares that server their calls. */
 export interface Circuit {
-  enter(): Entry;
+  enter(client: string): Entry;
   /** Until there is an answer again. */
   isOpen(): boolean;
   /** Whether a call would be refused now. */
@@ -39,14 +41,20 @@ export interface Circuit {
 }
 
 type State =
-  | { is: 'closed'; failuresAtMs: readonly number[] }
+  | { is: 'closed'; failures: readonly CountedFailure[] }
   | { is: 'open'; sinceMs: number }
   | { is: 'probing'; sinceMs: number; probe: Verdicts };
+
+interface CountedFailure {
+  atMs: number;
+  /** Whose requests may have caused it; null where none can. */
+  client: string | null;
+}
 
 /** Stands for one call that was let through. */
 type Verdicts = (verdict: Verdict) => void;
 
-const CLOSED: State = { is: 'closed', failuresAtMs: [] };
+const CLOSED: State = { is: 'closed', failures: [] };
 
 export function createCircuit(options: CircuitOptions): Circuit {
   const { failuresMax, windowMs, openMs, clock, onTurn = () => {} } = options;
@@ -73,24 +81,26 @@ export function createCircuit(options: CircuitOptions): Circuit {
     return clock.now().getTime();
   }
 
-  function countFailure(failuresAtMs: readonly number[]): void {
+  function countFailure(failures: readonly CountedFailure[], client: string | null): void {
     const atMs = nowMs();
-    const recent = [...failuresAtMs.filter((one) => atMs - one < windowMs), atMs];
-    turn(
-      recent.length < failuresMax ? { is: 'closed', failuresAtMs: recent } : { is: 'open', sinceMs: atMs },
-    );
+    const isOther = (one: CountedFailure): boolean => client === null || one.client !== client;
+    const before = failures.filter((one) => atMs - one.atMs < windowMs && isOther(one));
+    const recent = [...before, { atMs, client }];
+    turn(recent.length < failuresMax ? { is: 'closed', failures: recent } : { is: 'open', sinceMs: atMs });
   }
 
-  function concludeProbe(verdict: 'failed' | 'unclear' | 'left', sinceMs: number): void {
+  function concludeProbe(verdict: Exclude<Verdict, 'answered'>, sinceMs: number): void {
     turn({ is: 'open', sinceMs: verdict === 'left' ? sinceMs : nowMs() });
   }
 
-  function letThrough(): Verdicts {
+  function letThrough(client: string): Verdicts {
     return function conclude(verdict) {
       if (verdict === 'answered') return turn(CLOSED);
       if (state.is === 'probing' && state.probe === conclude) return concludeProbe(verdict, state.sinceMs);
       // What was sent before it opened, and fails only now, is no news.
-      if (state.is === 'closed' && verdict === 'failed') countFailure(state.failuresAtMs);
+      if (state.is !== 'closed') return;
+      if (verdict === 'failed') countFailure(state.failures, null);
+      if (verdict === 'unanswered') countFailure(state.failures, client);
     };
   }
 
@@ -109,10 +119,10 @@ export function createCircuit(options: CircuitOptions): Circuit {
   }
 
   return {
-    enter() {
+    enter(client) {
       const waitMs = refusalMs();
       if (waitMs !== null) return { isRefused: true, waitSeconds: Math.max(1, Math.ceil(waitMs / 1000)) };
-      const conclude = letThrough();
+      const conclude = letThrough(client);
       if (state.is === 'open') turn({ is: 'probing', sinceMs: state.sinceMs, probe: conclude });
       return { isRefused: false, conclude };
     },

@@ -1,6 +1,10 @@
 import type { Readable } from 'node:stream';
 
 export interface UpstreamRequest {
+  /** By its id in Next; the circuit counts by it. */
+  operation: string;
+  /** Who holds its slot, by any name that tells clients apart. */
+  client: string;
   method: string;
   /** Below the base address, percent-encoded, beginning with a slash. */
   path: string;

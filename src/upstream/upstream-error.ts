@@ -7,6 +7,8 @@ export type Failure =
   /** No connection: nothing was sent. */
   | 'unreachable'
   | 'timeout'
+  /** Whoever asked does not read the answer. It has begun, so nobody sees this error. */
+  | 'unread'
   /** The connection was closed before a byte of an answer came. */
   | 'closed'
   /** Something came, but no whole answer that is valid HTTP. */
@@ -16,21 +18,27 @@ export type Failure =
   /** Refused by the circuit: nothing was sent. */
   | 'circuit_open'
   /** Refused because too many calls are in flight: nothing was sent. */
-  | 'busy';
+  | 'busy'
+  /** Refused because too many calls of this client are in flight: nothing was sent. */
+  | 'client_busy';
 
 const codes: Readonly<Record<Failure, ErrorCode>> = {
   unreachable: 'upstream_unavailable',
   timeout: 'upstream_timeout',
+  unread: 'timeout',
   closed: 'upstream_failed',
   broken: 'upstream_failed',
   stopped: 'upstream_failed',
   circuit_open: 'upstream_unavailable',
   busy: 'upstream_unavailable',
+  client_busy: 'upstream_unavailable',
 };
 
 export interface UpstreamErrorFacts {
   /** For the log: where and why. */
   internal: string;
+  /** For the caller, in place of the usual words. */
+  detail?: string | undefined;
   cause?: unknown;
   retryAfterSeconds?: number;
 }
@@ -39,10 +47,11 @@ export interface UpstreamErrorFacts {
 export class UpstreamError extends ApiError {
   readonly failure: Failure;
 
-  constructor(failure: Failure, { internal, cause, retryAfterSeconds }: UpstreamErrorFacts) {
+  constructor(failure: Failure, { internal, detail, cause, retryAfterSeconds }: UpstreamErrorFacts) {
     super(codes[failure], {
       internal: `upstream ${failure}: ${internal}`,
       cause,
+      ...(detail === undefined ? {} : { detail }),
       ...(retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(retryAfterSeconds) } }),
     });
     this.failure = failure;

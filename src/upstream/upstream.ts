@@ -2,9 +2,11 @@ import { finished } from 'node:stream';
 import type { Clock } from '../kernel/clock.ts';
 import { nextInput } from '../kernel/next-input.ts';
 import { type CallLimit, startCallLimit } from './call-limit.ts';
-import { type CircuitSettings, createCircuit, type Verdict } from './circuit.ts';
+import type { CircuitSettings, Verdict } from './circuit.ts';
+import { createCircuits } from './circuits.ts';
 import { type Connection, createConnections } from './connections.ts';
 import { exchange, type Sending } from './exchange.ts';
+import { createSlots } from './slots.ts';
 import { targetOf } from './target.ts';
 import type { CallerSignal, UpstreamAnswer, UpstreamRequest } from './types.ts';
 import { causeOf, type Failure, UpstreamError } from './upstream-error.ts';
@@ -15,12 +17,14 @@ export interface UpstreamOptions {
   clock: Clock;
   /** From the call to the last byte of an answer that is gathered, and to the headers of one that is streamed. */
   timeoutMs?: number;
-  /** How long a stream may say nothing while more is wanted. */
-  silenceMs?: number;
+  /** How long a stream may say nothing while more is wanted, and how long it may be left unread. */
+  idleMs?: number;
   /** Connections that wait for the next call; more may be in use. */
   connectionsMax?: number;
   /** Calls and streams at the same time; another one is refused at once. */
   inFlightMax?: number;
+  /** Those of one client. */
+  inFlightPerClientMax?: number;
   /** An answer that is larger becomes a stream. */
   answerBytesMax?: number;
   circuit?: Partial<CircuitSettings>;
@@ -39,9 +43,10 @@ export type UpstreamEvent =
       /** To the last byte, or to the headers of a stream. Null where nothing was tried. */
       durationMs: number | null;
     }
-  | { type: 'circuit_opened' | 'circuit_closed' };
+  | { type: 'circuit_opened' | 'circuit_closed'; operation: string };
 
 export interface UpstreamCondition {
+  /** That of any operation. */
   circuitOpen: boolean;
   inFlight: number;
 }
@@ -57,7 +62,7 @@ export interface Upstream {
   readonly origin: string;
   /** Opens a connection, sends nothing, and says why that is not possible; null if it is. */
   reach(): Promise<string | null>;
-  /** Why calls are refused now; null while they are not. For `/readyz`. */
+  /** Why calls are refused now, and none is answered; null while one is. For `/readyz`. */
   problem(): string | null;
   /** Ends all connections, and all calls and streams that are still open. */
   close(): void;
@@ -67,17 +72,27 @@ export interface Upstream {
 const REACH_MS_MAX = 3_000;
 const CIRCUIT: CircuitSettings = { failuresMax: 5, windowMs: 30_000, openMs: 5_000 };
 
+const CLIENT_BUSY =
+  'This client has as many requests under way at the server behind this API as it may have. Try again when one has ended.';
+
+/** What one client may hold of all calls in flight where nothing else is said: four of them are needed to take all. */
+export function shareOf(inFlightMax: number): number {
+  return Math.ceil(inFlightMax / 4);
+}
+
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { baseUrl, clock, timeoutMs = 10_000, silenceMs = 30_000, onEvent = () => {} } = options;
+  const { baseUrl, clock, timeoutMs = 10_000, idleMs = 30_000, onEvent = () => {} } = options;
   const { connectionsMax = 64, inFlightMax = 256, answerBytesMax = 2 ** 20 } = options;
+  const { inFlightPerClientMax = shareOf(inFlightMax) } = options;
   const { origin } = baseUrl;
   const connections = createConnections({ baseUrl, keptMax: connectionsMax, ca: options.ca });
-  const circuit = createCircuit({
+  const circuits = createCircuits({
     ...CIRCUIT,
     ...options.circuit,
     clock,
-    onTurn: (isOpen) => onEvent({ type: isOpen ? 'circuit_opened' : 'circuit_closed' }),
+    onTurn: (operation, isOpen) => onEvent({ type: isOpen ? 'circuit_opened' : 'circuit_closed', operation }),
   });
+  const slots = createSlots({ max: inFlightMax, perClientMax: inFlightPerClientMax });
   /** Those of all calls in flight, and of all streams. */
   const limits = new Set<CallLimit>();
   let isClosed = false;
@@ -85,12 +100,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   async function call(request: UpstreamRequest, caller: CallerSignal): Promise<UpstreamAnswer> {
     const target = targetOf(baseUrl, request);
     if (caller.aborted) throw caller.reason;
-    const flight = takeOff();
-    const limit = startCallLimit({ timeoutMs, silenceMs, origin, caller });
+    const flight = takeOff(request);
+    const limit = startCallLimit({ timeoutMs, idleMs, origin, caller });
     limits.add(limit);
     const land = (outcome: UpstreamOutcome): void => {
       limit.end();
       limits.delete(limit);
+      slots.free(request.client);
       flight.ended(outcome);
     };
     try {
@@ -108,20 +124,29 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   /** Counts a call in, or refuses it. */
-  function takeOff(): Flight {
+  function takeOff({ operation, client }: UpstreamRequest): Flight {
     if (isClosed) throw refused('unreachable', 'this node stops');
-    if (limits.size >= inFlightMax) throw refused('busy', `${limits.size} calls are in flight`, 1);
-    const entry = circuit.enter();
-    if (entry.isRefused) throw refused('circuit_open', 'calls have failed', entry.waitSeconds);
+    const shortage = slots.shortage(client);
+    if (shortage === 'busy') throw refused(shortage, `${slots.taken()} calls are in flight`);
+    if (shortage === 'client_busy')
+      throw refused(shortage, `${slots.takenBy(client)} calls of this client are in flight`);
+    const entry = circuits.of(operation).enter(client);
+    if (entry.isRefused)
+      throw refused('circuit_open', `calls of ${operation} have failed`, entry.waitSeconds);
+    slots.take(client);
     return startFlight(
       (outcome, durationMs) => onEvent({ type: 'call_ended', outcome, durationMs }),
-      entry.conclude,
+      (verdict) => {
+        entry.conclude(verdict);
+        if (verdict === 'answered') circuits.answered();
+      },
     );
   }
 
   function refused(failure: Failure, why: string, retryAfterSeconds = 1): UpstreamError {
     onEvent({ type: 'call_ended', outcome: failure, durationMs: null });
-    return new UpstreamError(failure, { internal: `${origin}: ${why}`, retryAfterSeconds });
+    const detail = failure === 'client_busy' ? CLIENT_BUSY : undefined;
+    return new UpstreamError(failure, { internal: `${origin}: ${why}`, detail, retryAfterSeconds });
   }
 
   async function send(sending: Sending): Promise<UpstreamAnswer> {
@@ -133,7 +158,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   async function reach(): Promise<string | null> {
-    const limit = startCallLimit({ timeoutMs: Math.min(timeoutMs, REACH_MS_MAX), silenceMs, origin });
+    const limit = startCallLimit({ timeoutMs: Math.min(timeoutMs, REACH_MS_MAX), idleMs, origin });
     try {
       const { socket } = await connections.open(limit);
       socket.destroy();
@@ -150,8 +175,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     call,
     origin,
     reach,
-    condition: () => ({ circuitOpen: circuit.isOpen(), inFlight: limits.size }),
-    problem: () => (circuit.refuses() ? 'the upstream does not answer' : null),
+    condition: () => ({ circuitOpen: circuits.isAnyOpen(), inFlight: slots.taken() }),
+    problem: () => (circuits.refusesAll() ? 'the upstream does not answer' : null),
     close() {
       isClosed = true;
       for (const limit of [...limits]) limit.stop();
@@ -188,12 +213,14 @@ function startFlight(
 const verdicts: Readonly<Record<UpstreamOutcome, Verdict>> = {
   answered: 'answered',
   unreachable: 'failed',
-  timeout: 'failed',
-  closed: 'failed',
+  timeout: 'unanswered',
+  closed: 'unanswered',
   broken: 'unclear',
+  unread: 'left',
   stopped: 'left',
   circuit_open: 'left',
   busy: 'left',
+  client_busy: 'left',
   caller_gone: 'left',
   not_sendable: 'left',
 };

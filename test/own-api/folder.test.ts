@@ -144,6 +144,24 @@ describe('an API folder', () => {
       ['upstream.audience', 'upstream.audiense'],
     ],
     [
+      'a share of one client that is more than there is',
+      'dateline.config.mjs',
+      (folder) =>
+        edit(folder, 'dateline.config.mjs', (text) =>
+          text.replace('audience:', 'inFlightMax: 10, inFlightPerClientMax: 11, audience:'),
+        ),
+      ['upstream.inFlightPerClientMax', 'more than upstream.inFlightMax, which is 10'],
+    ],
+    [
+      'a limit that is none',
+      'dateline.config.mjs',
+      (folder) =>
+        edit(folder, 'dateline.config.mjs', (text) =>
+          text.replace('audience:', 'idleSeconds: 0, inFlightPerClientMax: 0, audience:'),
+        ),
+      ['upstream.idleSeconds', 'upstream.inFlightPerClientMax', 'must be >= 1'],
+    ],
+    [
       'one upstream for both environments',
       'dateline.config.mjs',
       (folder) => edit(folder, 'dateline.config.mjs', (text) => text.replace('127.0.0.1:8', '127.0.0.1:9')),

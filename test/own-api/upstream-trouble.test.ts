@@ -43,7 +43,7 @@ describe('an upstream in trouble', () => {
     const sandbox = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
     folder = copyOrdersFor({ sandbox, production: sandbox.replace('127.0.0.1', 'localhost') });
     edit(folder, 'dateline.config.mjs', (text) =>
-      text.replace('audience:', 'timeoutSeconds: 1,\n    audience:'),
+      text.replace('audience:', 'timeoutSeconds: 1, inFlightPerClientMax: 100, audience:'),
     );
     service = await startTestService(anyEngine, { DATELINE_API: folder });
   });

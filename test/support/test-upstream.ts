@@ -36,7 +36,11 @@ export function startUpstream(to: number | string, options: Partial<UpstreamOpti
   onTestFinished(() => upstream.close());
   const send = (request: Partial<UpstreamRequest> = {}, signal: AbortSignal = new AbortController().signal) =>
     upstream.call(
-      { method: 'GET', path: '/orders', query: '', headers: {}, body: null, wantsStream: false, ...request },
+      {
+        ...{ operation: 'orders:list', client: 'client-1', method: 'GET', path: '/orders', query: '' },
+        ...{ headers: {}, body: null, wantsStream: false },
+        ...request,
+      },
       signal,
     );
   return {

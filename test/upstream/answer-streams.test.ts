@@ -8,6 +8,7 @@ import { finished, pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { errorCode } from '../../src/kernel/error-facts.ts';
+import { startCallLimit } from '../../src/upstream/call-limit.ts';
 import type { UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { startHostile, startReceiver } from '../support/receivers.ts';
@@ -227,7 +228,7 @@ describe('a stream', () => {
 
   it('that falls silent is 504 after its own limit, and the timeout of the call is over', async () => {
     const server = await startHalf(() => {});
-    const { stream } = startUpstream(server.port, { timeoutMs: 60_000, silenceMs: 100 });
+    const { stream } = startUpstream(server.port, { timeoutMs: 60_000, idleMs: 100 });
     await expect(buffer((await stream()).stream)).rejects.toMatchObject({ code: 'upstream_timeout' });
     await expect.poll(() => server.open()).toBe(0);
   });
@@ -259,21 +260,32 @@ describe('a stream', () => {
   });
 
   itInLongRuns('lasts longer than the upstream may be silent, while bytes come', async () => {
-    expect(await keepTalking(6_000, { silenceMs: 3_000 })).toEqual(['answered']);
+    expect(await keepTalking(6_000, { idleMs: 3_000 })).toEqual(['answered']);
   });
 
-  it('may be left unread for longer than the upstream may be silent', async () => {
-    const silenceMs = 400;
+  it('[outside2 8] [folder 34] that is left unread is ended, also where all of it has arrived, and its slot is free', async () => {
     const { server } = await startFlood(10 * MIB);
-    const { stream } = startUpstream(server.port, { silenceMs });
-    const unread = (await stream()).stream;
-    await expect.poll(() => unread.readableLength).toBeGreaterThanOrEqual(64 * KIB);
-    // One that began later, and is read, has been silent for too long.
-    const silent = await startHalf(() => {});
-    const other = await startUpstream(silent.port, { silenceMs }).stream();
-    await expect(buffer(other.stream)).rejects.toMatchObject({ code: 'upstream_timeout' });
-    expect(unread.errored).toBeNull();
-    expect((await buffer(unread)).length).toBe(10 * MIB);
+    const whole = await startReceiver({ answer: (_request, response) => response.end('all of it') });
+    for (const { port } of [server, whole]) {
+      const { stream, outcomes, condition } = startUpstream(port, { idleMs: 100 });
+      const unread = (await stream()).stream;
+      expect(condition().inFlight).toBe(1);
+      await expect.poll(() => unread.destroyed).toBe(true);
+      expect(unread.errored).toMatchObject({ failure: 'unread' });
+      await expect.poll(outcomes).toEqual(['unread']);
+      expect(condition().inFlight).toBe(0);
+    }
+    await expect.poll(() => server.open()).toBe(0);
+  });
+
+  it('is not idle for as long as some of it is read, however much waits', async () => {
+    const limit = startCallLimit({ timeoutMs: 60_000, idleMs: 20, origin: 'http://127.0.0.1' });
+    // What is unread when it is asked, twice each time that it has become less.
+    const unread = [9, 7, 7, 4, 4, 1, 1];
+    limit.rest(() => unread.shift() ?? 1);
+    await expect.poll(() => limit.cut.made()).toMatchObject({ reason: { failure: 'unread' } });
+    expect(unread).toEqual([]);
+    limit.end();
   });
 
   // A server of HTTP/1.0 closes its side while what it has sent is still unread.

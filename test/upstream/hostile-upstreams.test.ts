@@ -191,9 +191,11 @@ describe('the circuit of an upstream', () => {
   it.each([
     ['never answers', () => {}],
     ['closes every connection', (socket: Socket) => void socket.destroy()],
-  ])('opens where it %s', async (_what, hostile) => {
+  ])('opens where it %s, for more than one client', async (_what, hostile) => {
     const { upstream } = await callTo(hostile, { circuit, timeoutMs: TIMEOUT_MS });
-    await Promise.all([upstream.failure(), upstream.failure()]);
+    expect(await upstream.failure()).toBeDefined();
+    expect(upstream.condition().circuitOpen).toBe(false);
+    await Promise.all(['client-2', 'client-3'].map((client) => upstream.failure({ client })));
     expect(upstream.condition().circuitOpen).toBe(true);
   });
 

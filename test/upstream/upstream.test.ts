@@ -223,7 +223,10 @@ describe('an upstream with limits', () => {
   it('refuses at once what exceeds the calls in flight, and takes calls again when one has ended', async () => {
     const waiting: ServerResponse[] = [];
     const server = await startReceiver({ answer: (_request, response) => void waiting.push(response) });
-    const { call, failure, outcomes } = startUpstream(server.port, { inFlightMax: 2 });
+    const { call, failure, outcomes } = startUpstream(server.port, {
+      inFlightMax: 2,
+      inFlightPerClientMax: 2,
+    });
     const calls = [call(), call()];
     await expect.poll(() => waiting.length).toBe(2);
     const refused = await failure();
@@ -242,6 +245,73 @@ describe('an upstream with limits', () => {
     for (const response of waiting.slice(1)) response.end();
     await Promise.all([...calls, next]);
     expect(outcomes()).toEqual(['busy', 'answered', 'answered', 'answered']);
+  });
+
+  it('[outside2 8] [folder 40] gives one client no more than its share, and refuses it alone', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = await startReceiver({ answer: (_request, response) => void waiting.push(response) });
+    const { call, failure, outcomes, condition } = startUpstream(server.port, { inFlightMax: 8 });
+    const first = [call(), call()];
+    const refused = await failure();
+    expect([refused.failure, publicFacts(refused)]).toEqual([
+      'client_busy',
+      {
+        status: 503,
+        code: 'upstream_unavailable',
+        detail: expect.stringContaining('This client has as many requests under way'),
+        headers: { 'retry-after': '1' },
+        members: {},
+      },
+    ]);
+    const others = ['client-2', 'client-3', 'client-4'].flatMap((client) => [
+      call({ client }),
+      call({ client }),
+    ]);
+    await expect.poll(() => waiting.length).toBe(8);
+    expect(await failure({ client: 'client-5' })).toMatchObject({ failure: 'busy' });
+    for (const response of waiting.splice(0)) response.end();
+    await Promise.all([...first, ...others]);
+    expect(condition().inFlight).toBe(0);
+    const again = call();
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]?.end();
+    await again;
+    expect(outcomes().toSorted()).toEqual([...Array(9).fill('answered'), 'busy', 'client_busy']);
+  });
+
+  it('[outside2 8] [folder 39] opens a circuit for one operation, and lets its next call find out', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = await startReceiver({
+      answer: (request, response) =>
+        request.url === '/slow' ? void waiting.push(response) : void response.end('quick'),
+    });
+    const { call, failure, clock, problem, condition, events } = startUpstream(server.port, {
+      timeoutMs: 100,
+      circuit: { failuresMax: 3, openMs: 5_000 },
+    });
+    const slow = { operation: 'orders:report', path: '/slow' };
+    await Promise.all(Array.from({ length: 20 }, () => failure(slow)));
+    expect(condition().circuitOpen).toBe(false);
+    await Promise.all(['client-2', 'client-3'].map((client) => failure({ ...slow, client })));
+    expect([condition().circuitOpen, problem()]).toEqual([true, 'the upstream does not answer']);
+    expect(await failure({ ...slow, client: 'client-4' })).toMatchObject({ failure: 'circuit_open' });
+    // Others are served, and that is news: the upstream answers.
+    expect(String((await call()).body)).toBe('quick');
+    expect(problem()).toBeNull();
+    clock.advanceSeconds(5);
+    waiting.length = 0;
+    const probe = call({ ...slow, client: 'client-5' });
+    expect(await failure(slow)).toMatchObject({ failure: 'circuit_open' });
+    expect(String((await call()).body)).toBe('quick');
+    await expect.poll(() => waiting.length).toBe(1);
+    expect(condition().circuitOpen).toBe(true);
+    waiting[0]?.end('at last');
+    expect(String((await probe).body)).toBe('at last');
+    expect(condition().circuitOpen).toBe(false);
+    expect(events.filter(({ type }) => type !== 'call_ended')).toEqual([
+      { type: 'circuit_opened', operation: 'orders:report' },
+      { type: 'circuit_closed', operation: 'orders:report' },
+    ]);
   });
 
   it('opens its circuit while nobody listens, lets one call find out, and closes it again', async () => {

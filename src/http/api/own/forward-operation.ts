@@ -3,6 +3,7 @@ import type { CompiledOperation, Json, Operation, UpgradableRequest } from '@dat
 import type { FastifyReply } from 'fastify';
 import type { Environment } from '../../../environments/environment.ts';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
+import { networkOf } from '../../../kernel/throttle.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import type { OwnHandler, OwnHandlers } from '../../../own-api/load-handlers.ts';
@@ -160,6 +161,8 @@ async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<Upst
   const { requestId, version: callerVersion } = requestContext(request.raw);
   return backend.upstream.call(
     {
+      operation: head.id,
+      client: clientOf(request, token),
       method: head.method,
       path: forwarding.pathFor(upgraded.params),
       query: queryOf(upgraded.query),
@@ -175,6 +178,11 @@ async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<Upst
     },
     new Caller(response),
   );
+}
+
+/** Where anyone may ask, a client is whoever shares an address: nothing else tells those apart. */
+function clientOf({ ip }: ApiRequest, token: ActiveToken | null): string {
+  return token?.clientId ?? networkOf(ip);
 }
 
 type PathWriter = (params: Readonly<Record<string, string>>) => string;
