@@ -1,46 +1,27 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeInLongRunsWith } from '../support/needs.ts';
 import { type BlockValues, documentedBlock } from './documented-block.ts';
+import { PYTHON_TALK } from './python-talk.ts';
 import { useReleasedService } from './released-service.ts';
+import { runScript } from './run-script.ts';
 import { atTimeOf, temporaryFolder } from './start-program.ts';
 
 describeInLongRunsWith('authlib', 'authlib, with its defaults', (python) => {
   const { service, addClient, comeBack, callback } = useReleasedService();
 
-  /**
-   * Runs the block, and then lines that use it. Where they call `open(address)`, a person goes there; it returns where they
-   * came back to. What they `tell` is returned.
-   */
+  /** Runs the block, and then lines that use it; returns what they tell. */
   async function run(values: BlockValues, lines: string): Promise<unknown[]> {
     const replacing = { 'https://app.example.com/callback': callback };
     const file = join(temporaryFolder(), 'block.py');
     writeFileSync(
       file,
-      [documentedBlock('python', 'authlib', { ...values, replacing }), TALK, lines].join('\n'),
+      [documentedBlock('python', 'authlib', { ...values, replacing }), PYTHON_TALK, lines].join('\n'),
     );
-    const child = spawn(python, [file], {
-      // Plain HTTP is for tests only.
-      env: { PATH: process.env.PATH, AUTHLIB_INSECURE_TRANSPORT: '1', ...atTimeOf(service) },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    onTestFinished(() => void child.kill());
-    const told: unknown[] = [];
-    let trouble = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      trouble += chunk.toString();
-    });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    for await (const line of createInterface(child.stdout)) {
-      const { open, tell } = JSON.parse(line);
-      if (open === undefined) told.push(tell);
-      else child.stdin.write(`${await comeBack(open)}\n`);
-    }
-    expect(await ended, trouble).toBe(0);
-    return told;
+    // Plain HTTP is for tests only.
+    const env = { AUTHLIB_INSECURE_TRANSPORT: '1', ...atTimeOf(service) };
+    return runScript({ path: python, args: [file], env, comeBack });
   }
 
   it('gets a token for a client itself, introspects and revokes it', async () => {
@@ -62,7 +43,11 @@ tell(client.introspect_token(server['introspection_endpoint'], token['access_tok
 
   it.each([
     { idTokenAlgorithm: 'ES256', requiresPkce: false, verifier: '{}' },
-    { idTokenAlgorithm: 'RS256', requiresPkce: true, verifier: "{'code_verifier': generate_token(48)}" },
+    {
+      idTokenAlgorithm: 'RS256',
+      requiresPkce: true,
+      verifier: "{'code_verifier': secrets.token_urlsafe(48)}",
+    },
   ] as const)(
     'signs a person in, refreshes and revokes: $idTokenAlgorithm, PKCE $requiresPkce',
     async ({ verifier, ...metadata }) => {
@@ -93,19 +78,3 @@ tell(introspect())
     },
   );
 });
-
-/** How the lines of a test speak with it. */
-const TALK = `
-import json
-from authlib.common.security import generate_token
-
-def say(**message):
-    print(json.dumps(message), flush=True)
-
-def tell(it):
-    say(tell=it)
-
-def open(address):
-    say(open=address)
-    return input()
-`;

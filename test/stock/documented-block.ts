@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const MODULES = join(root, 'node_modules');
 
 export interface BlockValues {
   url: string;
@@ -13,13 +14,19 @@ export interface BlockValues {
 }
 
 /** Runs the block of a library in docs/use-with.md, and returns what it exports. */
-// biome-ignore lint/suspicious/noExplicitAny: each library has types of its own.
-export async function runBlock(library: string, values: BlockValues): Promise<any> {
+export async function runBlock(
+  library: string,
+  values: BlockValues,
+  modules = MODULES,
+  prepare: (file: string) => Promise<void> = async () => {},
+  // biome-ignore lint/suspicious/noExplicitAny: each library has types of its own.
+): Promise<any> {
   // Below node_modules, where the block's own import is found.
-  const folder = mkdtempSync(join(root, 'node_modules/.use-with-'));
+  const folder = mkdtempSync(join(modules, '.use-with-'));
   const file = join(folder, 'block.mjs');
   try {
     writeFileSync(file, documentedBlock('js', library, values));
+    await prepare(file);
     return await import(pathToFileURL(file).href);
   } finally {
     rmSync(folder, { recursive: true });
@@ -28,7 +35,7 @@ export async function runBlock(library: string, values: BlockValues): Promise<an
 
 /** The block of a program in docs/use-with.md, in a language that is not ours, with a test's values in it. */
 export function documentedBlock(
-  language: 'js' | 'python' | 'apache' | 'sh',
+  language: 'js' | 'python' | 'apache' | 'sh' | 'ruby' | 'go' | 'perl' | 'conf',
   program: string,
   values: BlockValues,
 ): string {

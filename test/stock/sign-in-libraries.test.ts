@@ -1,58 +1,18 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { Auth, type AuthConfig } from '@auth/core';
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { authorization } from '../support/authorization.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { createVisitor, type Visited, type Visitor } from '../support/visitor.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
+import { useApplications } from './use-applications.ts';
 
 /** Libraries as their users configure them, against a sandbox in which Next is Current, without a version in any request. */
 describeInLongRuns('a stock library', () => {
   const { service } = useReleasedService();
-  const { addUser, visitor, signIn, allow } = authorization(service);
-  const servers: Server[] = [];
-
-  // They look at the time themselves; it is the service's here.
-  beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: service.clock.now() }));
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close();
-  });
-  afterAll(() => void vi.useRealTimers());
-
-  /** An application at an address of its own, registered as a client. */
-  async function startApp(redirectPath: string, metadata = {}) {
-    let listener: RequestListener = () => {};
-    const server = createServer((request, response) => listener(request, response));
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const answer = await service.call('sandbox', '/v1/oauth2/register', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ redirect_uris: [url + redirectPath], ...metadata }),
-    });
-    const client = (await answer.json()) as { client_id: string; client_secret: string };
-    const values = {
-      url: service.urls.sandbox,
-      clientId: client.client_id,
-      clientSecret: client.client_secret,
-    };
-    const serve = (by: RequestListener) => {
-      listener = by;
-    };
-    return { url, values, serve, browser: createVisitor(url) };
-  }
-
-  /** A person signs in and allows what is asked for; the browser ends at the application. */
-  async function signInAt(browser: Visitor, start: Visited, email: string): Promise<Visited> {
-    const person = visitor();
-    const asked = await signIn(person, await person.visit(start.url), email);
-    const { url } = await allow(person, asked);
-    return browser.visit(url);
-  }
+  const { addUser } = authorization(service);
+  const { startApp, signInAt } = useApplications(service);
 
   it('signs a user in: @auth/core, with name and address from the id_token', async () => {
     const { url, values, serve, browser } = await startApp('/auth/callback/dateline');

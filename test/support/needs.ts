@@ -29,6 +29,7 @@ const faketime = existsSync('/usr/lib')
   : [];
 const FAKETIME = faketime.find((file) => existsSync(file)) ?? 'libfaketime';
 const PYTHON_PACKAGES = '/usr/lib/python3/dist-packages';
+const GO_PACKAGES = '/usr/share/gocode/src';
 const APACHE_MODULES = '/usr/lib/apache2/modules';
 
 /** The same for long runs alone, which are done by hand: CONTRIBUTING.md names the packages. */
@@ -45,6 +46,48 @@ const programsOfLongRuns = {
     packages: 'python3-authlib python3-requests libfaketime',
     path: '/usr/bin/python3',
     alongside: [`${PYTHON_PACKAGES}/authlib`, `${PYTHON_PACKAGES}/requests`, FAKETIME],
+  },
+  requestsOauthlib: {
+    name: 'requests-oauthlib',
+    packages: 'python3-requests-oauthlib libfaketime',
+    path: '/usr/bin/python3',
+    alongside: [`${PYTHON_PACKAGES}/requests_oauthlib`, FAKETIME],
+  },
+  socialCore: {
+    name: 'social-core',
+    packages: 'python3-social-auth-core python3-jose libfaketime',
+    path: '/usr/bin/python3',
+    alongside: [`${PYTHON_PACKAGES}/social_core`, `${PYTHON_PACKAGES}/jose`, FAKETIME],
+  },
+  rubyOauth2: {
+    name: 'ruby-oauth2',
+    packages: 'ruby-oauth2 libfaketime',
+    path: '/usr/bin/ruby',
+    alongside: ['/usr/lib/ruby/vendor_ruby/oauth2.rb', FAKETIME],
+  },
+  omniauth: {
+    name: 'omniauth_openid_connect',
+    packages: 'ruby-omniauth-openid-connect libfaketime',
+    path: '/usr/bin/ruby',
+    alongside: ['/usr/share/doc/ruby-omniauth-openid-connect', FAKETIME],
+  },
+  goOidc: {
+    name: 'go-oidc',
+    packages: 'golang-go golang-golang-x-oauth2-dev golang-github-coreos-go-oidc-dev',
+    path: '/usr/bin/go',
+    alongside: [`${GO_PACKAGES}/golang.org/x/oauth2`, `${GO_PACKAGES}/github.com/coreos/go-oidc`],
+  },
+  lwpOauth2: {
+    name: 'LWP::Authen::OAuth2',
+    packages: 'liblwp-authen-oauth2-perl libfaketime',
+    path: '/usr/bin/perl',
+    alongside: ['/usr/share/perl5/LWP/Authen/OAuth2.pm', FAKETIME],
+  },
+  dovecot: {
+    name: 'Dovecot',
+    packages: 'dovecot-imapd',
+    path: '/usr/sbin/dovecot',
+    alongside: ['/usr/lib/dovecot/imap'],
   },
   modAuthOpenidc: {
     name: 'mod_auth_openidc',
