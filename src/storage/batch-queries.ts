@@ -20,14 +20,14 @@ const IN_FLIGHT_MAX = 2;
 
 /** A micro-batch whose keys are looked up in, or stored into, the database. */
 export function batchQueries<Key, Value>(
-  database: Database,
+  { connections }: Pick<Database, 'connections'>,
   { kind, ...options }: BatchOptions<Key, Value>,
 ): MicroBatch<Key, Value> {
   return createMicroBatch({
     sizeMax: SIZE_MAX,
     inFlightMax: IN_FLIGHT_MAX,
     ...options,
-    inFlightSlowMax: database.connections[kind],
+    inFlightSlowMax: connections[kind],
     waitMsMax: WAIT_MS_MAX,
     refusal: tooSlow,
     canBeOneKeysFault: (error) => !(error instanceof StorageUnavailableError),

@@ -11,6 +11,12 @@ export interface Session {
   run<Row>(statement: Statement, parameters: Parameters): Promise<Row[]>;
   /** Waits for, then holds, a lock with this name until the transaction ends. */
   lock(name: string): Promise<void>;
+  /**
+   * Waits until all that was seen here so far is as safe as what we commit ourselves, wherever a commit has to be first. What
+   * another request has done, and what is found done already, is acknowledged only after that: its own commit may have
+   * been cut off before a standby had it. A transaction does so by itself when it ends, well or not.
+   */
+  confirm(): Promise<void>;
   /** Sends a notification. In a transaction it goes out at commit, and not at all after a rollback. */
   notify(channel: string, payload: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createBound } from '../kernel/bound.ts';
+import { batchQueries } from './batch-queries.ts';
 import type { Database, Session } from './database.ts';
 import { createPostgresListener } from './postgres-listener.ts';
 import { getTypeParser } from './postgres-types.ts';
@@ -11,7 +12,7 @@ import {
   withClassifiedErrors,
 } from './session.ts';
 import { createStatementTexts, withSchema } from './statement.ts';
-import { gotNoAnswer, StandbyError, StorageUnavailableError } from './storage-error.ts';
+import { gotNoAnswer, StandbyError, StorageUnavailableError, UnconfirmedError } from './storage-error.ts';
 
 export interface PostgresOptions {
   schema: string;
@@ -28,8 +29,18 @@ const PING_TIMEOUT_MS = 2_000;
 // A server that hangs must become a 503, not a request that never ends.
 const STATEMENT_TIMEOUT_MS = 15_000;
 
-// Nothing may rely on the search path, and an acknowledged write must be on disk whatever the server's default.
-const SET_UP = "set search_path = ''; set synchronous_commit = on";
+// Nothing may rely on the search path, and an acknowledged write must be on disk whatever the server's default. A default
+// that waits for more, `remote_apply`, stays.
+const SET_UP = `set search_path = ''; select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') in ('off', 'local', 'remote_write')`;
+
+// A commit that waits like any other, and follows all that was seen before: a transaction without a change would not wait.
+const CONFIRM = "select pg_logical_emit_message(true, 'dateline', '')";
+const COMMIT = `${CONFIRM} where pg_current_xact_id_if_assigned() is null; commit`;
+// What a transaction refuses, it refuses for what it has seen: gone already, there already.
+const ROLLBACK = `rollback; ${CONFIRM}`;
+// One commit is enough for any number.
+const CONFIRMED_AT_ONCE_MAX = 1_000;
 
 const IS_STANDBY = 'select pg_is_in_recovery() as standby';
 
@@ -58,28 +69,64 @@ export function openPostgres(options: PostgresOptions): Database {
     waitMsMax: CONNECT_TIMEOUT_MS,
     refusal: noConnectionForWrites,
   });
+  const connections = { reads: poolMax, writes: writesMax };
   let answers = 0;
 
-  async function ask(runner: pg.Pool | pg.ClientBase, { name, text, parameters }: DriverQuery) {
+  async function ask(client: pg.ClientBase, { name, text, parameters }: DriverQuery) {
     const query = { text, values: [...parameters], ...(name === undefined ? {} : { name }) };
-    const { rows, rowCount } = await runner.query(query);
+    warnings.delete(client);
+    const { rows, rowCount } = await client.query(query);
     answers += 1;
     return { rows, affectedRows: rowCount ?? 0 };
   }
 
+  /** On a connection that it has to itself, and commits by itself. */
+  async function askAlone(query: DriverQuery, isRead: boolean) {
+    const client = await pool.connect();
+    let broken = true;
+    client.on('error', ignore);
+    try {
+      const result = await ask(client, query);
+      if (!isRead) refuseUnconfirmed(client);
+      broken = false;
+      return result;
+    } finally {
+      client.off('error', ignore);
+      client.release(broken);
+    }
+  }
+
+  const askPool = (query: DriverQuery) =>
+    READS.test(query.text) ? askAlone(query, true) : writes.run(() => askAlone(query, false));
+
+  const confirm = batchQueries<undefined, undefined>(
+    { connections },
+    {
+      kind: 'writes',
+      async run(waiting) {
+        await withClassifiedErrors(askPool({ name: 'confirm', text: CONFIRM, parameters: [] }));
+        return waiting;
+      },
+      sizeMax: CONFIRMED_AT_ONCE_MAX,
+    },
+  );
+
   const sessionOn = (client: pg.ClientBase, onFailure: OnFailure): Session =>
-    createSession({ schema, textOf, onFailure, query: (query) => ask(client, query) });
-  const onPool = createSession({
-    schema,
-    textOf,
-    query: (query) => (READS.test(query.text) ? ask(pool, query) : writes.run(() => ask(pool, query))),
-  });
+    createSession({
+      schema,
+      textOf,
+      onFailure,
+      query: (query) => ask(client, query),
+      // Its end does that.
+      async confirm() {},
+    });
+  const onPool = createSession({ schema, textOf, query: askPool, confirm: () => confirm(undefined) });
 
   return {
     ...onPool,
     engine: 'postgres',
     schema,
-    connections: { reads: poolMax, writes: writesMax },
+    connections,
     transaction: (work) =>
       writes.run(async () => {
         const client = await withClassifiedErrors(pool.connect());
@@ -123,6 +170,9 @@ export function openPostgres(options: PostgresOptions): Database {
  * token would be active there. A server becomes one only by a restart, which ends its connections.
  */
 async function setUp(client: pg.ClientBase, ...more: readonly string[]): Promise<void> {
+  client.on('notice', ({ code, message }) => {
+    if (code === WARNING) warnings.set(client, message ?? '');
+  });
   const query = { text: [SET_UP, ...more, IS_STANDBY].join('; '), query_timeout: CONNECT_TIMEOUT_MS };
   // The driver answers several statements with a list.
   const results: unknown = await client.query(query);
@@ -133,8 +183,22 @@ function refuseStandby(result: pg.QueryResult | undefined): void {
   if (result?.rows[0]?.standby !== false) throw new StandbyError();
 }
 
-/** What changes nothing. A notification is a commit, and waits like one. */
-const READS = /^\s*select\b(?!\s+pg_notify)/i;
+const WARNING = '01000';
+
+/** What the server has warned of during the last statement of a connection. */
+const warnings = new WeakMap<pg.ClientBase, string>();
+
+/**
+ * A commit whose wait for a standby was cancelled succeeds, with a warning. Nothing else of ours makes the server warn, and
+ * its text is in the server's language.
+ */
+function refuseUnconfirmed(client: pg.ClientBase): void {
+  const warning = warnings.get(client);
+  if (warning !== undefined) throw new UnconfirmedError(warning);
+}
+
+/** What changes nothing. A notification and a message are commits, and wait like one. */
+const READS = /^\s*select\b(?!\s+pg_(notify|logical_emit_message))/i;
 
 /** Writes can all be stuck, such as commits that wait for a standby; tokens must be readable meanwhile. */
 function reservedForReads(poolMax: number): number {
@@ -157,8 +221,6 @@ async function inTransaction<Result>(
   release: (broken: boolean) => void,
   work: (onFailure: OnFailure) => Promise<Result>,
 ): Promise<Result> {
-  // An idle connection reports here that it broke; without a listener that error would end the process.
-  const ignore = (): void => {};
   client.on('error', ignore);
   let broken = false;
   const onFailure: OnFailure = (error) => {
@@ -167,14 +229,15 @@ async function inTransaction<Result>(
   try {
     await withClassifiedErrors(client.query('begin'));
     const result = await work(onFailure);
-    await withClassifiedErrors(client.query('commit'));
+    await end(client, COMMIT);
     return result;
   } catch (error) {
     onFailure(error);
     // A connection without an answer would have none for this either. The server rolls back when it is closed.
     if (!broken)
-      await client.query('rollback').catch(() => {
+      await end(client, error instanceof StorageUnavailableError ? 'rollback' : ROLLBACK).catch((failure) => {
         broken = true;
+        throw failure;
       });
     throw error;
   } finally {
@@ -183,3 +246,12 @@ async function inTransaction<Result>(
     release(broken);
   }
 }
+
+async function end(client: pg.ClientBase, text: string): Promise<void> {
+  warnings.delete(client);
+  await withClassifiedErrors(client.query(text));
+  refuseUnconfirmed(client);
+}
+
+/** An idle connection reports here that it broke; without a listener that error would end the process. */
+function ignore(): void {}

@@ -16,6 +16,7 @@ interface SessionOptions {
   schema: string;
   textOf(statement: Statement): string;
   query(query: DriverQuery): Promise<RawResult>;
+  confirm(): Promise<void>;
   /** Called when a statement fails. */
   onFailure?: OnFailure | undefined;
 }
@@ -26,7 +27,7 @@ const LOCK = statement('lock', 'select pg_advisory_xact_lock($1::bigint)');
 const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
 
 /** The part of a session that is the same on both engines: only `query` differs. */
-export function createSession({ schema, textOf, query, onFailure }: SessionOptions): Session {
+export function createSession({ schema, textOf, query, confirm, onFailure }: SessionOptions): Session {
   const runQuery = async (driverQuery: DriverQuery): Promise<RawResult> => {
     try {
       return await withClassifiedErrors(query(driverQuery));
@@ -43,6 +44,7 @@ export function createSession({ schema, textOf, query, onFailure }: SessionOptio
   return {
     tables: <Tables>() => builder as Kysely<Tables>,
     run,
+    confirm,
     async lock(name) {
       await run(LOCK, [lockKey(`${schema}:${name}`)]);
     },

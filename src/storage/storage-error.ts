@@ -16,6 +16,14 @@ export class StandbyError extends StorageUnavailableError {
   }
 }
 
+/** The server has committed, and warns that it stopped to wait for its standbys: they may know nothing of it. */
+export class UnconfirmedError extends StorageUnavailableError {
+  override readonly name = 'UnconfirmedError';
+  constructor(warning: string) {
+    super(`A commit was not confirmed: ${warning}`);
+  }
+}
+
 /**
  * Classifies what a driver throws. An error with an SQLSTATE is the database's own answer; anything else that a
  * driver throws means that no answer came. A mistake in our code (TypeError and its like) stays what it is.
