@@ -49,8 +49,14 @@ export function keepUsage(options: KeepUsageOptions): UsageKeeper {
     unconfirmed = null;
   }
 
+  /** Where it was stored the first time, nothing is written now. */
+  async function confirmAgain(batch: UsageBatch): Promise<void> {
+    await confirm(batch);
+    await database.confirm();
+  }
+
   async function store(): Promise<void> {
-    if (unconfirmed) await confirm(unconfirmed);
+    if (unconfirmed) await confirmAgain(unconfirmed);
     unconfirmed = nextBatch();
     if (unconfirmed) await confirm(unconfirmed);
   }

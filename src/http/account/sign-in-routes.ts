@@ -48,7 +48,8 @@ export function signInRoutes(app: App, parts: AccountParts): void {
     const continuation = readContinuation(fieldsOf(request).continue);
     const visit = await visits.of(request, reply);
     requireOwnForm(request, visit, { subject: ['sign out', continuation], issuer: environment.issuer });
-    await endSession(environment, visit.value);
+    // A transaction, as the session may have been ended before.
+    await environment.transaction((inside) => endSession(inside, visit.value));
     visits.goOnSignedOut(reply);
     return reply.redirect(continuation, 303);
   });

@@ -37,8 +37,10 @@ function firstEnd(token: TokenRecord, now: Date): TokenEndState | null {
 
 /** An access token alone; a refresh token with its whole grant, as when its client revokes it. */
 export async function endToken(scene: Scene, id: string, cause: Cause): Promise<void> {
-  const token = isId<'token'>('tok', id) ? await findTokenById(scene.session, id) : null;
-  if (!token || !canBeEnded(token, scene.clock.now()))
-    throw new ApiError('not_found', { detail: 'There is no live token with this id.' });
-  await endAll(scene, [{ token, ...cause }]);
+  await scene.transaction(async (inside) => {
+    const token = isId<'token'>('tok', id) ? await findTokenById(inside.session, id) : null;
+    if (!token || !canBeEnded(token, inside.clock.now()))
+      throw new ApiError('not_found', { detail: 'There is no live token with this id.' });
+    await endAll(inside, [{ token, ...cause }]);
+  });
 }

@@ -18,7 +18,8 @@ export function createTokenRevoker(
   gate: ClientGate,
   onBatch: (size: number) => void,
 ): TokenRevoker {
-  const end = batchQueries<Ending, undefined>(environment.database, {
+  const { database, clock } = environment;
+  const end = batchQueries<Ending, undefined>(database, {
     kind: 'writes',
     async run(endings) {
       await endAll(environment, endings);
@@ -30,11 +31,11 @@ export function createTokenRevoker(
 
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
-    const now = environment.clock.now();
-    // Nothing to do for a token that is unknown or dead already (RFC 7009 §2.2).
-    if (token === null || !canBeEnded(token, now)) return;
+    const now = clock.now();
+    // Nothing to do for a token that is unknown or dead already (RFC 7009 §2.2), except to make sure that it stays so.
+    if (token === null || !canBeEnded(token, now)) return database.confirm();
     if (token.clientId !== client.id) {
-      if (!isLive(token, now)) return;
+      if (!isLive(token, now)) return database.confirm();
       throw new ApiError('invalid_grant', { detail: 'The token was issued to another client.' });
     }
     await end({ token, actor: { type: 'client', id: client.id }, reason: 'revoked by its client' });

@@ -54,6 +54,8 @@ export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevoca
     batches.map((ids) => (revocation.dryRun ? count : end)(scene, ids, revocation)),
   );
   const counts = ended.map(resultOf);
+  // Grants that were revoked before are in no batch.
+  if (!revocation.dryRun) await scene.session.confirm();
   return {
     grants: counts.reduce((sum, { grants }) => sum + grants, 0),
     tokens: counts.reduce((sum, { tokens }) => sum + tokens, 0),
