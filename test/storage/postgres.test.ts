@@ -8,6 +8,8 @@ import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { freePort } from '../support/postgres-server.ts';
+import { runSql } from '../support/shifted-database.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const PING = statement('ping', 'select 1 as one');
 /** Longer than a listener waits before it connects again. */
@@ -142,6 +144,42 @@ describe('PostgreSQL', () => {
     expect(await database.migration((session) => session.run(limit, []))).toEqual([
       { statement_timeout: '0' },
     ]);
+  });
+
+  it.each([
+    ['off', 'on'],
+    ['local', 'on'],
+    ['remote_write', 'on'],
+    ['on', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ])(
+    '[outside2 11] turns the default synchronous_commit %s into %s: at least on, and never less',
+    async (set, shown) => {
+      await runSql(
+        server.url,
+        `alter database ${new URL(server.url).pathname.slice(1)} set synchronous_commit = ${set}`,
+      );
+      const opened = openPostgres({
+        schema: 'dateline_sandbox',
+        url: server.url,
+        poolMax: 1,
+        onTrouble() {},
+      });
+      const SHOWN = statement('shown', 'show synchronous_commit');
+      expect(await opened.run(SHOWN, [])).toEqual([{ synchronous_commit: shown }]);
+      await opened.close();
+    },
+  );
+
+  it('[outside2 11] confirms what was seen with one commit for many', async () => {
+    const proxy = await startTcpProxy(server.url);
+    const opened = openPostgres({ schema: 'dateline_sandbox', url: proxy.url, poolMax: 4, onTrouble() {} });
+    await opened.confirm();
+    const before = proxy.seen('\0confirm\0');
+    await Promise.all(Array.from({ length: 500 }, () => opened.confirm()));
+    expect(proxy.seen('\0confirm\0') - before).toBe(1);
+    await opened.close();
+    await proxy.close();
   });
 
   it('counts connections in use, idle and waited for', async () => {

