@@ -116,7 +116,7 @@ onPostgresFirst('a leaked secret', (engine) => {
     ]);
   });
 
-  it('no longer gives access to the registration if it is a registration access token', async () => {
+  it('[outside2 28] no longer gives access to the registration if it is a registration access token', async () => {
     const registered = await calls.send('/v1/oauth2/register', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -129,6 +129,8 @@ onPostgresFirst('a leaked secret', (engine) => {
     await report(token);
     expect((await read()).status).toBe(401);
     expect((await calls.introspect({ client_id, client_secret, token: 'x' })).status).toBe(200);
+    const entries = await (await written()).audit('client.registration_revoked');
+    expect(entries).toMatchObject([{ client_id, reason: 'reported as leaked' }]);
   });
 
   it('can be reported by an operator too, who gets the outcome of each', async () => {
