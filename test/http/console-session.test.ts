@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { createOperatorSessions } from '../../src/identity/operator-sessions/operator-sessions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
 import { documentedOperations } from '../support/operator-document.ts';
+import { serviceEnvironment } from '../support/service-environment.ts';
 import { useTestService } from '../support/test-service.ts';
 
 const configuredKey = 'configured-operator-key-of-this-test-0016';
@@ -166,6 +168,18 @@ onPostgresFirst('a session of the console', (engine) => {
     await operatorCalls(service).post(`/operator/operator-keys/${id}/revoke`);
     expect(await isLive(ended)).toBe(false);
     expect((await signIn(operator_key)).status).toBe(401);
+  });
+
+  it('[outside2 28] ends when the settings name another key, or none', async () => {
+    const { cookie } = await signIn(configuredKey);
+    const sessionValue = cookie.split('=')[1] as string;
+    const scene = await serviceEnvironment(service);
+    // The same database, as nodes see it that were started with these settings.
+    const seenWith = async (key: string | null) =>
+      (await createOperatorSessions(scene, key).find(sessionValue))?.id ?? null;
+    expect(await seenWith(configuredKey)).toBe('configured');
+    expect(await seenWith('another-operator-key-of-this-test-0016')).toBeNull();
+    expect(await seenWith(null)).toBeNull();
   });
 
   it('[console] may be begun with the key from the settings too, and is audited without a secret', async () => {

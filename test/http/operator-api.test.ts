@@ -28,6 +28,17 @@ onPostgresFirst('the operator API', (engine) => {
     }
   });
 
+  it('[outside2 28] shows only to those with a key which addresses it does not have', async () => {
+    const path = '/operator/nothing';
+    expect((await service.call('sandbox', path)).status).toBe(401);
+    expect((await service.operate('sandbox', path)).status).toBe(404);
+    for (const role of ['viewer', 'publisher']) {
+      const made = await json(await post('/operator/operator-keys', { name: role, role }));
+      const headers = { authorization: `Bearer ${made.operator_key}` };
+      expect([role, (await service.call('sandbox', path, { headers })).status]).toEqual([role, 404]);
+    }
+  });
+
   it('accepts the key from the settings beside the stored ones', async () => {
     const headers = { authorization: `Bearer ${configuredKey}` };
     expect((await service.call('sandbox', '/operator/users', { headers })).status).toBe(200);

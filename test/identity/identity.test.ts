@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addMember, listMembers, removeMember } from '../../src/identity/members.ts';
 import {
   createOperatorKey,
@@ -11,6 +11,7 @@ import { blockUser, createUser, listUsers, unblockUser, userByPassword } from '.
 import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
+import { waitsOrIsOver } from '../support/waits-or-is-over.ts';
 
 const ada = (email: string) => ({ email, name: 'Ada', password: 'correct horse battery' });
 const wholeList = { limit: 100, after: null };
@@ -193,5 +194,25 @@ onEmbeddedFirst('operator keys', (engine) => {
     const { production, sandbox } = environments;
     const { keyValue } = await createOperatorKey(sandbox, { name: 'sandbox key' });
     expect(await findOperatorKey(production, keyValue)).toBeNull();
+  });
+});
+
+describe('the last two operator keys with the role admin', () => {
+  // In the embedded database all sessions wait for an open transaction, so that nothing is at once there.
+  const environments = useTestEnvironments('PostgreSQL');
+
+  it('[outside2 28] are not both revoked by two transactions that overlap', async () => {
+    const { sandbox } = environments;
+    const [one, other] = [
+      (await createOperatorKey(sandbox, { name: 'a' })).operatorKey,
+      (await createOperatorKey(sandbox, { name: 'b' })).operatorKey,
+    ];
+    let second: Promise<unknown> | undefined;
+    await sandbox.transaction(async (inside) => {
+      await revokeOperatorKey(inside, one.id);
+      second = expect(revokeOperatorKey(sandbox, other.id)).rejects.toMatchObject({ code: 'conflict' });
+      await waitsOrIsOver(sandbox, second);
+    });
+    await second;
   });
 });

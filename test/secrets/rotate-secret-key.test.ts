@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Environment } from '../../src/environments/environment.ts';
+import type { Environment, Scene } from '../../src/environments/environment.ts';
 import { signingKeyHolder } from '../../src/oauth/signing/make-signing-key.ts';
 import { createSigningKeys } from '../../src/oauth/signing/signing-keys.ts';
 import { signingAlgorithms } from '../../src/oauth/types.ts';
@@ -10,29 +10,20 @@ import { secretKey } from '../../src/secrets/secret-key.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
+import { waitsOrIsOver } from '../support/waits-or-is-over.ts';
 
 const [K1, K2, K3] = [1, 2, 3].map((filling) => Buffer.alloc(32, filling)) as [Buffer, Buffer, Buffer];
-const [id1, id2] = [secretKey(K1).id, secretKey(K2).id];
+const [id1, id2, id3] = [K1, K2, K3].map((key) => secretKey(key).id) as [string, string, string];
 const actor = { type: 'operator', id: 'configured' } as const;
+const interrupted: SecretHolder = {
+  async reseal() {
+    throw new Error('the power went off');
+  },
+};
 const AUDITED = statement(
   'read_rotations',
   `select actor_id, details from {schema}.audit_log where action = 'secret_key.rotated' order by id`,
 );
-
-const WAITING = statement(
-  'read_waiting',
-  `select 1 from pg_catalog.pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-);
-
-/** Until the work waits for a lock. In the embedded database all sessions wait for the open transaction. */
-async function waitsOrIsOver({ database }: Environment, work: Promise<unknown>): Promise<void> {
-  let isOver = database.engine === 'pglite';
-  const end = (): void => {
-    isOver = true;
-  };
-  void work.then(end, end);
-  while (!isOver && (await database.run(WAITING, [])).length === 0);
-}
 
 onEmbeddedFirst('changing the secret key', (engine) => {
   const environments = useTestEnvironments(engine);
@@ -44,8 +35,8 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     for (const algorithm of signingAlgorithms) ids.push((await keys.signer(environment, algorithm)).keyId);
     return ids.join();
   };
-  const rotate = (environment: Environment, box: SecretBox, holders = [signingKeyHolder]) =>
-    rotateSecretKey(environment, box, { holders, actor });
+  const rotate = (scene: Scene, box: SecretBox, holders = [signingKeyHolder]) =>
+    rotateSecretKey(scene, box, { holders, actor });
 
   it('causes no outage: nodes with the old key, with both and with the new one alone all work', async () => {
     const { production } = environments;
@@ -73,12 +64,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     const { sandbox } = environments;
     const keyId = await signer(sandbox, await open(sandbox, K1));
     const both = await open(sandbox, K2, K1);
-    const broken: SecretHolder = {
-      async reseal() {
-        throw new Error('the power went off');
-      },
-    };
-    await expect(rotate(sandbox, both, [broken, signingKeyHolder])).rejects.toThrow('the power went off');
+    await expect(rotate(sandbox, both, [interrupted, signingKeyHolder])).rejects.toThrow('the power went off');
     expect(await readKeysInUse(sandbox)).toMatchObject({ activeId: id2, formerIds: [id1] });
     await expect(open(sandbox, K2)).rejects.toThrow(`need the key with the id ${id1}`);
     expect(await signer(sandbox, await open(sandbox, K1, K2))).toBe(keyId);
@@ -91,6 +77,43 @@ onEmbeddedFirst('changing the secret key', (engine) => {
 
     expect(await rotate(sandbox, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 2 });
     expect(await signer(sandbox, await open(sandbox, K2))).toBe(keyId);
+  });
+
+  it('[outside2 28] keeps every former key that may still seal something, and names no key twice', async () => {
+    const { sandbox } = environments;
+    const keyId = await signer(sandbox, await open(sandbox, K2));
+    const interrupt = async (...keys: Buffer[]) => {
+      await expect(rotate(sandbox, await open(sandbox, ...keys), [interrupted])).rejects.toThrow('the power went off');
+      const { activeId, formerIds } = await readKeysInUse(sandbox);
+      return [activeId, [...formerIds].sort()];
+    };
+    // Each change stops half-way, so that something may be left under every key that there was.
+    expect(await interrupt(K3, K2)).toEqual([id3, [id2]]);
+    expect(await interrupt(K1, K2, K3)).toEqual([id1, [id2, id3].sort()]);
+    expect(await interrupt(K2, K1, K3)).toEqual([id2, [id1, id3].sort()]);
+    expect(await rotate(sandbox, await open(sandbox, K2, K1, K3))).toMatchObject({ activeId: id2, formerIds: [] });
+    expect(await signer(sandbox, await open(sandbox, K2))).toBe(keyId);
+  });
+
+  it('[outside2 28] forgets no key where another change has begun meanwhile', async () => {
+    const { sandbox } = environments;
+    const keyId = await signer(sandbox, await open(sandbox, K2));
+    const overtaking = await open(sandbox, K1, K2, K3);
+    const overtaken: SecretHolder = {
+      async reseal(scene, anew) {
+        const count = await signingKeyHolder.reseal(scene, anew);
+        if (count > 0) return count;
+        await rotate(scene, overtaking, [interrupted]).catch(() => {});
+        return 0;
+      },
+    };
+    const left = await rotate(sandbox, await open(sandbox, K3, K2), [overtaken]);
+    expect([left.activeId, [...left.formerIds].sort()]).toEqual([id1, [id2, id3].sort()]);
+    expect(await readKeysInUse(sandbox)).toMatchObject({ activeId: id1, formerIds: left.formerIds });
+    await expect(open(sandbox, K1)).rejects.toThrow('need the key with the id');
+    expect(await rotate(sandbox, overtaking)).toMatchObject({ activeId: id1, formerIds: [] });
+    expect(await signer(sandbox, await open(sandbox, K1))).toBe(keyId);
+    await rotate(sandbox, await open(sandbox, K2, K1));
   });
 
   it('misses nothing that is being sealed at that moment', async () => {
