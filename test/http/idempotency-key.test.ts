@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { apiSource } from '../../src/contracts/api.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { addMember, removeMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
+import { createUser } from '../../src/identity/users.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { current, maintained, next } from '../support/build-versions.ts';
@@ -158,6 +160,28 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
     const others = await send({ key: 'mine', token: other.access.tokenValue });
     expect(others.status).toBe(201);
     expect(idIn(others)).not.toBe(idIn(first));
+  });
+
+  it('[outside2 28] of one user is not that of another of the same client and organization', async () => {
+    const sandbox = await environment();
+    const { client, organization, access } = await createGrantedUser(sandbox);
+    const colleague = await createUser(sandbox, {
+      email: `${randomUUID()}@example.com`,
+      name: 'Colleague',
+      password: 'correct horse battery',
+    });
+    await addMember(sandbox, { organizationId: organization.id, userId: colleague.id });
+    const grant = await grantToUser(sandbox, {
+      client,
+      userId: colleague.id,
+      organizationIds: [organization.id],
+      scopes: client.scopes,
+    });
+    const { tokenValue } = await issueAccessToken(sandbox, grant);
+    const mine = await send({ key: 'shared', token: access.tokenValue });
+    const theirs = await send({ key: 'shared', token: tokenValue });
+    expect([mine.status, theirs.status, idIn(mine) === idIn(theirs)]).toEqual([201, 201, false]);
+    expect(await send({ key: 'shared', token: tokenValue })).toEqual(theirs);
   });
 
   it('[outside 6] gives nobody an answer again who has left its organization', async () => {

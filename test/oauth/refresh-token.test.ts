@@ -153,6 +153,18 @@ onPostgresFirst('refreshing', (engine) => {
     expect([await isActive(third.access_token), await isActive(third.refresh_token)]).toEqual([true, true]);
   });
 
+  it('[outside2 28] refuses a repeat that asks for other scopes than the first, and revokes nothing', async () => {
+    const narrowed = (token: string, scope: string) =>
+      as('token', { grant_type: 'refresh_token', refresh_token: token, scope });
+    const first = await firstToken();
+    const { body: second, text } = await narrowed(first, 'products:read');
+    expect(second.scope).toBe('products:read');
+    for (const other of [await refresh(first), await narrowed(first, 'products:read products:write')])
+      expect([other.status, other.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await narrowed(first, 'products:read')).text).toBe(text);
+    expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
   it('[oauth 24] rejects a repeat after a revocation within the grace period', async () => {
     const first = await firstToken();
     const second = (await refresh(first)).body;

@@ -86,6 +86,13 @@ describe('an API folder', () => {
       ['wishes:list', 'wishes:read', 'dateline.config.mjs'],
     ],
     [
+      'a kind whose scope has no words [outside2 28]',
+      NEXT,
+      (folder) =>
+        edit(folder, NEXT, (text) => text.replace(/(order\.placed:[\s\S]*?)"orders:read"/, '$1"shops:read"')),
+      ['order.placed', 'the scope shops:read, which has no words', 'dateline.config.mjs'],
+    ],
+    [
       'a path of ours',
       NEXT,
       (folder) => edit(folder, NEXT, (text) => text.replace('/wishes:', '/v1/oauth2/wishes:')),

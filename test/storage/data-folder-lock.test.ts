@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
+import fs, {
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -9,6 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -137,6 +138,27 @@ describe('the lock of a data folder', () => {
     expect(holder().token).toBe('another');
     rmSync(join(folder, 'lock.claim-on-another'));
     (await waiting).release();
+  });
+
+  it('[outside2 28] is not removed by a slow process that makes its claim after a fast one took over', async () => {
+    await lockDataFolder(folder);
+    holdAs({ pid: await deadProcess() });
+    const link = fs.linkSync;
+    // The slow one has read who is dead, and pauses before its claim: the fast one is done by then.
+    const paused = vi.spyOn(fs, 'linkSync').mockImplementation((draft, path) => {
+      if (String(path).endsWith('.claim-on-another'))
+        holdAs({ token: 'fast', pid: process.ppid, startTime: null });
+      link(draft, path);
+    });
+    syncBuiltinESMExports();
+    try {
+      await expect(lockDataFolder(folder)).rejects.toThrow(`in use by process ${process.ppid}`);
+    } finally {
+      paused.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(holder().token).toBe('fast');
+    expect(readdirSync(folder)).toEqual(['lock']);
   });
 
   it('is taken by one of many that find a dead holder at the same time', async () => {

@@ -316,4 +316,26 @@ onEmbeddedFirst('usage, kept', (engine) => {
     );
     expect(writers).toEqual([]);
   });
+
+  it('[outside2 28] names the last day of use, also where an earlier day is stored after a later one', async () => {
+    const monday = '2026-03-02' as Day;
+    const [tuesday, friday, sunday] = ['2026-03-03', '2026-03-06', '2026-03-08'] as [Day, Day, Day];
+    // A node that was cut off for three days stores what it counted before another one did.
+    for (const day of [monday, friday, tuesday]) {
+      environments.clock.set(`${day}T12:00:00Z`);
+      const node = startNode();
+      node.count(use('late'));
+      await node.stop();
+    }
+    environments.clock.set(homeTime);
+    const { rows } = await reportUsage(environments.sandbox, {
+      from: monday,
+      to: sunday,
+      version: null,
+      clientId: 'late',
+      by: ['client'],
+      rowsMax: 10,
+    });
+    expect(rows).toMatchObject([{ client: 'late', requests: 3, lastDay: friday }]);
+  });
 });

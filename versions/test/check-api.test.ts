@@ -126,6 +126,24 @@ describe('the problems of an API', () => {
     ]);
   });
 
+  it('[outside2 28] are errors with a status that the older version has, but with other codes', () => {
+    const halfway = change('answerNotFound', {
+      touches: ['books:read.errors'],
+      downgradeError: (error) => (error.code === 'gone' ? { ...error, status: 404 } : error),
+    });
+    expect(apiProblems(source([halfway, requireScope, addLending]))).toEqual([
+      'books:read answers 410 gone in 2026-07; from 2026-07 to 2026-04 it becomes 404 gone, which 2026-04 does not know: map it with downgradeError in the change set 2026-07-to-2026-04.',
+    ]);
+  });
+
+  it('[outside2 28] are change sets that are listed twice', () => {
+    const documents = [oldest, older].map((version) => toOpenApi(contract(version, []), 'Library'));
+    const step = { older: oldest, newer: older, changes: [] };
+    expect(apiProblems({ documents, changeSets: [step, step] })).toEqual([
+      'The change sets are listed as 2026-01, 2026-01; list them once each, oldest first.',
+    ]);
+  });
+
   it('are change sets that are missing or in the wrong order, and versions that are', () => {
     const documents = [oldest, older, newer].map((version) => toOpenApi(contract(version, []), 'Library'));
     const [first, second] = [

@@ -332,6 +332,24 @@ onPostgresFirst('the authorization server', (engine) => {
     expect((await manage('PUT', client, replacing)).status).toBe(401);
   });
 
+  it('[outside2 28] rejects the registration token of a disabled client, until it is enabled again', async () => {
+    const client = (await register({ grant_types: ['client_credentials'] })).body;
+    const set = (state: string) =>
+      service.operate('sandbox', `/operator/clients/${client.client_id}/${state}`, {
+        method: 'POST',
+        body: {},
+      });
+    expect((await set('disable')).status).toBe(200);
+    const changed = { client_id: client.client_id, grant_types: ['client_credentials'], client_name: 'Mine' };
+    for (const [method, body] of [['GET'], ['PUT', changed], ['DELETE']] as const) {
+      const refused = await manage(method, client, body);
+      expect([method, refused.status, refused.body.error]).toEqual([method, 401, 'invalid_token']);
+    }
+    expect((await set('enable')).status).toBe(200);
+    const { status, body } = await manage('GET', client);
+    expect([status, body.client_name]).toEqual([200, client.client_name]);
+  });
+
   it.each(versionsBefore('2027-01'))(
     'allows registration in production with an operator key, in %s',
     async (version) => {
