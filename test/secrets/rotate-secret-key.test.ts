@@ -64,7 +64,9 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     const { sandbox } = environments;
     const keyId = await signer(sandbox, await open(sandbox, K1));
     const both = await open(sandbox, K2, K1);
-    await expect(rotate(sandbox, both, [interrupted, signingKeyHolder])).rejects.toThrow('the power went off');
+    await expect(rotate(sandbox, both, [interrupted, signingKeyHolder])).rejects.toThrow(
+      'the power went off',
+    );
     expect(await readKeysInUse(sandbox)).toMatchObject({ activeId: id2, formerIds: [id1] });
     await expect(open(sandbox, K2)).rejects.toThrow(`need the key with the id ${id1}`);
     expect(await signer(sandbox, await open(sandbox, K1, K2))).toBe(keyId);
@@ -83,7 +85,9 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     const { sandbox } = environments;
     const keyId = await signer(sandbox, await open(sandbox, K2));
     const interrupt = async (...keys: Buffer[]) => {
-      await expect(rotate(sandbox, await open(sandbox, ...keys), [interrupted])).rejects.toThrow('the power went off');
+      await expect(rotate(sandbox, await open(sandbox, ...keys), [interrupted])).rejects.toThrow(
+        'the power went off',
+      );
       const { activeId, formerIds } = await readKeysInUse(sandbox);
       return [activeId, [...formerIds].sort()];
     };
@@ -91,7 +95,10 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     expect(await interrupt(K3, K2)).toEqual([id3, [id2]]);
     expect(await interrupt(K1, K2, K3)).toEqual([id1, [id2, id3].sort()]);
     expect(await interrupt(K2, K1, K3)).toEqual([id2, [id1, id3].sort()]);
-    expect(await rotate(sandbox, await open(sandbox, K2, K1, K3))).toMatchObject({ activeId: id2, formerIds: [] });
+    expect(await rotate(sandbox, await open(sandbox, K2, K1, K3))).toMatchObject({
+      activeId: id2,
+      formerIds: [],
+    });
     expect(await signer(sandbox, await open(sandbox, K2))).toBe(keyId);
   });
 
