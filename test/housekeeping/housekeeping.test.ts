@@ -28,8 +28,8 @@ const cause = { actor: { type: 'system', id: null }, reason: 'test' } as const;
 
 onPostgresFirst('housekeeping', (engine) => {
   const environments = useTestEnvironments(engine);
-  const refreshToken = (request: RefreshRequest) =>
-    createTokenRefresher(environments.sandbox, { find() {}, rotate() {} })(request);
+  const refreshToken = (request: Omit<RefreshRequest, 'address'>) =>
+    createTokenRefresher(environments.sandbox, { find() {}, rotate() {} })({ ...request, address: '' });
   let removed: Record<string, number>;
   let sizes: number[];
   const tidy = (scene: Scene = environments.sandbox) =>

@@ -1,22 +1,25 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { type Cast, createCast } from '../support/oauth-cast.ts';
 import { startProxiedService } from '../support/proxied-service.ts';
 import { useTestService } from '../support/test-service.ts';
+import { writtenDown } from '../support/written-down.ts';
 
 onPostgresFirst('refreshing', (engine) => {
-  const service = useTestService(engine);
+  const service = useTestService(engine, { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });
   const { post } = oauthCalls(service);
   let cast: Cast;
   beforeAll(async () => {
     cast = await createCast(service);
   });
 
-  const as = (path: string, form: Record<string, string>) =>
-    post(`/v1/oauth2/${path}`, { ...cast.A.credentials, ...form });
-  const refresh = (token: string) => as('token', { grant_type: 'refresh_token', refresh_token: token });
+  const as = (path: string, form: Record<string, string>, from = '192.0.2.1') =>
+    post(`/v1/oauth2/${path}`, { ...cast.A.credentials, ...form }, { 'x-forwarded-for': from });
+  const refresh = (token: string, from?: string) =>
+    as('token', { grant_type: 'refresh_token', refresh_token: token }, from);
   const revoke = (form: { token: string }) => as('revoke', form);
   const isActive = async (token: string): Promise<boolean> => (await as('introspect', { token })).body.active;
   const firstToken = async (): Promise<string> => (await cast.tokensOf(cast.A)).refresh;
@@ -96,7 +99,7 @@ onPostgresFirst('refreshing', (engine) => {
       ]);
       const refreshed = answers.map(({ body }) => body.refresh_token).filter(Boolean);
       const last = await Promise.all([
-        ...refreshed.map(refresh),
+        ...refreshed.map((token) => refresh(token)),
         ...refreshed.map((token) => revoke({ token })),
       ]);
       return [...answers, ...last];
@@ -108,25 +111,81 @@ onPostgresFirst('refreshing', (engine) => {
     expect(await Promise.all(tokens.map(isActive))).not.toContain(true);
   });
 
-  it('[outside 15] gets the same tokens again, however late, while the successor is unused', async () => {
+  it('[outside 15] [outside2 5] gets the same tokens again for ten minutes, while the successor is unused', async () => {
     const first = await firstToken();
     const { body: second, text } = await refresh(first);
     service.clock.advanceSeconds(20);
     expect((await refresh(first)).text).toBe(text);
-    service.clock.advanceSeconds(980);
+    service.clock.advanceSeconds(579);
     const later = await refresh(first);
-    expect([later.status, later.body]).toEqual([200, { ...second, expires_in: second.expires_in - 1_000 }]);
-    service.clock.advanceSeconds(3 * 24 * 3600);
-    const late = await refresh(first);
-    // The access token is over by now; the successor is not.
-    expect([late.status, late.body]).toEqual([200, { ...second, expires_in: 0 }]);
+    expect([later.status, later.body]).toEqual([200, { ...second, expires_in: second.expires_in - 599 }]);
     expect((await refresh(second.refresh_token)).status).toBe(200);
+  });
+
+  it('[outside2 5] ends the grant when the old token comes ten minutes after its exchange', async () => {
+    const first = await firstToken();
+    const second = (await refresh(first)).body;
+    service.clock.advanceSeconds(600);
+    const late = await refresh(first);
+    expect([late.status, late.body.error]).toEqual([400, 'invalid_grant']);
+    expect([await isActive(second.access_token), await isActive(second.refresh_token)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  describe('[outside2 5] a repeat', () => {
+    async function repeatedFrom(...addresses: readonly string[]) {
+      const { refresh: first, grant, refreshToken } = await cast.tokensOf(cast.A);
+      expect((await refresh(first)).status).toBe(200);
+      for (const address of addresses) expect((await refresh(first, address)).status).toBe(200);
+      const recorded = async () =>
+        (await writtenDown(cast.sandbox.session).audit('grant.refresh_repeated')).filter(
+          ({ grant_id }) => grant_id === grant.id,
+        );
+      return { first, recorded, refreshToken };
+    }
+
+    it('is not recorded when it is the first, from the same address', async () => {
+      const { recorded } = await repeatedFrom('192.0.2.1');
+      expect(await recorded()).toEqual([]);
+    });
+
+    it('is recorded when it comes from another address, without an event', async () => {
+      const before = await occurrences();
+      const { recorded, refreshToken } = await repeatedFrom('192.0.2.2');
+      expect(await recorded()).toMatchObject([
+        {
+          actor_type: 'client',
+          actor_id: cast.A.client.id,
+          token_id: refreshToken.id,
+          user_id: cast.user.id,
+          details: { repeats: 1, from_another_address: true },
+        },
+      ]);
+      expect(await occurrences()).toBe(before);
+    });
+
+    it('is recorded when it is the second, and at most once a minute', async () => {
+      const { first, recorded } = await repeatedFrom('192.0.2.1', '192.0.2.1', '192.0.2.2');
+      const details = async () => (await recorded()).map((entry) => entry.details);
+      expect(await details()).toEqual([{ repeats: 2, from_another_address: false }]);
+      service.clock.advanceSeconds(60);
+      expect((await refresh(first, '192.0.2.2')).status).toBe(200);
+      expect(await details()).toEqual([
+        { repeats: 2, from_another_address: false },
+        { repeats: 4, from_another_address: true },
+      ]);
+    });
+
+    const COUNT = statement('count_occurrences', 'select count(*)::int as count from {schema}.occurrences');
+    const occurrences = async () => (await cast.sandbox.session.run<{ count: number }>(COUNT, []))[0]?.count;
   });
 
   it('[outside 15] lets a repeat that is later than the use of the successor fail alone', async () => {
     const first = await firstToken();
     const second = (await refresh(first)).body;
-    service.clock.advanceSeconds(3600);
+    service.clock.advanceSeconds(599);
     expect((await refresh(first)).status).toBe(200);
     const third = (await refresh(second.refresh_token)).body;
     service.clock.advanceSeconds(59);

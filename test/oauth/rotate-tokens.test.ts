@@ -26,6 +26,7 @@ onEmbeddedFirst('tokens, rotated', (engine) => {
       graceEnd: sandbox.clock.now(),
       scope: '',
       sealedAnswer: Buffer.from('sealed'),
+      originDigest: Buffer.from('origin'),
     });
     return { grant, client, token, rotation };
   }

@@ -8,7 +8,7 @@ import type { TokenRefresher } from '../../../oauth/grants/refresh/refresh-token
 import type { TokenAnswer } from '../../../oauth/grants/token-answer.ts';
 import { type GrantType, grantTypes, type OAuthClient } from '../../../oauth/types.ts';
 import { readClientCredentials } from '../client-credentials.ts';
-import type { OperationHandlers } from '../handler.ts';
+import type { Caller, OperationHandlers } from '../handler.ts';
 
 type TokenRequest = RequestTo<'oauth2:create_token'>;
 type TokenForm = TokenRequest['body'];
@@ -31,7 +31,7 @@ export function tokenHandlers({
       const client = await authenticate(readClientCredentials(form, caller));
       caller.admitted(client.id);
       const grantType = requireGrantType(form.grant_type, client);
-      const answer = await grantors[grantType](client, request);
+      const answer = await grantors[grantType](client, request, caller);
       return { status: 200, body: tokenBody(answer) };
     },
   };
@@ -47,7 +47,7 @@ function requireGrantType(grantType: string, client: OAuthClient): GrantType {
   return known;
 }
 
-type Grantor = (client: LiveClient, request: TokenRequest) => Promise<TokenAnswer>;
+type Grantor = (client: LiveClient, request: TokenRequest, caller: Caller) => Promise<TokenAnswer>;
 
 const grantorsWith = ({
   issueOwnToken,
@@ -55,12 +55,13 @@ const grantorsWith = ({
   exchangeCode,
 }: Omit<TokenParts, 'authenticate'>): Readonly<Record<GrantType, Grantor>> => ({
   client_credentials: (client, { body: { scope, resource } }) => issueOwnToken(client, { scope, resource }),
-  refresh_token: (client, { body: form }) =>
+  refresh_token: (client, { body: form }, { address }) =>
     refreshToken({
       client,
       refreshTokenValue: required(form, 'refresh_token'),
       scope: form.scope,
       resource: form.resource,
+      address: address(),
     }),
   authorization_code: (client, { body: form, command }) =>
     exchangeCode({

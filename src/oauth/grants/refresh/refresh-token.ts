@@ -12,6 +12,7 @@ import type { TokenRecord } from '../../tokens/token-record.ts';
 import { isLive } from '../../tokens/token-state.ts';
 import type { GrantId, OAuthClient } from '../../types.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
+import { originOf, recordRepeat } from './record-repeat.ts';
 import { lockGrant, type Rotation, type RotationAnswer, rotateTokens, selectRotation } from './store.ts';
 
 export interface RefreshRequest {
@@ -19,14 +20,19 @@ export interface RefreshRequest {
   refreshTokenValue: string;
   scope: string | undefined;
   resource: string | undefined;
+  /** The caller's. */
+  address: string;
 }
+
+/** Longer than clients go on trying; a thief who waits for the owner to refresh has no more. */
+const REPEATED_SECONDS_MAX = 600;
 
 const UNUSABLE = 'The refresh token is unknown, expired, revoked or used, or of another client.';
 
 /**
- * Exchanges a refresh token for its successor and a new access token. Until the successor is used, a retry gets the same two,
- * however late: the client may never have heard the answer. Once the successor was used and the grace is over, the token counts
- * as stolen, and the whole grant is revoked (RFC 9700 §4.14.2).
+ * Exchanges a refresh token for its successor and a new access token. Until the successor is used, and for ten minutes at most, a
+ * retry gets the same two: the client may never have heard the answer. After that, or once the successor was used and the grace is
+ * over, the token counts as stolen, and the whole grant is revoked (RFC 9700 §4.14.2).
  */
 export type TokenRefresher = (request: RefreshRequest) => Promise<TokenAnswer>;
 
@@ -95,11 +101,9 @@ async function refreshLocked(scene: Scene, request: RefreshRequest, grantId: Gra
     return done ? { kind: 'answered', answer } : { kind: 'refused' };
   }
   const rotation = await selectRotation(scene.session, digest, now);
-  if (rotation) {
-    const late = secondsUntil(now, token.usedAt);
-    // A retry at once is answered byte by byte like the first try; a late one must not promise too much.
-    return repeat(rotation, request, late < scene.lifetimes.rotationGraceSeconds ? 0 : late);
-  }
+  const late = secondsUntil(now, token.usedAt);
+  if (rotation && (rotation.sealedAnswer === null || late < REPEATED_SECONDS_MAX))
+    return repeat(scene, { token, rotation, late }, request);
   await endAll(scene, [
     { token, actor: { type: 'system', id: null }, reason: 'its refresh token was used twice' },
   ]);
@@ -109,7 +113,7 @@ async function refreshLocked(scene: Scene, request: RefreshRequest, grantId: Gra
 function newRotation(
   scene: Scene,
   token: TokenRecord,
-  { client, refreshTokenValue, scope, resource }: RefreshRequest,
+  { client, refreshTokenValue, scope, resource, address }: RefreshRequest,
 ): { rotation: Rotation; answer: TokenAnswer } {
   const known = scene.scopes;
   const scopes = parseScope(scope, { known, allowed: stillAllowed(token.scopes, client, known) });
@@ -127,17 +131,31 @@ function newRotation(
   };
   const graceEnd = new Date(at.getTime() + scene.lifetimes.rotationGraceSeconds * 1000);
   const sealedAnswer = seal(answerKey(refreshTokenValue), JSON.stringify(answer));
-  return { rotation: { token, access, successor, at, graceEnd, scope: scope ?? '', sealedAnswer }, answer };
+  const originDigest = originOf(refreshTokenValue, address);
+  const rotation: Rotation = {
+    token,
+    access,
+    successor,
+    at,
+    graceEnd,
+    scope: scope ?? '',
+    sealedAnswer,
+    originDigest,
+  };
+  return { rotation, answer };
 }
 
 /** The same tokens again; none once the successor has been used, since that proves they were received. */
-function repeat(
-  { scope, sealedAnswer }: RotationAnswer,
-  request: RefreshRequest,
-  lateSeconds: number,
-): Outcome {
-  if (sealedAnswer === null || scope !== (request.scope ?? '')) return { kind: 'refused' };
-  const answer: TokenAnswer = JSON.parse(unseal(answerKey(request.refreshTokenValue), sealedAnswer));
+async function repeat(
+  scene: Scene,
+  { token, rotation, late }: { token: TokenRecord; rotation: RotationAnswer; late: number },
+  { refreshTokenValue, scope, address }: RefreshRequest,
+): Promise<Outcome> {
+  if (rotation.sealedAnswer === null || rotation.scope !== (scope ?? '')) return { kind: 'refused' };
+  await recordRepeat(scene, token, { rotation, origin: originOf(refreshTokenValue, address) });
+  const answer: TokenAnswer = JSON.parse(unseal(answerKey(refreshTokenValue), rotation.sealedAnswer));
+  // A retry at once is answered byte by byte like the first try; a late one must not promise too much.
+  const lateSeconds = late < scene.lifetimes.rotationGraceSeconds ? 0 : late;
   const expiresInSeconds = Math.max(0, answer.expiresInSeconds - lateSeconds);
   return { kind: 'answered', answer: { ...answer, expiresInSeconds } };
 }

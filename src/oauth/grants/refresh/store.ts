@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { hexOf } from '../../../kernel/digest.ts';
+import { present } from '../../../kernel/presence.ts';
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
 import { statement } from '../../../storage/statement.ts';
@@ -12,6 +13,8 @@ interface Tables {
     token_digest: Uint8Array;
     scope: string;
     sealed_answer: Uint8Array | null;
+    origin_digest: Uint8Array | null;
+    repeats: number;
     expires_at: Date;
   };
 }
@@ -36,6 +39,8 @@ export interface Rotation {
   /** As it was asked for; a repeat asks for the same. */
   scope: string;
   sealedAnswer: Buffer;
+  /** Where it came from; a repeat from there has the same. */
+  originDigest: Buffer;
 }
 
 // Grants are locked first, and in one order: so is every change to them. Whatever happened to a token or its grant since they
@@ -47,10 +52,10 @@ const ROTATE_TOKENS = statement(
      select * from unnest(
        $1::bytea[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::bytea[],
        $8::bytea[], $9::text[], $10::text[], $11::timestamptz[],
-       $12::bytea[], $13::text[], $14::text[], $15::timestamptz[]
+       $12::bytea[], $13::text[], $14::text[], $15::timestamptz[], $16::bytea[]
      ) as a (digest, grant_id, at, grace_end, kept_until, scope, sealed_answer,
              access_digest, access_id, access_scopes, access_expires_at,
-             successor_digest, successor_id, successor_scopes, successor_expires_at)
+             successor_digest, successor_id, successor_scopes, successor_expires_at, origin_digest)
    ), held as (
      select id, client_id, revoked_before from {schema}.oauth_grants
      where id in (select grant_id from asked) and revoked_at is null order by id for update
@@ -71,8 +76,9 @@ const ROTATE_TOKENS = statement(
      update {schema}.oauth_rotations r set sealed_answer = null, expires_at = used.grace_end
      from used where r.successor_digest = used.digest
    )
-   insert into {schema}.oauth_rotations (token_digest, grant_id, successor_digest, scope, sealed_answer, expires_at)
-   select digest, grant_id, successor_digest, scope, sealed_answer, kept_until from used
+   insert into {schema}.oauth_rotations
+     (token_digest, grant_id, successor_digest, scope, sealed_answer, expires_at, origin_digest)
+   select digest, grant_id, successor_digest, scope, sealed_answer, kept_until, origin_digest from used
    returning successor_digest as "successorDigest"`,
 );
 
@@ -88,6 +94,7 @@ export async function rotateTokens(session: Session, rotations: readonly Rotatio
     rotations.map(({ sealedAnswer }) => sealedAnswer),
     ...columnsOf(rotations.map(({ access }) => access)),
     ...columnsOf(rotations.map(({ successor }) => successor)),
+    rotations.map(({ originDigest }) => originDigest),
   ]);
   const happened = new Set(rows.map(({ successorDigest }) => hexOf(successorDigest)));
   return rotations.map(({ successor }) => happened.has(hexOf(successor.digest)));
@@ -107,6 +114,7 @@ export interface RotationAnswer {
   scope: string;
   /** Null once the successor was used. */
   sealedAnswer: Uint8Array | null;
+  originDigest: Uint8Array | null;
 }
 
 export async function selectRotation(
@@ -116,11 +124,22 @@ export async function selectRotation(
 ): Promise<RotationAnswer | null> {
   const row = await tables(session)
     .selectFrom('oauth_rotations')
-    .select(['scope', 'sealed_answer as sealedAnswer'])
+    .select(['scope', 'sealed_answer as sealedAnswer', 'origin_digest as originDigest'])
     .where('token_digest', '=', tokenDigest)
     .where('expires_at', '>', now)
     .executeTakeFirst();
   return row ?? null;
+}
+
+const COUNT_REPEAT = statement(
+  'count_repeat',
+  'update {schema}.oauth_rotations set repeats = repeats + 1 where token_digest = $1 returning repeats',
+);
+
+/** How often the answer was repeated, this time included. */
+export async function countRepeat(session: Session, tokenDigest: Uint8Array): Promise<number> {
+  const [row] = await session.run<{ repeats: number }>(COUNT_REPEAT, [tokenDigest]);
+  return present(row, 'the answer that is repeated').repeats;
 }
 
 export const deleteRotations = deletion<Date>('delete_rotations', {
