@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +49,21 @@ paths:
         content: { application/json: { schema: { type: object, properties: { n: { type: number } } } } }
       responses:
         "200": { description: The same., content: { application/json: { schema: { type: object } } } }
+  /pages/{name}:
+    parameters:
+      - { name: name, in: path, required: true, schema: { type: string } }
+    get:
+      operationId: pages:read
+      responses:
+        "200":
+          description: Something to look at.
+          headers:
+            Content-Security-Policy: { schema: { type: string } }
+            X-Content-Type-Options: { schema: { type: string } }
+            Clear-Site-Data: { schema: { type: string } }
+          content: { text/html: {}, image/svg+xml: {} }
+        "304": { description: As before. }
+        "409": { description: Not now., x-error-codes: [not_now] }
   /here:
     get:
       operationId: here:read
@@ -95,6 +110,7 @@ describe('an ordinary OpenAPI document', () => {
       const body = Buffer.concat(await request.toArray());
       seen.push({ url: request.url ?? '', headers: request.headers, body });
       if (request.url === '/forms') return void response.writeHead(204).end();
+      if (request.url?.startsWith('/pages/')) return void answerPage(request.url.slice(7), response);
       response.writeHead(200, { 'content-type': 'application/json' }).end(body.length > 0 ? body : '{}');
     }).listen(0, '127.0.0.1');
     await once(upstream, 'listening');
@@ -131,6 +147,23 @@ describe('an ordinary OpenAPI document', () => {
     upstream?.close();
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
+
+  /** With all that a server could say about an origin that is not its own. */
+  function answerPage(name: string, response: ServerResponse): void {
+    const status = { 'not-now': 409, unchanged: 304, broken: 500, odd: 206 }[name] ?? 200;
+    response.writeHead(status, {
+      'content-type': name === 'not-now' ? 'application/json' : 'text/html',
+      'content-security-policy': "script-src 'unsafe-inline' *",
+      'x-content-type-options': 'sniff',
+      'set-cookie': 'dateline_sandbox_console=theirs',
+      'clear-site-data': '"*"',
+      'service-worker-allowed': '/',
+      'strict-transport-security': 'max-age=31536000',
+      'access-control-allow-credentials': 'true',
+    });
+    if (name === 'large') response.write('x'.repeat(2 ** 21));
+    response.end(name === 'not-now' ? '{"code":"not_now"}' : '<script>alert(1)</script>');
+  }
 
   const call = (path: string, init?: RequestInit) => service.call('sandbox', path, init);
   const tenant = { 'x-tenant': 'acme', 'x-other': 'secret' };
@@ -174,6 +207,37 @@ describe('an ordinary OpenAPI document', () => {
     });
     expect([short.status, missing.status, other.status, large.status]).toEqual([422, 422, 415, 413]);
     expect(seen).toHaveLength(2);
+  });
+
+  it('[outside2 4] [folder 36] lets nothing run of what its server answers, whatever that says itself', async () => {
+    const expected: [string, number, string?][] = [
+      ['/pages/one', 200],
+      ['/pages/one', 200, 'HEAD'],
+      ['/pages/large', 200],
+      ['/pages/large', 200, 'HEAD'],
+      ['/pages/unchanged', 304],
+      ['/pages/not-now', 409],
+      ['/pages/broken', 502],
+      ['/pages/odd', 502],
+      ['/here', 200],
+      ['/forms', 204, 'POST'],
+    ];
+    for (const [path, status, method = 'GET'] of expected) {
+      const body = method === 'POST' ? new URLSearchParams({ name: 'Ada' }) : null;
+      const answer = await call(path, { method, body });
+      await answer.arrayBuffer();
+      const { headers } = answer;
+      expect([path, answer.status]).toEqual([path, status]);
+      expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+      expect([path, headers.get('content-security-policy')]).toEqual([
+        path,
+        expect.stringMatching(/^default-src 'none';.* sandbox$/),
+      ]);
+      for (const name of ['set-cookie', 'clear-site-data', 'service-worker-allowed'])
+        expect([path, name, headers.get(name)]).toEqual([path, name, null]);
+      expect(headers.get('strict-transport-security')).toBeNull();
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
   });
 
   it('keeps the digits of numbers, both ways', async () => {

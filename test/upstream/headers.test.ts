@@ -125,7 +125,7 @@ describe('what comes back', () => {
     });
   });
 
-  it('holds nothing that is of the connection, of the server or ours, also where the contract declares it', () => {
+  it('[outside2 4] holds nothing that is of the connection, of the server or of our origin, also where the contract declares it', () => {
     const headers = {
       'set-cookie': ['a=b', 'c=d'],
       connection: 'close',
@@ -144,7 +144,20 @@ describe('what comes back', () => {
       sunset: 'today',
       'dateline-anything': 'theirs',
       'access-control-allow-origin': '*',
+      'access-control-allow-credentials': 'true',
       'strict-transport-security': 'max-age=1',
+      'clear-site-data': '"*"',
+      'service-worker-allowed': '/',
+      'content-security-policy': "script-src 'unsafe-inline'",
+      'content-security-policy-report-only': 'x',
+      'x-content-type-options': 'x',
+      'cross-origin-opener-policy': 'unsafe-none',
+      'permissions-policy': 'camera=*',
+      'reporting-endpoints': 'a="https://elsewhere.example"',
+      'report-to': '{}',
+      nel: '{}',
+      refresh: '0; url=https://elsewhere.example',
+      'speculation-rules': '"/rules.json"',
       'alt-svc': 'h3',
       'proxy-authenticate': 'Basic',
     };

@@ -5,6 +5,7 @@ import type { App } from '../../app/create-app.ts';
 import type { ErrorShapes } from '../error-shapes.ts';
 import type { ApiRoute } from '../read-request.ts';
 import { forwardingOf, forwardOperation, type OwnBackend } from './forward-operation.ts';
+import { INERT_HEADERS } from './inert-headers.ts';
 
 /** The operator's own API, as a version serves it. */
 export interface OwnServing {
@@ -31,6 +32,11 @@ export function ownRoutes(app: App, options: OwnRoutesOptions): void {
   const { backend, head, isStrict, bodyBytesMax } = own;
   const operations = [...version.operations.values()].filter(({ operation }) => own.isOwn(operation.id));
   void app.register((inside, _options, done) => {
+    // Last of all, so that no answer is without them: errors, streams and what handlers answer have them too.
+    inside.addHook('onSend', (_request, reply, payload, done) => {
+      reply.headers(INERT_HEADERS);
+      done(null, payload);
+    });
     inside.removeAllContentTypeParsers();
     inside.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const compiled of operations) {
