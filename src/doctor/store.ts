@@ -37,7 +37,6 @@ export async function noteSighting(
 
 export const deleteSightings = deletion<Date>('delete_sightings', {
   table: 'node_sightings',
-  key: 'node_id',
   where: 'seen_at < $1',
   orderBy: 'seen_at',
 });

@@ -5,8 +5,6 @@ import { statement } from './statement.ts';
 /** Rows of one table that may go. */
 export interface DeletedRows {
   table: string;
-  /** The columns of its primary key. */
-  key: string;
   /** Which of them, by `$1`. */
   where: string;
   orderBy: string;
@@ -15,12 +13,12 @@ export interface DeletedRows {
 /** Deletes at most `limit` rows and tells how many. Rows that another transaction has locked go another time. */
 export type Deletion<Bound> = (session: Session, bound: Bound, limit: number) => Promise<number>;
 
-export function deletion<Bound>(name: string, { table, key, where, orderBy }: DeletedRows): Deletion<Bound> {
+export function deletion<Bound>(name: string, { table, where, orderBy }: DeletedRows): Deletion<Bound> {
   const sql = statement(
     name,
     `with gone as (
-       delete from {schema}.${table} where (${key}) in (
-         select ${key} from {schema}.${table} where ${where} order by ${orderBy} limit $2 for update skip locked)
+       delete from {schema}.${table} where ctid = any(array(
+         select ctid from {schema}.${table} where ${where} order by ${orderBy} limit $2 for update skip locked))
        returning 1)
      select count(*) as count from gone`,
   );
@@ -31,11 +29,8 @@ export function deletion<Bound>(name: string, { table, key, where, orderBy }: De
 }
 
 /** By age, where ids sort by time: what is old stands at the beginning of the primary key. */
-export function deletionByAge(
-  name: string,
-  { idPrefix, idColumn = 'id', table, key = idColumn }: RowsByAge,
-): Deletion<Date> {
-  const deleteBefore = deletion<string>(name, { table, key, where: `${idColumn} < $1`, orderBy: idColumn });
+export function deletionByAge(name: string, { idPrefix, idColumn = 'id', table }: RowsByAge): Deletion<Date> {
+  const deleteBefore = deletion<string>(name, { table, where: `${idColumn} < $1`, orderBy: idColumn });
   return (session, before, limit) => deleteBefore(session, firstIdAt(idPrefix, before), limit);
 }
 
@@ -43,5 +38,4 @@ interface RowsByAge {
   table: string;
   idPrefix: string;
   idColumn?: string;
-  key?: string;
 }

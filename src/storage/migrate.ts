@@ -1,6 +1,7 @@
 import { StartupError } from '../errors/startup-error.ts';
 import type { Database, MigrationSession } from './database.ts';
 import type { Migration } from './migrations.ts';
+import { keepPlanSettings } from './plan-settings.ts';
 import { statement } from './statement.ts';
 import { isPermissionDenied } from './storage-error.ts';
 
@@ -17,6 +18,7 @@ export async function migrate(database: Database, migrations: readonly Migration
       await session.script(migration.sql);
       await session.run(RECORD, [migration.number, migration.name, migration.sha256]);
     }
+    await keepPlanSettings(database, session);
     return pending;
   });
 }

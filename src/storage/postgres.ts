@@ -42,6 +42,11 @@ const ROLLBACK = `rollback; ${CONFIRM}`;
 // One commit is enough for any number.
 const CONFIRMED_AT_ONCE_MAX = 1_000;
 
+// A plan is kept for as long as its connection, also one that was made when a table was small enough to be read as a whole.
+const BY_INDEX = 'set enable_seqscan = off';
+/** Of a migration, which changes whole tables, whatever the role has by default: see plan-settings.ts. */
+const AS_A_WHOLE = 'set enable_seqscan = on';
+
 const IS_STANDBY = 'select pg_is_in_recovery() as standby';
 
 export function openPostgres(options: PostgresOptions): Database {
@@ -58,7 +63,7 @@ export function openPostgres(options: PostgresOptions): Database {
     // The server ends it first, if it can.
     query_timeout: statementMs + 1_000,
     max: poolMax,
-    onConnect: (client) => setUp(client, `set statement_timeout = ${statementMs}`),
+    onConnect: (client) => setUp(client, `set statement_timeout = ${statementMs}`, BY_INDEX),
   });
   pool.on('error', onTrouble);
   const listener = createPostgresListener({ schema, connect: () => new pg.Client(connection), onTrouble });
@@ -142,7 +147,7 @@ export function openPostgres(options: PostgresOptions): Database {
       const script = async (sql: string): Promise<void> =>
         void (await withClassifiedErrors(client.query(withSchema(sql, schema))));
       return inTransaction(client, release, async (onLost) => {
-        await withClassifiedErrors(setUp(client));
+        await withClassifiedErrors(setUp(client, AS_A_WHOLE));
         return inOneSession((onFailure) => ({ ...sessionOn(client, both(onFailure, onLost)), script }), work);
       });
     },

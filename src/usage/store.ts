@@ -113,7 +113,6 @@ export const deleteWeeks: typeof deleteCounts = (session, before, limit) =>
 
 export const deleteWriters = deletion<Date>('delete_usage_writers', {
   table: 'usage_writers',
-  key: 'id',
   where: 'written_at < $1',
   orderBy: 'written_at',
 });

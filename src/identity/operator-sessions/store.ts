@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { oneByOne, statement } from '../../storage/statement.ts';
 import type { OperatorKey, OperatorKeyId } from '../types.ts';
 
 interface Tables {
@@ -48,9 +48,9 @@ const USE_OPERATOR_SESSION = statement(
   'use_operator_session',
   `with found as (
      select s.digest, s.last_used_at, s.configured_digest, k.id, k.name, k.role
-     from {schema}.operator_sessions s
-     left join {schema}.operator_keys k on k.id = s.operator_key_id and k.revoked_at is null
-     where s.digest = $1 and s.expires_at > $2 and s.last_used_at > $3
+     from (${oneByOne('operator_sessions', 'digest = $1')}) s
+     left join lateral (${oneByOne('operator_keys', 'id = s.operator_key_id')}) k on k.revoked_at is null
+     where s.expires_at > $2 and s.last_used_at > $3
        and (k.id is not null or s.configured_digest is not null)
    ), noted as (
      update {schema}.operator_sessions s set last_used_at = $2 from found

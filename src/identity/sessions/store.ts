@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { oneByOne, statement } from '../../storage/statement.ts';
 import type { User, UserId } from '../types.ts';
 
 interface Tables {
@@ -40,8 +40,9 @@ const USE_SESSION = statement(
   'use_session',
   `with found as (
      select s.digest, s.last_used_at, s.authenticated_at, u.id, u.email, u.name, u.created_at
-     from {schema}.sign_in_sessions s join {schema}.users u on u.id = s.user_id
-     where s.digest = $1 and s.expires_at > $2 and s.last_used_at > $3 and u.blocked_at is null
+     from (${oneByOne('sign_in_sessions', 'digest = $1')}) s
+     cross join lateral (${oneByOne('users', 'id = s.user_id')}) u
+     where s.expires_at > $2 and s.last_used_at > $3 and u.blocked_at is null
    ), noted as (
      update {schema}.sign_in_sessions s set last_used_at = $2 from found
      where s.digest = found.digest and found.last_used_at < $2::timestamptz - interval '1 minute'

@@ -6,7 +6,7 @@ import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
 import { deletion } from '../../storage/deletion.ts';
 import { containing } from '../../storage/search.ts';
-import { statement } from '../../storage/statement.ts';
+import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
 import type {
   ClientKind,
@@ -124,8 +124,10 @@ const LIVE_CLIENTS = statement(
           o.suspended_at as "organizationSuspendedAt",
           array(select encode(s.digest, 'hex') from {schema}.oauth_client_secrets s
                 where s.client_id = c.id and s.revoked_at is null) as secrets
-   from {schema}.oauth_clients c join {schema}.organizations o on o.id = c.organization_id
-   where c.id = any($1::text[]) and c.disabled_at is null and c.deleted_at is null`,
+   from unnest($1::text[]) as asked(id)
+   cross join lateral (${oneByOne('oauth_clients', 'id = asked.id')}) c
+   cross join lateral (${oneByOne('organizations', 'id = c.organization_id')}) o
+   where c.disabled_at is null and c.deleted_at is null`,
 );
 
 /** In the order of the ids; null for a client that is unknown, disabled or deleted. */
@@ -325,10 +327,10 @@ export async function updateSecretsRevoked(
 const NOTE_SECRET_USE = statement(
   'note_secret_use',
   `update {schema}.oauth_client_secrets s set last_used_at = used.at
-   from (select id, ($2::timestamptz[])[array_position($1::bytea[], digest)] as at
+   from (select digest, ($2::timestamptz[])[array_position($1::bytea[], digest)] as at
          from {schema}.oauth_client_secrets
-         where digest = any($1::bytea[]) order by id for update) used
-   where s.id = used.id and (s.last_used_at is null or s.last_used_at < used.at)`,
+         where digest = any($1::bytea[]) order by digest ${expectOne('$1')} for update) used
+   where s.digest = used.digest and (s.last_used_at is null or s.last_used_at < used.at)`,
 );
 
 export async function noteSecretUse(
@@ -474,7 +476,6 @@ export async function deleteRegistrationToken(session: Session, id: Registration
 
 export const deleteRegistrationTokens = deletion<Date>('delete_registration_tokens', {
   table: 'oauth_registration_tokens',
-  key: 'id',
   where: 'expires_at <= $1',
   orderBy: 'expires_at',
 });
@@ -541,7 +542,6 @@ export async function removeClients(
 /** Deletes the rows of deleted clients that have no grant left. */
 export const deleteClients = deletion<Date>('delete_clients', {
   table: 'oauth_clients',
-  key: 'id',
   where: `deleted_at <= $1
     and not exists (select 1 from {schema}.oauth_grants g where g.client_id = oauth_clients.id)`,
   orderBy: 'id',

@@ -3,7 +3,7 @@ import type { OrganizationId, UserId } from '../../identity/types.ts';
 import { hexOf } from '../../kernel/digest.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
 import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId } from '../types.ts';
 import type { GrantRecord, Instant, TokenRecord, TokenRow } from './token-record.ts';
@@ -74,7 +74,7 @@ const INSERT_OWN_TOKENS = statement(
      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[],
                  $7::bytea[], $8::text[], $9::timestamptz[])
        as i (grant_id, client_id, scope, audience, created_at, grant_expires_at, digest, token_id, expires_at)
-     join {schema}.oauth_clients c on c.id = i.client_id
+     cross join lateral (${oneByOne('oauth_clients', 'id = i.client_id')}) c
    ), granted as (
      insert into {schema}.oauth_grants
        (id, client_id, organization_ids, scopes, audience, created_at, expires_at)
@@ -158,9 +158,9 @@ const members = [
 const TOKEN_JSON = `case when t.id is not null then json_build_object(${members.join(', ')}) end`;
 
 const TOKEN_JOINS = `
-  left join {schema}.oauth_grants g on g.id = t.grant_id
-  left join {schema}.oauth_clients c on c.id = g.client_id
-  left join {schema}.users u on u.id = g.user_id`;
+  left join lateral (${oneByOne('oauth_grants', 'id = t.grant_id')}) g on true
+  left join lateral (${oneByOne('oauth_clients', 'id = g.client_id')}) c on true
+  left join lateral (${oneByOne('users', 'id = g.user_id')}) u on true`;
 
 /** Changes the row into a record in place: this runs for every request with a token. */
 function tokenOf(row: TokenRow, digest: Uint8Array): TokenRecord {
@@ -179,7 +179,9 @@ interface FoundRow {
 
 const FIND_TOKENS = statement(
   'find_tokens',
-  `select t.digest, ${TOKEN_JSON} as token from {schema}.oauth_tokens t ${TOKEN_JOINS} where t.digest = any($1::bytea[])`,
+  `select t.digest, ${TOKEN_JSON} as token
+   from (select distinct unnest($1::bytea[]) as digest) asked
+   cross join lateral (${oneByOne('oauth_tokens', 'digest = asked.digest')}) t ${TOKEN_JOINS}`,
 );
 
 /** Finds tokens by their digests, in no particular order. Unknown ones are left out. */
@@ -259,9 +261,9 @@ const LOOK_UP = statement(
                                    where s.client_id = cc.id and s.revoked_at is null)) end as caller,
           ${TOKEN_JSON} as token
    from unnest($1::text[], $2::bytea[]) with ordinality as asked(client_id, digest, number)
-   left join {schema}.oauth_clients cc
-     on cc.id = asked.client_id and cc.disabled_at is null and cc.deleted_at is null
-   left join {schema}.oauth_tokens t on t.digest = asked.digest
+   left join lateral (${oneByOne('oauth_clients', 'id = asked.client_id')}) cc
+     on cc.disabled_at is null and cc.deleted_at is null
+   left join lateral (${oneByOne('oauth_tokens', 'digest = asked.digest')}) t on true
    ${TOKEN_JOINS}
    order by asked.number`,
 );
@@ -302,7 +304,8 @@ const END_TOKENS = statement(
   'end_tokens',
   `update {schema}.oauth_tokens t set revoked_at = $2
    from (select digest from {schema}.oauth_tokens
-         where digest = any($1::bytea[]) and revoked_at is null order by digest for update) live
+         where digest = any($1::bytea[]) and revoked_at is null order by digest
+         ${expectOne('$1')} for update) live
    where t.digest = live.digest
    returning t.id`,
 );
@@ -313,18 +316,23 @@ const END_GRANTS = statement(
   'end_grants',
   `with forgotten as (delete from {schema}.oauth_rotations where grant_id = any($1::text[])),
    given as (
-     select k.user_id, k.client_id, k.audience from {schema}.oauth_consents k
-     where (k.user_id, k.client_id) in (select e.user_id, e.client_id from {schema}.oauth_grants e
-                                        where e.id = any($1::text[]) and e.revoked_at is null)
-     order by k.user_id, k.client_id, k.audience for update
+     select k.user_id, k.client_id, k.audience
+     from (select distinct e.user_id, e.client_id
+           from unnest($1::text[]) as asked(id)
+           cross join lateral (${oneByOne('oauth_grants', 'id = asked.id')}) e
+           where e.revoked_at is null order by e.user_id, e.client_id) ended
+     cross join lateral (
+       select user_id, client_id, audience from {schema}.oauth_consents
+       where user_id = ended.user_id and client_id || '' = ended.client_id order by audience for update) k
    ),
    withdrawn as (
      delete from {schema}.oauth_consents k using given
-     where k.user_id = given.user_id and k.client_id = given.client_id and k.audience = given.audience
+     where k.user_id = given.user_id and k.client_id || '' = given.client_id and k.audience = given.audience
    )
    update {schema}.oauth_grants g set revoked_at = $2
    from (select id from {schema}.oauth_grants
-         where id = any($1::text[]) and revoked_at is null order by id for update) live
+         where id = any($1::text[]) and revoked_at is null order by id
+         ${expectOne('$1')} for update) live
    where g.id = live.id
    returning g.id`,
 );
@@ -362,8 +370,9 @@ const SELECT_GRANTS = statement(
   'select_grants',
   `select g.id as "grantId", g.audience, g.client_id as "clientId", c.organization_id as "clientOrganizationId",
           g.user_id as "userId", g.organization_ids as "organizationIds", g.revoked_before as "revokedBefore"
-   from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
-   where g.id = any($1::text[])`,
+   from (select distinct unnest($1::text[]) as id) asked
+   cross join lateral (${oneByOne('oauth_grants', 'id = asked.id')}) g
+   cross join lateral (${oneByOne('oauth_clients', 'id = g.client_id')}) c`,
 );
 
 export async function selectGrants(

@@ -97,7 +97,6 @@ export const deleteOldFailedRequests = deletionByAge('delete_old_failed_requests
 /** The bound is an id: what is older goes. */
 export const deleteFailedRequestsBefore = deletion<string>('delete_surplus_failed_requests', {
   table: 'failed_requests',
-  key: 'id',
   where: 'id < $1',
   orderBy: 'id',
 });

@@ -1,6 +1,6 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import type {
   EndpointId,
   EventId,
@@ -33,8 +33,10 @@ export interface Lease {
 }
 
 const MAY_BE_SENT_TO = `e.disabled_at is null and e.deleted_at is null
-       and not exists (select 1 from {schema}.organizations o
-                       where o.id = e.organization_id and o.suspended_at is not null)`;
+       and (select o.suspended_at from {schema}.organizations o where o.id = e.organization_id) is null`;
+
+// Of the indexes of events, only the one of those that are due has this order.
+const DUE_ORDER = 'order by endpoint_id, next_attempt_at, id';
 
 // A lease that lies further ahead than any can, with room for workers whose clocks differ a little, was made before the
 // clock was set back.
@@ -50,30 +52,30 @@ const IS_FREE = `(l.leased_until is null or l.leased_until <= $2
 const LEASE_LANES = statement(
   'lease_webhook_lanes',
   `with recursive waiting as (
-     (select endpoint_id from {schema}.webhook_events where state = 'pending' order by endpoint_id limit 1)
+     (select endpoint_id from {schema}.webhook_events where state = 'pending' ${DUE_ORDER} limit 1)
      union all
      select (select e.endpoint_id from {schema}.webhook_events e
-             where e.state = 'pending' and e.endpoint_id > waiting.endpoint_id order by e.endpoint_id limit 1)
+             where e.state = 'pending' and e.endpoint_id > waiting.endpoint_id ${DUE_ORDER} limit 1)
      from waiting where waiting.endpoint_id is not null
    ), ranked as (
      select l.endpoint_id, l.leased_until, e.organization_id, e.max_per_second,
             row_number() over (partition by e.organization_id order by l.leased_until nulls first, l.endpoint_id)
               + coalesce(held.count, 0) as turn
      from waiting
-     join {schema}.webhook_lanes l on l.endpoint_id = waiting.endpoint_id
-     join {schema}.webhook_endpoints e on e.id = l.endpoint_id and ${MAY_BE_SENT_TO}
+     cross join lateral (${oneByOne('webhook_lanes', 'endpoint_id = waiting.endpoint_id')}) l
+     cross join lateral (${oneByOne('webhook_endpoints', 'id = l.endpoint_id')}) e
+     cross join lateral (select next_attempt_at from {schema}.webhook_events
+                         where endpoint_id = waiting.endpoint_id and state = 'pending'
+                         order by next_attempt_at, id limit 1) first
      left join unnest($5::text[], $6::int[]) as held(organization_id, count)
        on held.organization_id = e.organization_id
-     where ${IS_FREE}
-       and exists (select 1 from {schema}.webhook_events v
-                   where v.endpoint_id = l.endpoint_id and v.state = 'pending' and v.next_attempt_at <= $2)
+     where ${IS_FREE} and ${MAY_BE_SENT_TO} and first.next_attempt_at <= $2
    ), free as (
      select l.endpoint_id, ranked.organization_id, ranked.max_per_second
-     from ranked join {schema}.webhook_lanes l on l.endpoint_id = ranked.endpoint_id
-     where ranked.turn <= $7 and ${IS_FREE}
-     order by ranked.turn, ranked.leased_until nulls first
+     from (select * from ranked where turn <= $7 order by turn, leased_until nulls first) ranked
+     cross join lateral (select l.endpoint_id from {schema}.webhook_lanes l
+                         where l.endpoint_id = ranked.endpoint_id and ${IS_FREE} for update skip locked) l
      limit $4
-     for update of l skip locked
    )
    update {schema}.webhook_lanes l set leased_by = $1, leased_until = $3
    from free where l.endpoint_id = free.endpoint_id
@@ -83,7 +85,7 @@ const LEASE_LANES = statement(
 
 const HAS_PENDING = statement(
   'has_pending_webhook_events',
-  `select exists (select 1 from {schema}.webhook_events where state = 'pending') as pending`,
+  `select (select id from {schema}.webhook_events where state = 'pending' ${DUE_ORDER} limit 1) is not null as pending`,
 );
 
 /** Whether any event waits to be sent, now or later. */
@@ -127,9 +129,9 @@ export async function renewLanes(
 
 const RELEASE_LANES = statement(
   'release_webhook_lanes',
-  `update {schema}.webhook_lanes l set leased_by = null, leased_until = $4, not_before = given.not_before
-   from unnest($2::text[], $3::timestamptz[]) as given(endpoint_id, not_before)
-   where l.endpoint_id = given.endpoint_id and l.leased_by = $1`,
+  `update {schema}.webhook_lanes l set leased_by = null, leased_until = $4,
+          not_before = ($3::timestamptz[])[array_position($2::text[], l.endpoint_id)]
+   where l.endpoint_id = any($2::text[]) and l.leased_by = $1`,
 );
 
 /** From here on any worker may lease them, but not before the pause that the receiver or its owner wants. */
@@ -179,9 +181,9 @@ const PICK_DUE = statement(
                                        order by k.id desc), '[]')
              from {schema}.webhook_secrets k
              where k.endpoint_id = e.id and (k.expires_at is null or k.expires_at > $4)) as secrets
-     from {schema}.webhook_lanes l
-     join {schema}.webhook_endpoints e on e.id = l.endpoint_id and ${MAY_BE_SENT_TO}
-     where l.endpoint_id = wanted.endpoint_id and l.leased_by = $3
+     from (${oneByOne('webhook_lanes', 'endpoint_id = wanted.endpoint_id')}) l
+     cross join lateral (${oneByOne('webhook_endpoints', 'id = l.endpoint_id')}) e
+     where l.leased_by = $3 and ${MAY_BE_SENT_TO}
      offset 0
    ) e
    cross join lateral (
@@ -190,8 +192,11 @@ const PICK_DUE = statement(
        and due.id <> all(wanted.in_flight::text[])
      order by due.next_attempt_at, due.id limit wanted.free
    ) v
-   left join {schema}.webhook_payloads p
-     on p.occurrence_id = v.occurrence_id and p.api_version = v.api_version and p.format = v.format
+   left join lateral (
+     select occurrence_id, body from {schema}.webhook_payloads
+     where occurrence_id = v.occurrence_id and api_version = v.api_version and format = v.format
+     offset 0
+   ) p on true
    order by v.endpoint_id, v.next_attempt_at, v.id`,
 );
 
@@ -243,6 +248,7 @@ const SETTLE = statement(
                           $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::int[], $13::text[])
        as made(id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, state,
                next_attempt_at, tries, evidence)
+     ${expectOne('$1')}
    ), written as (
      insert into {schema}.webhook_attempts
        (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, evidence)

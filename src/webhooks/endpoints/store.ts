@@ -2,7 +2,7 @@ import type { ApiVersion } from '@dateline/versions';
 import type { Kysely } from 'kysely';
 import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { oneByOne, statement } from '../../storage/statement.ts';
 import type { DisabledReason, Endpoint, EndpointId, Format, SecretId } from '../types.ts';
 
 interface Tables {
@@ -142,21 +142,32 @@ export interface EndedAccess {
   organizationId?: string;
 }
 
+/** The endpoints of which a column has one of the values in a list. */
+const foundBy = (column: string, list: string): string =>
+  `select e.id from unnest(${list}::text[]) as named(value)
+         cross join lateral (${oneByOne('webhook_endpoints', `${column} = named.value and deleted_at is null`)}) e`;
+
 /** Found by an index, whatever an access names; then compared with each access as a whole. */
-const MADE_BY = `
-   from {schema}.webhook_endpoints e
-   where e.deleted_at is null and e.disabled_at is null and e.made_by_client is not null
-     and (e.made_by_client = any($1::text[]) or e.made_by_user = any($2::text[])
-          or e.organization_id = any($3::text[]))
-     and exists (
-       select 1 from unnest($1::text[], $2::text[], $3::text[]) as ended(client_id, user_id, organization_id)
-       where (ended.client_id is null or ended.client_id = e.made_by_client)
-         and (ended.user_id is null or ended.user_id = coalesce(e.made_by_user, ''))
-         and (ended.organization_id is null or ended.organization_id = e.organization_id))`;
+const madeBy = (lock: '' | 'for update'): string => `
+   from (${foundBy('made_by_client', '$1')}
+         union ${foundBy('made_by_user', '$2')}
+         union ${foundBy('organization_id', '$3')}
+         order by id) found
+   cross join lateral (
+     select * from {schema}.webhook_endpoints made
+     where id = found.id and disabled_at is null and made_by_client is not null
+       and exists (
+         select 1 from unnest($1::text[], $2::text[], $3::text[]) as ended(client_id, user_id, organization_id)
+         where (ended.client_id is null or ended.client_id = made.made_by_client)
+           and (ended.user_id is null or ended.user_id = coalesce(made.made_by_user, ''))
+           and (ended.organization_id is null or ended.organization_id = made.organization_id))
+     offset 0 ${lock}
+   ) e
+   where e.deleted_at is null`;
 
 const ORGANIZATIONS_OF_ENDED = statement(
   'organizations_of_ended_access',
-  `select distinct e.organization_id as id ${MADE_BY} order by 1`,
+  `select distinct e.organization_id as id ${madeBy('')} order by 1`,
 );
 
 /** The organizations that have enabled endpoints which were made with these. */
@@ -170,10 +181,10 @@ export async function organizationsOfEnded(
 
 const DISABLE_ENDED = statement(
   'disable_endpoints_of_ended_access',
-  `with ended as (select e.id ${MADE_BY} and e.organization_id = any($4::text[]) order by e.id for update of e)
+  `with ended as (select e.id ${madeBy('for update')} and e.organization_id = any($4::text[]))
    update {schema}.webhook_endpoints e
    set disabled_at = $5, disabled_reason = 'access_ended', modified_at = $5
-   from ended where e.id = ended.id
+   where e.id = any(array(select id from ended))
    returning e.id, e.organization_id as "organizationId"`,
 );
 

@@ -1,7 +1,7 @@
 import type { ApiVersion } from '@dateline/versions';
 import { storableJson } from '../../kernel/storable-json.ts';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { oneByOne, statement } from '../../storage/statement.ts';
 import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId } from '../types.ts';
 
 // By hand, and as one value: a bulk revocation writes hundreds of thousands of them, and a query builder takes most of the
@@ -45,13 +45,15 @@ export interface Subscriber {
 // the joined rows as before: a join over the version would lose an event whose endpoint changes its version meanwhile.
 const LOCK_SUBSCRIBERS = statement(
   'lock_webhook_subscribers',
-  `select id as "endpointId", organization_id as "organizationId", events, pinned_version as "pinnedVersion", format,
-          (disabled_at is not null or exists (
-             select 1 from {schema}.organizations o
-             where o.id = organization_id and o.suspended_at is not null)) as "isDisabled"
-   from {schema}.webhook_endpoints
-   where organization_id = any($1::text[]) and deleted_at is null and events && $2::text[]
-   order by id for share`,
+  `select e.id as "endpointId", e.organization_id as "organizationId", e.events, e.pinned_version as "pinnedVersion",
+          e.format, coalesce(e.disabled_at, (
+            select o.suspended_at from {schema}.organizations o where o.id = e.organization_id)) is not null as "isDisabled"
+   from (select theirs.id from (select distinct unnest($1::text[]) as id) asked
+         cross join lateral (${oneByOne('webhook_endpoints', 'organization_id = asked.id')}) theirs
+         order by theirs.id) wanted
+   cross join lateral (select * from {schema}.webhook_endpoints
+                       where id = wanted.id and events && $2::text[] offset 0 for share) e
+   where e.deleted_at is null`,
 );
 
 export async function lockSubscribers(
@@ -120,8 +122,8 @@ export async function insertClaims(
 const SELECT_CLAIMS = statement(
   'select_published_occurrences',
   `select organization_id as "organizationId", given_id as "givenId", occurrence_id as "occurrenceId", digest
-   from {schema}.published_occurrences
-   where (organization_id, given_id) in (select * from unnest($1::text[], $2::text[]))`,
+   from (select distinct * from unnest($1::text[], $2::text[]) as id(of_organization, given)) asked
+   cross join lateral (${oneByOne('published_occurrences', 'organization_id = of_organization and given_id = given')}) p`,
 );
 
 export async function selectClaims(

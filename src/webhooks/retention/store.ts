@@ -10,7 +10,6 @@ export const deletePayloads = deletionByAge('delete_webhook_payloads', {
   table: 'webhook_payloads',
   idPrefix: occurrenceIdPrefix,
   idColumn: 'occurrence_id',
-  key: 'occurrence_id, api_version, format',
 });
 export const deleteAttempts = deletionByAge('delete_webhook_attempts', {
   table: 'webhook_attempts',
@@ -20,7 +19,6 @@ export const deletePublished = deletionByAge('delete_published_occurrences', {
   table: 'published_occurrences',
   idPrefix: occurrenceIdPrefix,
   idColumn: 'occurrence_id',
-  key: 'organization_id, given_id',
 });
 export const deleteEvents = deletionByAge('delete_webhook_events', {
   table: 'webhook_events',

@@ -3,7 +3,7 @@ import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import { hexOf } from '../../../kernel/digest.ts';
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
-import { statement } from '../../../storage/statement.ts';
+import { expectOne, statement } from '../../../storage/statement.ts';
 import type { Scope } from '../../scopes/scopes.ts';
 import type { NewToken } from '../../tokens/issue-token.ts';
 import type { Grant, GrantId, OAuthClientId } from '../../types.ts';
@@ -125,9 +125,10 @@ const USE_CODES = statement(
      ) as a (digest, grant_id, client_id, user_id, organization_ids, scopes, audience, at, grant_expires_at,
              access_digest, access_id, access_expires_at, refresh_digest, refresh_id, refresh_expires_at,
              sealed_answer, repeatable_until)
+     ${expectOne('$1')}
    ), held as (
      select digest from {schema}.oauth_codes
-     where digest in (select digest from asked) and used_at is null order by digest for update
+     where digest = any($1::bytea[]) and used_at is null order by digest ${expectOne('$1')} for update
    ), used as (
      update {schema}.oauth_codes o set used_at = a.at, grant_id = a.grant_id
      from asked a join held on held.digest = a.digest join {schema}.oauth_clients c on c.id = a.client_id
@@ -183,7 +184,6 @@ function columnsOf(tokens: readonly (NewToken | null)[]): readonly unknown[][] {
 
 export const deleteCodes = deletion<Date>('delete_codes', {
   table: 'oauth_codes',
-  key: 'digest',
   where: 'expires_at <= $1',
   orderBy: 'expires_at',
 });

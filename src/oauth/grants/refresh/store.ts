@@ -3,7 +3,7 @@ import { hexOf } from '../../../kernel/digest.ts';
 import { present } from '../../../kernel/presence.ts';
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
-import { statement } from '../../../storage/statement.ts';
+import { expectOne, statement } from '../../../storage/statement.ts';
 import type { NewToken } from '../../tokens/issue-token.ts';
 import type { TokenRecord } from '../../tokens/token-record.ts';
 import type { GrantId } from '../../types.ts';
@@ -56,9 +56,10 @@ const ROTATE_TOKENS = statement(
      ) as a (digest, grant_id, at, grace_end, kept_until, scope, sealed_answer,
              access_digest, access_id, access_scopes, access_expires_at,
              successor_digest, successor_id, successor_scopes, successor_expires_at, origin_digest)
+     ${expectOne('$1')}
    ), held as (
      select id, client_id, revoked_before from {schema}.oauth_grants
-     where id in (select grant_id from asked) and revoked_at is null order by id for update
+     where id = any($2::text[]) and revoked_at is null order by id ${expectOne('$2')} for update
    ), used as (
      update {schema}.oauth_tokens t set used_at = a.at
      from asked a join held g on g.id = a.grant_id join {schema}.oauth_clients c on c.id = g.client_id
@@ -144,7 +145,6 @@ export async function countRepeat(session: Session, tokenDigest: Uint8Array): Pr
 
 export const deleteRotations = deletion<Date>('delete_rotations', {
   table: 'oauth_rotations',
-  key: 'token_digest',
   where: 'expires_at <= $1',
   orderBy: 'expires_at',
 });

@@ -1,15 +1,15 @@
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
-import { statement } from '../../../storage/statement.ts';
+import { oneByOne, statement } from '../../../storage/statement.ts';
 import type { GrantId } from '../../types.ts';
 
 // Every statement deletes some rows that are due and not locked. The rest is deleted another time.
 
 const DELETE_TOKENS = statement(
   'delete_tokens',
-  `delete from {schema}.oauth_tokens where digest in (
-     select digest from {schema}.oauth_tokens
-     where used_at is null and expires_at <= $1 order by expires_at limit $2 for update skip locked)
+  `delete from {schema}.oauth_tokens where ctid = any(array(
+     select ctid from {schema}.oauth_tokens
+     where used_at is null and expires_at <= $1 order by expires_at limit $2 for update skip locked))
    returning grant_id as "grantId"`,
 );
 
@@ -19,14 +19,17 @@ export async function deleteTokens(session: Session, before: Date, limit: number
   return rows.map(({ grantId }) => grantId);
 }
 
+const HAS_NO_TOKEN = '(select t.digest from {schema}.oauth_tokens t where t.grant_id = g.id limit 1) is null';
+
 const DELETE_SPENT_GRANTS = statement(
   'delete_spent_grants',
   `with gone as (
-     delete from {schema}.oauth_grants where id in (
-       select g.id from {schema}.oauth_grants g
-       where g.id = any($1::text[]) and g.user_id is null
-         and not exists (select 1 from {schema}.oauth_tokens t where t.grant_id = g.id)
-       order by g.id for update skip locked)
+     delete from {schema}.oauth_grants where ctid = any(array(
+       select locked.ctid from unnest($1::text[]) as asked(id)
+       cross join lateral (${oneByOne('oauth_grants', 'id = asked.id')}) g
+       cross join lateral (
+         select ctid from {schema}.oauth_grants where id = g.id for update skip locked) locked
+       where g.user_id is null and ${HAS_NO_TOKEN}))
      returning 1)
    select count(*) as count from gone`,
 );
@@ -40,14 +43,18 @@ export async function deleteSpentGrants(session: Session, ids: readonly GrantId[
 // Three ways to be dead, each with its index.
 const LOCK_DEAD_GRANTS = statement(
   'lock_dead_grants',
-  `select id from {schema}.oauth_grants where id in (
+  `select g.id from (
      (select id from {schema}.oauth_grants where revoked_at <= $1 order by revoked_at limit $2)
      union
      (select id from {schema}.oauth_grants where expires_at <= $1 order by expires_at limit $2)
      union
-     (select g.id from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
-      where c.deleted_at <= $1 limit $2))
-   order by id for update skip locked`,
+     (select g.id from (
+        select id from {schema}.oauth_clients where deleted_at <= $1 order by deleted_at offset 0) c
+      cross join lateral (
+        select id from {schema}.oauth_grants where client_id = c.id order by client_id, id limit $2) g
+      limit $2)
+     order by id) dead
+   cross join lateral (select id from {schema}.oauth_grants where id = dead.id for update skip locked) g`,
 );
 
 /** Locks grants that died before an instant, until the transaction ends. */
@@ -57,16 +64,17 @@ export async function lockDeadGrants(session: Session, before: Date, limit: numb
 
 export const deleteTokensOf = deletion<readonly GrantId[]>('delete_tokens_of', {
   table: 'oauth_tokens',
-  key: 'digest',
   where: 'grant_id = any($1::text[])',
-  orderBy: 'digest',
+  orderBy: 'grant_id',
 });
 
 const DELETE_EMPTY_GRANTS = statement(
   'delete_empty_grants',
   `with gone as (
-     delete from {schema}.oauth_grants g where g.id = any($1::text[])
-       and not exists (select 1 from {schema}.oauth_tokens t where t.grant_id = g.id)
+     delete from {schema}.oauth_grants where ctid = any(array(
+       select g.ctid from unnest($1::text[]) as asked(id)
+       cross join lateral (select ctid, id from {schema}.oauth_grants where id = asked.id offset 0) g
+       where ${HAS_NO_TOKEN}))
      returning 1)
    select count(*) as count from gone`,
 );

@@ -1,0 +1,190 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrations } from '../../src/compose/migrations.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { knownStatements, type Statement, withSchema } from '../../src/storage/statement.ts';
+import { emptyTables, fillTables } from '../support/fill-tables.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+
+const SCHEMA = 'dateline_sandbox';
+const FEW = 3;
+const MANY = 2_000;
+
+/** What is read as a whole, or whose way may depend on what the tables hold. All other statements go one way, always. */
+const elsewise: Readonly<Record<string, readonly string[]>> = {
+  'a table of a few rows': [
+    'read_own_api',
+    'remove_own_api',
+    'select_oauth_signing_keys',
+    'select_oauth_rsa_signing_keys',
+    'delete_usage_writers',
+  ],
+  'a page or a sum that a person asks for': [
+    'list_products_after',
+    'list_products_from',
+    'select_usage_at_risk',
+    'count_requests',
+    'sessions_of_user',
+    'tokens_of_grant',
+    'group_failed_requests',
+    'list_webhook_events_by_type',
+    'list_pending_webhook_events',
+    'list_exhausted_webhook_events',
+    'list_held_webhook_events',
+    'list_cancelled_webhook_events',
+    'list_webhook_attempts_of_endpoint',
+    'list_all_pending_webhook_events',
+    'list_all_exhausted_webhook_events',
+    'list_all_held_webhook_events',
+    'list_all_cancelled_webhook_events',
+    'count_webhook_queue',
+    'select_pinned_webhook_endpoints',
+    'live_grants_of_user',
+    'live_grants_of_client',
+    'live_grants_by_id',
+  ],
+  'a change that a person or an operator makes, to many rows': [
+    'disable_endpoints_of_ended_access',
+    'hold_pending_webhook_events',
+    'hold_pending_webhook_events_of_organization',
+    'cancel_pending_webhook_events',
+    'cancel_held_webhook_events',
+    'recover_webhook_events',
+    'put_back_recovered_webhook_events',
+    'burn_codes_of_user_and_client',
+    'forget_consents',
+    'find_usable_tokens',
+    'count_usable_tokens',
+    'cut_grants',
+    'store_rendered_webhook_payload',
+  ],
+  'a part of housekeeping that finds little to do': [
+    'mark_used_registrations',
+    'delete_clients',
+    'delete_webhook_endpoints',
+  ],
+};
+
+// With statistics of a few events, PostgreSQL takes any of an endpoint's indexes for as good as the one of its due events.
+const OF_AN_ENDPOINT =
+  /webhook_events by webhook_events_(due|by_type|of_endpoint|undelivered) \(endpoint_id.*\)/;
+
+describe('plans', () => {
+  let database: PostgresDatabase;
+  let client: pg.Client;
+  beforeAll(async () => {
+    for (const file of stores) await import(file.href);
+    database = await createPostgresDatabase({ migrated: true });
+    const ours = openPostgres({ schema: SCHEMA, url: database.url, poolMax: 1, onTrouble() {} });
+    await migrate(ours, migrations);
+    await ours.close();
+    // As a pooler opens them: nothing but the role and the database are ours.
+    client = new pg.Client(database.url);
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client?.end();
+    await database?.drop();
+  });
+
+  it('[outside2 15] are the same with missing, stale and good statistics, and by an index of every table that grows', async () => {
+    const states: Readonly<Record<string, () => Promise<unknown>>> = {
+      'empty, never analysed': async () => {},
+      'grown, never analysed': () => fillTables(client, SCHEMA, { from: 1, to: MANY }),
+      'small, analysed': async () => {
+        await emptyTables(client, SCHEMA);
+        await fillTables(client, SCHEMA, { from: 1, to: FEW });
+        await client.query('vacuum analyze');
+      },
+      'grown, analysed when they were small': () => fillTables(client, SCHEMA, { from: FEW + 1, to: MANY }),
+      'grown, analysed': () => client.query('vacuum analyze'),
+    };
+    const hot = statementsOfService().filter(({ name }) => !Object.values(elsewise).flat().includes(name));
+    expect(hot.length).toBeGreaterThan(80);
+    const ways = new Map<string, Map<string, string>>(hot.map(({ name }) => [name, new Map()]));
+    for (const [state, reach] of Object.entries(states)) {
+      await reach();
+      for (const statement of hot) ways.get(statement.name)?.set(state, await wayOf(client, statement));
+    }
+    const findings = [...ways].flatMap(([name, byState]) => {
+      const different = new Set(byState.values()).size > 1;
+      const whole = [...byState.values()].some((way) => way.includes('as a whole'));
+      return different || whole ? [{ name, ...Object.fromEntries(byState) }] : [];
+    });
+    expect(findings).toEqual([]);
+  });
+
+  it('are excused for no statement that is gone', () => {
+    const names = statementsOfService().map(({ name }) => name);
+    expect(
+      Object.values(elsewise)
+        .flat()
+        .filter((name) => !names.includes(name)),
+    ).toEqual([]);
+  });
+});
+
+const src = new URL('../../src/', import.meta.url);
+const stores = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('/store.ts'))
+  .map((file) => new URL(file, src));
+
+/** Those of the rooms. Tests make some of their own in the same process. */
+function statementsOfService(): Statement[] {
+  const names = stores
+    .flatMap((file) => [
+      ...readFileSync(file, 'utf8').matchAll(
+        /(?:statement|deletion(?:ByAge)?)(?:<[^(]*>)?\(\s*['`]([^'`]+)['`]/g,
+      ),
+    ])
+    .map(([, name = '']) => new RegExp(`^${name.replaceAll(/\$\{\w+\}/g, '\\w+')}$`));
+  const all = knownStatements();
+  const unseen = names.filter((pattern) => !all.some(({ name }) => pattern.test(name)));
+  if (unseen.length > 0) throw new Error(`not loaded: ${unseen.join(', ')}`);
+  return all.filter(({ name }) => names.some((pattern) => pattern.test(name)));
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: readonly Plan[];
+}
+
+/** How each table of a statement is read: by which index, and which of its columns. In what order they are joined does not matter then. */
+async function wayOf(client: pg.Client, { text }: Statement): Promise<string> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    `explain (generic_plan, format json) ${withSchema(text, SCHEMA)}`,
+  );
+  const reads = rows.flatMap((row) => readsOf(row['QUERY PLAN'][0].Plan));
+  return reads
+    .map((read) => read.replace(OF_AN_ENDPOINT, 'webhook_events of an endpoint'))
+    .sort()
+    .join('; ');
+}
+
+function readsOf(plan: Plan): string[] {
+  const { 'Node Type': type, 'Relation Name': table, Plans: plans = [] } = plan;
+  const inside = plans.flatMap(readsOf);
+  if (table === undefined || type === 'ModifyTable') return inside;
+  if (type === 'Bitmap Heap Scan')
+    return [...inside, ...bitmapsOf(plan).map((index) => readBy(table, index))];
+  return [...inside, readBy(table, plan)];
+}
+
+function bitmapsOf({ Plans: plans = [] }: Plan): Plan[] {
+  return plans.flatMap((plan) => (plan['Node Type'] === 'Bitmap Index Scan' ? [plan] : bitmapsOf(plan)));
+}
+
+function readBy(
+  table: string,
+  { 'Node Type': type, 'Index Name': index, 'Index Cond': condition = '' }: Plan,
+): string {
+  if (type === 'Tid Scan') return `${table} by place`;
+  if (index === undefined) return `${table} as a whole`;
+  const columns = [...condition.matchAll(/(\w+)\)* (?:=|<|>|<=|>=|@>|&&) /g)].map(([, column]) => column);
+  return `${table} by ${index} (${[...new Set(columns)].sort().join(', ')})`;
+}
