@@ -240,7 +240,8 @@ export interface Settled {
 
 // What happened to an event meanwhile stays, except that a delivery is a delivery: one that was to be sent anew, which
 // begins its tries again, is still to be sent if this attempt has failed. An endpoint's successes count before
-// its failures of the same moment: it works. Where it worked a second ago, that is not written again.
+// its failures of the same moment: it works. Where it worked a second ago, that is not written again. An attempt that is
+// stored already, since the answer was lost, changes nothing: what is known of its endpoint is answered again.
 const SETTLE = statement(
   'settle_webhook_attempts',
   `with given as (
@@ -254,30 +255,41 @@ const SETTLE = statement(
        (id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, evidence)
      select id, event_id, endpoint_id, organization_id, started_at, duration_ms, status, error, answer, evidence
      from given
+     on conflict (id) do nothing
+     returning id
+   ), fresh as (
+     select given.* from given join written on written.id = given.id
    ), settled as (
      update {schema}.webhook_events v
      set attempt_count = v.attempt_count + 1,
-         tries = case when v.tries = given.tries then v.tries + 1 else v.tries end,
+         tries = case when v.tries = fresh.tries then v.tries + 1 else v.tries end,
          recovered_from = null,
-         state = case when given.state = 'delivered' or (v.state = 'pending' and v.tries = given.tries)
-                      then given.state else v.state end,
-         next_attempt_at = case when given.state = 'delivered' or v.state <> 'pending' then null
-                                when v.tries = given.tries then given.next_attempt_at
+         state = case when fresh.state = 'delivered' or (v.state = 'pending' and v.tries = fresh.tries)
+                      then fresh.state else v.state end,
+         next_attempt_at = case when fresh.state = 'delivered' or v.state <> 'pending' then null
+                                when v.tries = fresh.tries then fresh.next_attempt_at
                                 else v.next_attempt_at end
-     from given where v.id = given.event_id
+     from fresh where v.id = fresh.event_id
    ), summed as (
      select endpoint_id, bool_or(state = 'delivered') as succeeded, max(started_at) as latest, min(started_at) as first,
             count(*)::int as count
-     from given group by endpoint_id order by endpoint_id
+     from fresh group by endpoint_id order by endpoint_id
+   ), changed as (
+     update {schema}.webhook_lanes l
+     set last_success_at = case when summed.succeeded then summed.latest else l.last_success_at end,
+         failing_since = case when summed.succeeded then null else coalesce(l.failing_since, summed.first) end,
+         failure_count = case when summed.succeeded then 0 else l.failure_count + summed.count end
+     from summed where l.endpoint_id = summed.endpoint_id
+       and not (summed.succeeded and l.failing_since is null and l.failure_count = 0
+                and coalesce(l.last_success_at between summed.latest - interval '1 second' and summed.latest, false))
+     returning l.endpoint_id, l.failing_since, l.failure_count
    )
-   update {schema}.webhook_lanes l
-   set last_success_at = case when summed.succeeded then summed.latest else l.last_success_at end,
-       failing_since = case when summed.succeeded then null else coalesce(l.failing_since, summed.first) end,
-       failure_count = case when summed.succeeded then 0 else l.failure_count + summed.count end
-   from summed where l.endpoint_id = summed.endpoint_id
-     and not (summed.succeeded and l.failing_since is null and l.failure_count = 0
-              and coalesce(l.last_success_at between summed.latest - interval '1 second' and summed.latest, false))
-   returning l.endpoint_id as "endpointId", l.failing_since as "failingSince", l.failure_count as "failureCount"`,
+   select endpoint_id as "endpointId", failing_since as "failingSince", failure_count as "failureCount" from changed
+   union all
+   select l.endpoint_id, l.failing_since, l.failure_count
+   from {schema}.webhook_lanes l
+   where l.endpoint_id = any(array(select endpoint_id from given where id not in (select id from written)))
+     and l.endpoint_id not in (select endpoint_id from changed)`,
 );
 
 /** Stores the results of attempts. Returns the states of their endpoints, without those that go on working. */
