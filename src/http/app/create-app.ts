@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { type JsonSchema, validator } from '@dateline/versions';
 import Fastify, {
   type FastifyError,
@@ -7,25 +8,30 @@ import Fastify, {
 } from 'fastify';
 import type { TSchema } from 'typebox';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ErrorCode } from '../../errors/catalogue.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
-import { errorCode, errorStack } from '../../kernel/error-facts.ts';
-import { StorageUnavailableError } from '../../storage/storage-error.ts';
 import { noteError } from '../edge/answer-error.ts';
 import { answersOptions, optionsHeaders } from '../edge/cors.ts';
 import { dropRest } from '../edge/drop-rest.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
 import { onEachRoute } from './on-each-route.ts';
-import { unsupportedType } from './read-body.ts';
+import { compressionProblem } from './read-body.ts';
 import { takeJson } from './read-json.ts';
 import { serializerOf } from './shared-serializers.ts';
+import { toApiError } from './to-api-error.ts';
 import { validationError } from './validation-error.ts';
 
 const BODY_BYTES_MAX = 256 * 1024;
 const PARAMETER_LENGTH_MAX = 200;
 
 export type App = FastifyInstance;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The methods that an app takes at an address; none where it has nothing. */
+    methodsAt(url: string): string[];
+  }
+}
 
 /** What all apps of a node have in common. */
 export interface AppSettings {
@@ -49,7 +55,7 @@ export function createApp({
   writeError = (error) => errorResponse(error),
 }: AppOptions): App {
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const apiError = toApiError(error, request);
+    const apiError = toApiError(error, request.routeOptions?.config);
     noteError(request.raw, apiError);
     if (apiError.code === 'payload_too_large') {
       // The framework would close the connection under a client that is still sending.
@@ -79,14 +85,17 @@ export function createApp({
   // Fastify takes text/plain by default; here it is as unexpected as any other type.
   app.removeContentTypeParser('text/plain');
   takeJson(app);
+  // No operation takes it, and the framework has words of its own for one without a media type.
+  if (METHODS.includes('QUERY')) app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   const routes = rememberRoutes(app);
+  app.decorate('methodsAt', (url) => allowedMethods(routes, url));
   onEachRoute(app, ({ url }) => (request) => {
     requestContext(request.raw).route = url;
   });
   app.addHook('onRequest', (request, reply, done) => {
     // Answers may contain new secrets or data for one holder only, so by default they are not cached.
     withEdgeHeaders(request, reply).header('cache-control', 'no-store');
-    done();
+    done(compressionProblem(request));
   });
   // Not Fastify's own handlerTimeout: it forgets a request once its body has been read.
   app.addHook('preValidation', (request, reply, done) => {
@@ -100,7 +109,7 @@ export function createApp({
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods(routes, request.raw.url ?? '/');
+    const allowed = app.methodsAt(request.raw.url ?? '/');
     if (request.method === 'OPTIONS' && answersOptions(request.raw, allowed))
       return reply
         .status(204)
@@ -122,28 +131,3 @@ function withEdgeHeaders({ raw }: FastifyRequest, reply: FastifyReply): FastifyR
 
 /** An error's body is serialised already. */
 const asItIs = (body: unknown): string => String(body);
-
-const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
-  FST_ERR_BAD_URL: 'invalid_request',
-  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_request',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
-  FST_ERR_VALIDATION: 'validation_failed',
-};
-
-function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error instanceof StorageUnavailableError) {
-    return new ApiError('storage_unavailable', { internal: error.message, cause: error });
-  }
-  const frameworkCode = errorCode(error) ?? '';
-  const code = frameworkCodes[frameworkCode];
-  const { bodyType } = routeOptions?.config ?? {};
-  if (code === 'unsupported_media_type' && bodyType !== undefined) return unsupportedType(bodyType);
-  // The framework's message quotes the address, which may contain a secret; its code is enough.
-  if (code !== undefined) return new ApiError(code, { internal: frameworkCode });
-  return new ApiError('internal_error', { internal: errorStack(error), cause: error });
-}

@@ -26,12 +26,17 @@ export function isForScripts(url: string, isApiPath: IsApiPath): boolean {
   return isApiPath(url) ? !isPage(url) : /^\/(?:\.well-known\/|versions(?:[/?]|$))/.test(url);
 }
 
+/** A browser asks what a script may send. It asks without a version, as a browser sends no header of a script's with it. */
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
 /**
  * Whether an OPTIONS request is answered: for a path that exists, and for any preflight, since otherwise a script could
  * not read the 404 of the request itself.
  */
-export function answersOptions({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
-  return allowed.length > 0 || headers['access-control-request-method'] !== undefined;
+export function answersOptions(request: IncomingMessage, allowed: readonly string[]): boolean {
+  return allowed.length > 0 || isPreflight(request);
 }
 
 /** What an address takes; and for scripts, where they may call it, what they may send. */

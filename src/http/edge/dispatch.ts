@@ -1,8 +1,10 @@
-import type { ApiVersion } from '@dateline/versions';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ApiVersion, methods } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
+import type { Lifecycle } from '../../releases/release-ledger.ts';
 import { answerError } from './answer-error.ts';
 import { type IsApiPath, isOurs } from './api-paths.ts';
-import { isPage } from './cors.ts';
+import { isPage, isPreflight, optionsHeaders } from './cors.ts';
 import type { RequestHandler } from './edge-state.ts';
 import { beginUse, requestContext } from './request-context.ts';
 
@@ -10,6 +12,8 @@ import { beginUse, requestContext } from './request-context.ts';
 export interface RoutedApp {
   ready(): PromiseLike<unknown>;
   routing: RequestHandler;
+  /** The methods that it takes at an address; none where there is nothing. */
+  methodsAt(url: string): string[];
 }
 
 export interface Apps {
@@ -30,12 +34,16 @@ export async function createDispatch(apps: Apps, isApiPath: IsApiPath = isOurs):
   await Promise.all(all.map((app) => app.ready()));
   return (request, response) => {
     const url = request.url ?? '/';
+    // Of the service as a whole (RFC 9110 §9.3.7).
+    if (url === '*' && request.method === 'OPTIONS') return answerOptions(request, response, methods);
     if (url.startsWith('/operator/')) return operator.routing(request, response);
     if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
     if (!isApiPath(url)) return service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
     const forPeople = isPage(url);
+    if (isPreflight(request) && !forPeople)
+      return answerOptions(request, response, servedMethods(versions, context.lifecycle, url));
     const app = (forPeople ? authorize : versions).get(version);
     // This build is too old for a version that was released meanwhile; its readiness reports that too.
     if (!app)
@@ -50,4 +58,20 @@ export async function createDispatch(apps: Apps, isApiPath: IsApiPath = isOurs):
     if (request.method !== 'OPTIONS') beginUse(context);
     app.routing(request, response);
   };
+}
+
+/** In all served versions: a preflight says nothing of the version that the request itself will name. */
+function servedMethods(
+  versions: Apps['versions'],
+  { deprecated, current, next }: Lifecycle,
+  url: string,
+): string[] {
+  const served = [deprecated, current, next].flatMap((version) => versions.get(version) ?? []);
+  return [...new Set(served.flatMap((app) => app.methodsAt(url)))];
+}
+
+function answerOptions(request: IncomingMessage, response: ServerResponse, allowed: readonly string[]): void {
+  const context = requestContext(request);
+  const headers = { ...context.headers, 'cache-control': 'no-store', ...optionsHeaders(context, allowed) };
+  response.writeHead(204, headers).end();
 }
