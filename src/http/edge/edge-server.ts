@@ -89,10 +89,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 }
 
 function createHttpServer({ limitMs, checkMs }: ArrivalLimits = ARRIVAL): Server {
-  return createServer({
+  const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     requireHostHeader: false,
     requestTimeout: limitMs,
     connectionsCheckingInterval: checkMs,
   });
+  // All lines are read, up to the bytes that a head may have, so that none is dropped in silence; too many are refused.
+  server.maxHeadersCount = 0;
+  return server;
 }

@@ -24,6 +24,8 @@ export interface ReceiverOptions extends BeginningOptions {
   refuse: Refusal;
 }
 
+/** Node would drop what comes after the first thousand, a version or a token among them. */
+const HEADER_LINES_MAX = 1_000;
 const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
 const TWO_HOSTS = 'A request has one Host header, and not two.';
 const NO_GUARD: LocalGuard = { isOn: () => false, proxySeen() {} };
@@ -35,6 +37,7 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
 
   return (request, response) => {
     if (!admit(request, response)) return;
+    if (hasTooManyHeaders(request)) return refuse(request, response, tooManyHeaders());
     const path = pathOf(request);
     if (isProbe(path)) return answerProbe(request, response, path, state);
     if (state.phase === 'leaving') response.setHeader('connection', 'close');
@@ -128,6 +131,17 @@ function readiness(state: EdgeState): { status: number; body: string } {
 
 function isEnding({ phase }: EdgeState): boolean {
   return phase === 'leaving' || phase === 'draining';
+}
+
+function tooManyHeaders(): ApiError {
+  return new ApiError('headers_too_large', {
+    detail: `A request may have ${HEADER_LINES_MAX} header lines, and not more.`,
+  });
+}
+
+/** Node's list has names and values in turn. */
+function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length > 2 * HEADER_LINES_MAX;
 }
 
 /** RFC 9112 §3.2. Node would answer by itself, without a version, and take the first of two. */
