@@ -10,7 +10,7 @@ import {
   referenceContents,
   referencePermissions,
 } from '../site/pages/reference-page.ts';
-import { sendPage } from '../site/pages/send-page.ts';
+import { sendOpenPage } from '../site/pages/send-page.ts';
 import { readReference } from '../site/reference/read-reference.ts';
 import { sendCacheable } from '../site/send-cacheable.ts';
 import { says, Text } from './fields.ts';
@@ -48,7 +48,11 @@ export function operatorReferenceRoutes(
     },
     async (request, reply) => {
       const { text } = documentOnce();
-      return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
+      return sendCacheable(request, reply, {
+        contentType: 'application/json; charset=utf-8',
+        text,
+        isCompressed: true,
+      });
     },
   );
 
@@ -60,11 +64,11 @@ export function operatorReferenceRoutes(
       summary: 'Read this document as a page',
       answer: { status: 200, says: 'A page for people.', mediaType: 'text/html', body: Text },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
       const setting = { url: issuer, version: null, tokenName: 'OPERATOR_KEY', callOf: () => null };
       contents ??= referenceContents(readReference(documentOnce().document, setting), site, 'operator');
       const page = layout(site, operatorReferencePage(site, contents));
-      return sendPage(reply, { page, permissions: referencePermissions });
+      return sendOpenPage(request, reply, { page, permissions: referencePermissions });
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import type { App } from '../app/create-app.ts';
-import { addVary, preferred } from './negotiation.ts';
+import { encodingFor } from './compression.ts';
 import type { Asset, PageAssets } from './page-assets.ts';
 import { isKnown } from './send-cacheable.ts';
 
@@ -25,9 +25,7 @@ export async function sendAsset(
   reply: FastifyReply,
   asset: Asset,
 ): Promise<FastifyReply> {
-  addVary(reply, 'Accept-Encoding');
-  const accepted = request.headers['accept-encoding'] as string | undefined;
-  const encoding = preferred(accepted, ['br', 'gzip', 'identity'], 'identity');
+  const encoding = encodingFor(request, reply);
   const tag = `"${asset.hash}-${encoding}"`;
   reply.header('etag', tag).header('x-content-type-options', 'nosniff');
   if (isKnown(request, tag)) return reply.status(304).send();

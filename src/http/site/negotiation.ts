@@ -29,8 +29,10 @@ export function addVary(reply: FastifyReply, name: string): void {
 }
 
 function readQualities(header: string): ReadonlyMap<string, number> {
+  // An empty one says nothing about anything.
+  const parts = header.split(',').filter((part) => part.trim() !== '');
   return new Map(
-    header.split(',').map((part) => {
+    parts.map((part) => {
       const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
       const quality = parameters.find((parameter) => parameter.startsWith('q='));
       return [name, quality === undefined ? 1 : Number(quality.slice(2)) || 0];

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Brand } from '../../config/brand.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import { sha256Hex } from '../../kernel/digest.ts';
 import { errorMessage } from '../../kernel/error-facts.ts';
+import { type Compression, compress } from './compression.ts';
 
 /** All that pages load, besides what a brand adds. */
 const OWN = ['icon.svg', 'pages.css', 'reference.css', 'reference.js'] as const;
@@ -27,8 +26,6 @@ export interface Asset {
   /** Made at the first use, then cached. */
   compressed(encoding: Compression): Promise<Buffer>;
 }
-
-type Compression = 'br' | 'gzip';
 
 let ownAssets: ReadonlyMap<string, Asset> | undefined;
 
@@ -80,7 +77,7 @@ export function assetOf(bytes: Buffer, extension: string): Asset {
     contentType: contentTypes[extension] ?? 'application/octet-stream',
     hash: sha256Hex(bytes).slice(0, 16),
     compressed(encoding) {
-      made[encoding] ??= compressions[encoding](bytes);
+      made[encoding] ??= compress(encoding, bytes);
       return made[encoding];
     },
   };
@@ -92,13 +89,4 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
-};
-
-// Higher levels are smaller, but take twenty times as long, and the first reader would wait.
-const BROTLI_QUALITY = 6;
-
-const compressions: Readonly<Record<Compression, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: (bytes) =>
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-  gzip: (bytes) => promisify(gzip)(bytes),
 };

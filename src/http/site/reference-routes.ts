@@ -12,7 +12,7 @@ import {
 import type { Html } from './pages/html.ts';
 import { layout, type Site } from './pages/layout.ts';
 import { referenceContents, referencePage, referencePermissions } from './pages/reference-page.ts';
-import { sendPage } from './pages/send-page.ts';
+import { sendOpenPage } from './pages/send-page.ts';
 import { readReference } from './reference/read-reference.ts';
 
 export interface ReferenceRoutesOptions extends VersionPages {
@@ -35,7 +35,7 @@ export function referenceRoutes(app: App, options: ReferenceRoutesOptions): void
     const { shown, described } = maintained;
     const contents = contentsOf(shown.version, documents(maintained).document);
     const page = layout(site, referencePage(site, { shown, described, contents }));
-    return sendPage(reply, { page, permissions: referencePermissions });
+    return sendOpenPage(request, reply, { page, permissions: referencePermissions });
   });
 }
 

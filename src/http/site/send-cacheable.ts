@@ -1,24 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sha256Hex } from '../../kernel/digest.ts';
+import { encodingFor, sendEncoded } from './compression.ts';
 
 export interface Cacheable {
   contentType: string;
   text: string;
   /** How long it may be cached without revalidation; by default it is revalidated every time. */
   maxAgeSeconds?: number;
+  /** Whether it is long enough to be worth it. */
+  isCompressed?: boolean;
 }
 
 /** With an ETag of its contents: a client that has them already gets a 304 (RFC 9110 §13.1.2). */
-export function sendCacheable(
+export async function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,
-  { contentType, text, maxAgeSeconds }: Cacheable,
-): FastifyReply {
-  const tag = `"${sha256Hex(text).slice(0, 32)}"`;
+  { contentType, text, maxAgeSeconds, isCompressed = false }: Cacheable,
+): Promise<FastifyReply> {
+  const encoding = isCompressed ? encodingFor(request, reply) : 'identity';
+  const hash = sha256Hex(text).slice(0, 32);
+  const tag = encoding === 'identity' ? `"${hash}"` : `"${hash}-${encoding}"`;
   const cached = maxAgeSeconds === undefined ? 'no-cache' : `public, max-age=${maxAgeSeconds}`;
   reply.header('etag', tag).header('cache-control', cached);
   if (isKnown(request, tag)) return reply.status(304).send();
-  return reply.header('content-type', contentType).send(text);
+  return sendEncoded(reply.header('content-type', contentType), encoding, text);
 }
 
 /** Whether the client has the contents of this ETag. */

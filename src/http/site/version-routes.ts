@@ -13,7 +13,7 @@ import { wantsPage } from './negotiation.ts';
 import { homePage } from './pages/home-page.ts';
 import { layout } from './pages/layout.ts';
 import { releaseNotesPage } from './pages/release-notes-page.ts';
-import { sendPage } from './pages/send-page.ts';
+import { sendOpenPage, sendPage } from './pages/send-page.ts';
 import { versionsPage } from './pages/versions-page.ts';
 import { sendCacheable } from './send-cacheable.ts';
 
@@ -49,7 +49,11 @@ export function versionRoutes(app: App, options: VersionRoutesOptions): void {
     const maintained = maintainedVersion(request, options);
     if (!maintained) throw missingVersionError(request);
     const { text } = documents(maintained);
-    return sendCacheable(request, reply, { contentType: 'application/json; charset=utf-8', text });
+    return sendCacheable(request, reply, {
+      contentType: 'application/json; charset=utf-8',
+      text,
+      isCompressed: true,
+    });
   });
 
   app.get<NamesVersion>('/versions/:version/release-notes', async (request, reply) => {
@@ -57,9 +61,15 @@ export function versionRoutes(app: App, options: VersionRoutesOptions): void {
     if (!maintained) return sendMissingVersion(request, reply, options);
     const notes = releaseNotes(maintained.shown.version);
     if (wantsPage(request, reply, 'text/markdown')) {
-      return sendPage(reply, { page: layout(site, releaseNotesPage({ notes, ...maintained })) });
+      return sendOpenPage(request, reply, {
+        page: layout(site, releaseNotesPage({ notes, ...maintained })),
+      });
     }
     const text = releaseNotesMarkdown(notes);
-    return sendCacheable(request, reply, { contentType: 'text/markdown; charset=utf-8', text });
+    return sendCacheable(request, reply, {
+      contentType: 'text/markdown; charset=utf-8',
+      text,
+      isCompressed: true,
+    });
   });
 }

@@ -60,7 +60,7 @@ function publishedKey({ id, algorithm, publicJwk }: SigningKey) {
   return { ...publicPart(algorithm, publicJwk), kid: id, alg: algorithm, use: 'sig' };
 }
 
-function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
+function sendJson(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
   const contentType = 'application/json; charset=utf-8';
   return sendCacheable(request, reply, { contentType, text, maxAgeSeconds: JWKS_MAX_AGE_SECONDS });
 }

@@ -1,4 +1,5 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { encodingFor, sendEncoded } from '../compression.ts';
 import type { Html } from './html.ts';
 
 export interface SentPage extends PageRules {
@@ -15,6 +16,16 @@ export interface PageRules {
 /** Sends a page with headers that isolate it: no script, no frame, nothing from another origin. */
 export function sendPage(reply: FastifyReply, { page, status = 200, ...rules }: SentPage): FastifyReply {
   return reply.status(status).headers(pageHeaders(rules)).send(page.text);
+}
+
+/** A page that is the same for everybody, and long: compressed. See `sendEncoded` for those that must not be. */
+export function sendOpenPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page, status = 200, ...rules }: SentPage,
+): Promise<FastifyReply> {
+  reply.status(status).headers(pageHeaders(rules));
+  return sendEncoded(reply, encodingFor(request, reply), page.text);
 }
 
 export function pageHeaders({ permissions, headers }: PageRules): Record<string, string> {
