@@ -3,6 +3,17 @@ import type { Metrics } from './metrics.ts';
 /** What `/metrics` answers. With several workers it stands for all of them: see src/cli/workers.ts. */
 export type MetricsText = () => Promise<{ contentType: string; text: string }>;
 
+/** Whoever asks while a text is made gets that one: sixty questions at once would take the time of sixty, and probes wait meanwhile. */
+export function sharedMetricsText(make: MetricsText): MetricsText {
+  let making: ReturnType<MetricsText> | null = null;
+  return () => {
+    making ??= make().finally(() => {
+      making = null;
+    });
+    return making;
+  };
+}
+
 export function ownMetricsText({ registry }: Metrics): MetricsText {
   return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
 }
