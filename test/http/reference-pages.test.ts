@@ -271,7 +271,7 @@ describe('pages for people', () => {
     it('are Markdown for programs, grouped, with reasons, advice and examples', async () => {
       const response = await get(path);
       expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-      expect(response.headers.get('vary')).toBe('Service-Version, Accept');
+      expect(response.headers.get('vary')).toBe('Service-Version, Accept, Accept-Encoding');
       const text = await response.text();
       const isChanged = changes.length > 0;
       expect(text).toContain(`# ${newer}\n\n${isChanged ? 'What' : 'Nothing'} changed since ${older}.`);
