@@ -26,8 +26,8 @@ export const formats = ['raw', 'slack', 'discord'] as const;
 export type Format = (typeof formats)[number];
 
 /**
- * `held` belongs to an endpoint that is disabled: nothing is sent, and nothing is lost. `cancelled` belongs to one that
- * was deleted.
+ * `held` belongs to an endpoint that is disabled, or whose maker may not read it any more: nothing is sent, and nothing is
+ * lost. `cancelled` belongs to one that was deleted.
  */
 export const eventStates = ['pending', 'delivered', 'exhausted', 'held', 'cancelled'] as const;
 export type EventState = (typeof eventStates)[number];
@@ -72,6 +72,11 @@ export interface Endpoint {
   maxPerSecond: number | null;
   /** Null: it was made before this was noted. */
   madeBy: Maker | null;
+  /**
+   * What its maker's client may not have any more: kinds that need it are withheld. Null where no scope was asked for when it
+   * was subscribed.
+   */
+  lostScopes: readonly string[] | null;
   createdAt: Date;
   modifiedAt: Date;
   disabledAt: Date | null;

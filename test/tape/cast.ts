@@ -199,6 +199,7 @@ async function createExpiredEvent(
     description: null,
     maxPerSecond: null,
     madeBy: null,
+    lostScopes: null,
     modifiedAt: createdAt,
     disabledAt: null,
     disabledReason: null,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addMember } from '../../src/identity/members.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { authorization } from '../support/authorization.ts';
-import { next } from '../support/build-versions.ts';
+import { next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { callAs, useDeliveries } from '../support/deliveries.ts';
 import { firstOf } from '../support/in-long-runs.ts';
@@ -258,6 +258,80 @@ onPostgresFirst('the maker of a webhook endpoint', (engine) => {
       'api_version.released': [],
     });
   });
+
+  const allowOnly = async ({ client }: Stage['maker'], ...scopes: string[]) => {
+    const { status, text } = await operator.ask('PATCH', `/operator/clients/${client.id}`, { scopes });
+    if (status !== 200) throw new Error(text);
+  };
+  const OTHERS = ['webhooks:read', 'webhooks:write', 'organizations:read'];
+
+  it('[outside2 6] has what it may not read any more held, queued or new, until it may again', async () => {
+    const { maker, witness, made, happen, states } = await stage();
+    await allowOnly(maker, ...OTHERS);
+    await happen();
+    expect(await states(made.id)).toEqual(['held', 'held']);
+    const [event] = (
+      await ask(next, 'GET', `/v1/webhooks/events?endpoint_id=${made.id}`, undefined, witness.token)
+    ).body.items;
+    const again = await ask(
+      next,
+      'POST',
+      `/v1/webhooks/events/${event.id}/redeliver`,
+      undefined,
+      witness.token,
+    );
+    expect([again.status, again.body.detail]).toEqual([
+      409,
+      'The client that made the endpoint may not read this any more.',
+    ]);
+    const since = new Date(service.clock.now().getTime() - 3_600_000).toISOString();
+    const recovery = await ask(next, 'POST', `${ENDPOINTS}/${made.id}/recover`, { since }, witness.token);
+    expect([recovery.status, recovery.body.total]).toEqual([202, 0]);
+    expect(await states(made.id)).toEqual(['held', 'held']);
+    await allowOnly(maker, ...OTHERS, 'products:read');
+    await happen();
+    expect(await states(made.id)).toEqual(['pending', 'pending', 'pending']);
+  });
+
+  it('[outside2 6] keeps kinds of other scopes, and what was held for another reason stays held', async () => {
+    const { maker, made, happen, states, witness } = await stage();
+    const other = await endpoint({ events: ['webhook_endpoint.disabled'] }, maker.token);
+    const change = (sent: object) => ask(next, 'PATCH', `${ENDPOINTS}/${made.id}`, sent, witness.token);
+    expect((await change({ enabled: false })).status).toBe(200);
+    await allowOnly(maker, ...OTHERS);
+    expect(await states(other.id)).toEqual(['pending']);
+    await happen();
+    await allowOnly(maker, ...OTHERS, 'products:read');
+    expect(await states(made.id)).toEqual(['held', 'held']);
+  });
+
+  it('[outside2 6] gets nothing that was held by another subscription, and cannot subscribe to it', async () => {
+    const { maker, made, states } = await stage();
+    await allowOnly(maker, ...OTHERS);
+    const change = (sent: object) => ask(next, 'PATCH', `${ENDPOINTS}/${made.id}`, sent, maker.token);
+    expect((await change({ events: ['product.created'] })).status).toBe(403);
+    expect((await change({ url: 'http://localhost:9/mine' })).status).toBe(403);
+    expect((await change({ events: ['webhook_endpoint.*'] })).status).toBe(200);
+    expect(await states(made.id)).toEqual(['held']);
+    for (const enabled of [false, true]) expect((await change({ enabled })).status).toBe(200);
+    await operator.ask('PATCH', `/operator/clients/${maker.client.id}`, { name: 'Renamed' });
+    // The other one says that it was disabled.
+    expect(await states(made.id)).toEqual(['held', 'held']);
+  });
+
+  it.each(versionsBefore('2027-01'))(
+    '[outside2 6] keeps what it subscribed to in %s, where no scope was asked for',
+    async (version) => {
+      const { maker, happen, states } = await stage();
+      const sent = { ...newEndpoint, events: ['product.*'] };
+      const { status, body } = await ask(version, 'POST', ENDPOINTS, sent, maker.token);
+      expect(status).toBe(201);
+      await happen();
+      await allowOnly(maker, ...OTHERS);
+      await happen();
+      expect(await states(body.id)).toEqual(['pending', 'pending']);
+    },
+  );
 });
 
 onPostgresFirst('a webhook endpoint whose user has removed the access', (engine) => {
@@ -288,5 +362,43 @@ onPostgresFirst('a webhook endpoint whose user has removed the access', (engine)
     await happen();
     await expect.poll(() => kept.receiver.requests.length).toBe(3);
     expect(counts()).toEqual([1, 3]);
+  });
+
+  it('[outside2 6] gets what it may not read any more only when it may again', async () => {
+    const { email } = await addUser(['Acme']);
+    const client = await addClient();
+    const { body } = await obtainTokens(client, email, { scope: SCOPE });
+    const call = (path: string, sent: unknown) =>
+      callAs(service, body.access_token, { method: 'POST', path, sent, version: next });
+    const receiver = await startReceiver();
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const events = ['product.created', 'webhook_endpoint.disabled'];
+    expect((await call(ENDPOINTS, { url, events })).status).toBe(201);
+    const allowOnly = (scopes: string) =>
+      service.operate('sandbox', `/operator/clients/${client.id}`, {
+        method: 'PATCH',
+        body: { scopes: scopes.split(' ') },
+      });
+    const received = () =>
+      receiver.requests.map((request) => {
+        const { type, data } = JSON.parse(request.body.toString());
+        return data.name ?? type;
+      });
+    const create = async (name: string) =>
+      expect((await call('/v1/products/', { ...newProduct, name })).status).toBe(201);
+    expect((await allowOnly(SCOPE.replace('products:read ', ''))).status).toBe(200);
+    for (const name of ['one', 'two']) await create(name);
+    // What it may still read goes past what is held.
+    const other = await call(ENDPOINTS, { url, events: ['webhook_endpoint.disabled'], enabled: true });
+    expect(other.status).toBe(201);
+    const disabled = await callAs(service, body.access_token, {
+      method: 'PATCH',
+      path: `${ENDPOINTS}/${other.body.id}`,
+      sent: { enabled: false },
+    });
+    expect(disabled.status).toBe(200);
+    await expect.poll(received).toEqual(['webhook_endpoint.disabled']);
+    expect((await allowOnly(SCOPE)).status).toBe(200);
+    await expect.poll(() => received().toSorted()).toEqual(['one', 'two', 'webhook_endpoint.disabled']);
   });
 });

@@ -4,6 +4,7 @@ import { organizationsOf } from '../../identity/organizations.ts';
 import { isOrganizationId, type OrganizationId } from '../../identity/types.ts';
 import { type Page, type SearchRequest, toPage } from '../../kernel/page.ts';
 import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
+import { type ChangedScopes, followScopes } from '../../webhooks/endpoints/follow-scopes.ts';
 import type { ClientSecret, OAuthClient, OAuthClientId } from '../types.ts';
 import { type ClientDifferences, clientDifferences } from './client-differences.ts';
 import type { ClientLimits } from './client-limits.ts';
@@ -71,15 +72,23 @@ export interface ChangedClient extends ClientDifferences {
   client: OAuthClient;
 }
 
-/** Changes the fields that are given and leaves the rest. Tokens issued already keep their scopes. */
+/**
+ * Changes the fields that are given and leaves the rest. What it may not have any more is gone from its tokens at once, and
+ * comes back with the scope; so with its webhooks.
+ */
 export async function changeClient(scene: Scene, id: string, changes: ClientChanges): Promise<ChangedClient> {
   return withClient(scene, id, async (inside, before) => {
     const client: OAuthClient = { ...before, ...changes };
     requireTerms(client);
     await requireUnclaimed(inside, client.audiences, client.id);
     await updateClientTerms(inside.session, client);
+    await followScopes(inside, scopeChange(before, client));
     return { client, ...clientDifferences(before, client) };
   });
+}
+
+function scopeChange({ scopes }: OAuthClient, { id: clientId, scopes: left }: OAuthClient): ChangedScopes {
+  return { clientId, left, removed: scopes.filter((scope) => !left.includes(scope)) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Scene } from '../../environments/environment.ts';
 import { defined } from '../../kernel/presence.ts';
-import type { Endpoint, Format, Maker } from '../types.ts';
+import type { Endpoint, Format } from '../types.ts';
 import { checkKinds, checkUrl, chosenVersion, refused, wantedKinds } from './check-endpoint.ts';
 import type { EndpointParts } from './create-endpoint.ts';
 import { afterDisabling, afterEnabling, asDisabled, asEnabled } from './disable-endpoint.ts';
@@ -46,13 +46,10 @@ export async function changeEndpoint(
   });
 }
 
-type ChangeParts = { changes: EndpointChanges } & Pick<EndpointParts, 'rules' | 'madeBy' | 'requireScopes'>;
+type ChangeParts = { changes: EndpointChanges } & Pick<EndpointParts, 'rules' | 'madeBy' | 'reading'>;
 
-function applyChanges(
-  scene: Scene,
-  endpoint: Endpoint,
-  { changes, rules, madeBy, requireScopes }: ChangeParts,
-): Endpoint {
+function applyChanges(scene: Scene, endpoint: Endpoint, { changes, rules, ...parts }: ChangeParts): Endpoint {
+  const { madeBy, reading } = parts;
   const { apiVersion, enabled, events, ...fields } = changes;
   if (fields.url !== undefined) checkUrl(fields.url, rules);
   const changed: Endpoint = {
@@ -64,22 +61,37 @@ function applyChanges(
     checkKinds(scene, changed.events, changed.pinnedVersion);
   // Who points an endpoint elsewhere gets what it carries, just like who made it.
   const isPointedElsewhere = changed.url !== endpoint.url;
-  if (events !== undefined || isPointedElsewhere)
-    requireScopes?.(wantedKinds(scene, changed.events, changed.pinnedVersion));
+  if (events !== undefined || isPointedElsewhere) {
+    reading?.require(wantedKinds(scene, changed.events, changed.pinnedVersion));
+    changed.lostScopes = stillLost(endpoint.lostScopes ?? [], reading);
+  }
   if (isPointedElsewhere) changed.madeBy = madeBy ?? endpoint.madeBy;
   const now = scene.clock.now();
   if (enabled === false && !endpoint.disabledAt) return asDisabled(changed, 'owner', now);
-  if (enabled === true && endpoint.disabledAt) return takenOver(changed, madeBy, now);
+  if (enabled === true && endpoint.disabledAt) return takenOver(changed, parts, now);
   return { ...changed, modifiedAt: now };
 }
 
 /** Who enables an endpoint answers for it from now on: it ends with their access. */
-function takenOver(endpoint: Endpoint, madeBy: Maker | undefined, now: Date): Endpoint {
+function takenOver(
+  endpoint: Endpoint,
+  { madeBy, reading }: Pick<ChangeParts, 'madeBy' | 'reading'>,
+  now: Date,
+): Endpoint {
   if (endpoint.disabledReason === 'operator')
     throw refused(
       'enabled cannot be true, because an operator disabled this endpoint; ask them to release it',
     );
-  return { ...asEnabled(endpoint, now), madeBy: madeBy ?? endpoint.madeBy };
+  return {
+    ...asEnabled(endpoint, now),
+    madeBy: madeBy ?? endpoint.madeBy,
+    lostScopes: endpoint.lostScopes && stillLost(endpoint.lostScopes, reading),
+  };
+}
+
+/** What stays withheld from an endpoint that somebody answers for anew; events that were withheld wait to be recovered. */
+function stillLost(lost: readonly string[], reading: ChangeParts['reading']): readonly string[] | null {
+  return reading ? lost.filter((scope) => !reading.scopes.includes(scope)) : null;
 }
 
 const compared = [
@@ -90,6 +102,7 @@ const compared = [
   'description',
   'maxPerSecond',
   'madeBy',
+  'lostScopes',
   'disabledAt',
 ] as const;
 

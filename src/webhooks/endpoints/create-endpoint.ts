@@ -30,8 +30,14 @@ export interface EndpointParts {
   endpointsMax?: number;
   /** With whose access the endpoint is made, or taken over: it ends with it. */
   madeBy?: Maker;
-  /** Throws unless the caller may read what these kinds carry. */
-  requireScopes?(kinds: readonly string[]): void;
+  /** What the caller may read. Left out where no scope is asked for. */
+  reading?: Reading;
+}
+
+export interface Reading {
+  scopes: readonly string[];
+  /** Throws unless these are enough for what these kinds carry. */
+  require(kinds: readonly string[]): void;
 }
 
 export interface EndpointWithSecret {
@@ -43,12 +49,12 @@ export interface EndpointWithSecret {
 export async function createEndpoint(
   scene: Scene,
   input: NewEndpoint,
-  { box, rules, actor, madeBy, requireScopes, endpointsMax }: EndpointParts,
+  { box, rules, actor, madeBy, reading, endpointsMax }: EndpointParts,
 ): Promise<EndpointWithSecret> {
   const pinnedVersion = chosenVersion(scene, input.apiVersion);
   checkUrl(input.url, rules);
   checkKinds(scene, input.events, pinnedVersion);
-  requireScopes?.(wantedKinds(scene, input.events, pinnedVersion));
+  reading?.require(wantedKinds(scene, input.events, pinnedVersion));
   const { organizationId, url, format, description, maxPerSecond } = input;
   return scene.transaction(async (inside) => {
     if (endpointsMax !== undefined) await requireRoom(inside, organizationId, endpointsMax);
@@ -63,6 +69,7 @@ export async function createEndpoint(
       description,
       maxPerSecond,
       madeBy: madeBy ?? null,
+      lostScopes: reading ? [] : null,
       createdAt: now,
       modifiedAt: now,
       disabledAt: input.enabled ? null : now,

@@ -17,6 +17,7 @@ interface Tables {
     max_per_second: number | null;
     made_by_client: string | null;
     made_by_user: string | null;
+    lost_scopes: readonly string[] | null;
     created_at: Date;
     modified_at: Date;
     disabled_at: Date | null;
@@ -51,6 +52,7 @@ const columns = [
   'max_per_second as maxPerSecond',
   'made_by_client as madeByClient',
   'made_by_user as madeByUser',
+  'lost_scopes as lostScopes',
   'created_at as createdAt',
   'modified_at as modifiedAt',
   'disabled_at as disabledAt',
@@ -206,6 +208,40 @@ function arraysOf(ended: readonly EndedAccess[]): (string | null)[][] {
   ];
 }
 
+const ORGANIZATIONS_ASKED_FOR_SCOPES = statement(
+  'organizations_of_client_asked_for_scopes',
+  `select distinct organization_id as id from {schema}.webhook_endpoints
+   where made_by_client = $1 and deleted_at is null and lost_scopes is not null order by 1`,
+);
+
+/** The organizations that have endpoints which this client made where scopes were asked for. */
+export async function organizationsAskedForScopes(session: Session, clientId: string): Promise<string[]> {
+  const rows = await session.run<{ id: string }>(ORGANIZATIONS_ASKED_FOR_SCOPES, [clientId]);
+  return rows.map(({ id }) => id);
+}
+
+const UPDATE_LOST_SCOPES = statement(
+  'update_lost_scopes_of_webhook_endpoints',
+  `with made as (
+     select id from {schema}.webhook_endpoints
+     where made_by_client = $1 and deleted_at is null and lost_scopes is not null and organization_id = any($4::text[])
+     order by id for update)
+   update {schema}.webhook_endpoints e
+   set lost_scopes = array(select distinct lost.scope from unnest(e.lost_scopes || $3::text[]) as lost(scope)
+                           where lost.scope <> all($2::text[]) order by lost.scope)
+   from made where e.id = made.id
+   returning e.id, e.lost_scopes as "lostScopes"`,
+);
+
+/** Locks the endpoints in these organizations that a client made where scopes were asked for, and notes what it has lost. */
+export async function updateLostScopes(
+  session: Session,
+  { clientId, left, removed }: { clientId: string; left: readonly string[]; removed: readonly string[] },
+  organizationIds: readonly string[],
+): Promise<Pick<Endpoint, 'id' | 'lostScopes'>[]> {
+  return session.run(UPDATE_LOST_SCOPES, [clientId, left, removed, organizationIds]);
+}
+
 /** Clears its failures. */
 export async function clearLane(session: Session, id: EndpointId): Promise<void> {
   await tables(session)
@@ -291,6 +327,7 @@ function changeable(endpoint: Endpoint) {
     max_per_second: endpoint.maxPerSecond,
     made_by_client: endpoint.madeBy?.clientId ?? null,
     made_by_user: endpoint.madeBy?.userId ?? null,
+    lost_scopes: endpoint.lostScopes,
     modified_at: endpoint.modifiedAt,
     disabled_at: endpoint.disabledAt,
     disabled_reason: endpoint.disabledReason,

@@ -10,6 +10,7 @@ import {
   type RecoveryId,
   recoveryIdPrefix,
 } from '../types.ts';
+import { withheldKinds } from '../withheld-kinds.ts';
 import { requireEnabled } from './redeliver-event.ts';
 import {
   countRecovered,
@@ -42,6 +43,7 @@ export async function startRecovery(scene: Scene, wanted: Wanted, since: Date): 
       since,
       startsAt: startedAt,
       perSecond,
+      withheldKinds: withheldKinds(inside, endpoint),
     });
     const recovery = { id, endpointId: endpoint.id, since, startedAt, eventCount, cancelledAt: null };
     await insertRecovery(inside.session, recovery);

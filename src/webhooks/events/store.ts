@@ -194,6 +194,41 @@ export async function holdEventsOfOrganization(session: Session, organizationId:
   await session.run(HOLD_PENDING_OF_ORGANIZATION, [organizationId]);
 }
 
+const WITHHOLD_PENDING = statement(
+  'withhold_pending_webhook_events',
+  `update {schema}.webhook_events set state = 'held', next_attempt_at = null, withheld = true
+   where endpoint_id = any($1::text[]) and state = 'pending' and type = any($2::text[]) and not is_test`,
+);
+
+/** For endpoints whose maker may not read these kinds any more. An example shows nothing that would have to be read. */
+export async function withholdPendingEvents(
+  session: Session,
+  endpointIds: readonly EndpointId[],
+  kinds: readonly string[],
+): Promise<void> {
+  if (kinds.length > 0) await session.run(WITHHOLD_PENDING, [endpointIds, kinds]);
+}
+
+// Where the endpoint is disabled meanwhile they stay held, like all others of it.
+const RELEASE_WITHHELD = statement(
+  'release_withheld_webhook_events',
+  `update {schema}.webhook_events v
+   set withheld = false,
+       state = case when e.disabled_at is null then 'pending' else 'held' end,
+       next_attempt_at = case when e.disabled_at is null then $3::timestamptz end
+   from {schema}.webhook_endpoints e
+   where e.id = any($1::text[]) and v.endpoint_id = e.id and v.state = 'held' and v.state <> 'delivered' and v.withheld
+     and v.type <> all($2::text[])`,
+);
+
+/** All that was withheld from these endpoints but these kinds, at once. */
+export async function releaseWithheldEvents(
+  session: Session,
+  { ids, kinds, now }: { ids: readonly EndpointId[]; kinds: readonly string[]; now: Date },
+): Promise<void> {
+  await session.run(RELEASE_WITHHELD, [ids, kinds, now]);
+}
+
 const CANCEL_PENDING = statement(
   'cancel_pending_webhook_events',
   `update {schema}.webhook_events set state = 'cancelled', next_attempt_at = null
@@ -213,7 +248,7 @@ export async function cancelUnsentEvents(session: Session, endpointId: EndpointI
 const BEGIN_AGAIN = statement(
   'begin_webhook_event_again',
   `update {schema}.webhook_events
-   set state = 'pending', next_attempt_at = $2, tries = 0, recovery_id = null, recovered_from = null
+   set state = 'pending', next_attempt_at = $2, tries = 0, recovery_id = null, recovered_from = null, withheld = false
    where id = $1 returning ${COLUMNS}`,
 );
 
@@ -312,10 +347,10 @@ const RECOVER_EVENTS = statement(
      from {schema}.webhook_events e
      join {schema}.webhook_payloads p
        on p.occurrence_id = e.occurrence_id and p.api_version = e.api_version and p.format = e.format
-     where e.endpoint_id = $1 and e.state in ('exhausted', 'held') and e.id >= $2),
+     where e.endpoint_id = $1 and e.state in ('exhausted', 'held') and e.id >= $2 and e.type <> all($6::text[])),
    recovered as (
      update {schema}.webhook_events e
-     set state = 'pending', tries = 0, recovery_id = $3, recovered_from = e.state,
+     set state = 'pending', tries = 0, recovery_id = $3, recovered_from = e.state, withheld = false,
          next_attempt_at = $4::timestamptz + make_interval(secs => missed.place / $5::float8)
      from missed where e.id = missed.id
      returning 1)
@@ -328,13 +363,15 @@ export interface Recovering {
   since: Date;
   startsAt: Date;
   perSecond: number;
+  /** These stay as they are. */
+  withheldKinds: readonly string[];
 }
 
 /** Queues missed events in the order in which they were made; returns how many. */
 export async function recoverEvents(session: Session, recovering: Recovering): Promise<number> {
-  const { id, endpointId, since, startsAt, perSecond } = recovering;
+  const { id, endpointId, since, startsAt, perSecond, withheldKinds } = recovering;
   const first = firstIdAt(eventIdPrefix, since);
-  const given = [endpointId, first, id, startsAt, perSecond];
+  const given = [endpointId, first, id, startsAt, perSecond, withheldKinds];
   const [row] = await session.run<{ count: number }>(RECOVER_EVENTS, given);
   return row?.count ?? 0;
 }

@@ -28,6 +28,7 @@ interface Tables {
     max_per_second: number | null;
     made_by_client: string | null;
     made_by_user: string | null;
+    lost_scopes: readonly string[] | null;
     created_at: Date;
     modified_at: Date;
     disabled_at: Date | null;
@@ -85,6 +86,7 @@ const watched = (session: Session) =>
       'max_per_second as maxPerSecond',
       'made_by_client as madeByClient',
       'made_by_user as madeByUser',
+      'lost_scopes as lostScopes',
       'created_at as createdAt',
       'modified_at as modifiedAt',
       'disabled_at as disabledAt',

@@ -12,6 +12,7 @@ import {
   occurrenceIdPrefix,
 } from '../types.ts';
 import { isWanted, namesOf } from '../wanted-kinds.ts';
+import { isWithheld } from '../withheld-kinds.ts';
 import { eventIn, renderPayload } from './render-payload.ts';
 import {
   haveEndpoints,
@@ -105,19 +106,21 @@ interface Addressed {
   subscriber: Subscriber;
   type: string;
   apiVersion: ApiVersion;
+  withheld: boolean;
 }
 
 function addresseesOf(
-  { contracts }: Scene,
+  scene: Scene,
   { occurrence, kinds }: { occurrence: Occurrence; kinds: Kinds },
   subscribers: readonly Subscriber[],
 ): Addressed[] {
   return subscribers.flatMap((subscriber) => {
     if (!occurrence.organizationIds.includes(subscriber.organizationId)) return [];
-    const apiVersion = contracts.effective(subscriber.pinnedVersion);
+    const apiVersion = scene.contracts.effective(subscriber.pinnedVersion);
     const type = kinds.get(apiVersion);
     if (type === undefined || !isWanted(subscriber.events, type)) return [];
-    return [{ occurrence, subscriber, type, apiVersion }];
+    const withheld = !subscriber.isDisabled && isWithheld(scene, subscriber, type);
+    return [{ occurrence, subscriber, type, apiVersion, withheld }];
   });
 }
 
@@ -152,7 +155,7 @@ function rendered(
 }
 
 function toEvent(
-  { occurrence, subscriber, type, apiVersion }: Addressed,
+  { occurrence, subscriber, type, apiVersion, withheld }: Addressed,
   payloads: ReadonlyMap<string, Rendered>,
   createdAt: Date,
 ): NewEvent {
@@ -168,7 +171,8 @@ function toEvent(
     format,
     payloadSha256: payloads.get(payloadKey({ occurrenceId, apiVersion, format }))?.sha256 ?? null,
     createdAt,
-    state: isDisabled ? 'held' : 'pending',
+    state: isDisabled || withheld ? 'held' : 'pending',
+    withheld,
   };
 }
 

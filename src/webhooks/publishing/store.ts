@@ -38,6 +38,7 @@ export interface Subscriber {
   format: Format;
   /** It, or its whole organization. */
   isDisabled: boolean;
+  lostScopes: readonly string[] | null;
 }
 
 // Locks these endpoints until the transaction ends: an event fits what its endpoint was when it was made.
@@ -46,7 +47,7 @@ export interface Subscriber {
 const LOCK_SUBSCRIBERS = statement(
   'lock_webhook_subscribers',
   `select e.id as "endpointId", e.organization_id as "organizationId", e.events, e.pinned_version as "pinnedVersion",
-          e.format, coalesce(e.disabled_at, (
+          e.format, e.lost_scopes as "lostScopes", coalesce(e.disabled_at, (
             select o.suspended_at from {schema}.organizations o where o.id = e.organization_id)) is not null as "isDisabled"
    from (select theirs.id from (select distinct unnest($1::text[]) as id) asked
          cross join lateral (${oneByOne('webhook_endpoints', 'organization_id = asked.id')}) theirs
@@ -161,6 +162,8 @@ export interface NewEvent {
   payloadSha256: Buffer | null;
   createdAt: Date;
   state: EventState;
+  /** It is held because the endpoint's maker may not read it any more. */
+  withheld?: boolean;
   isTest?: true;
 }
 
@@ -169,12 +172,12 @@ const INSERT_EVENTS = statement(
   'insert_webhook_events',
   `insert into {schema}.webhook_events
      (id, occurrence_id, endpoint_id, organization_id, type, api_version, format, payload_sha256, state, created_at,
-      next_attempt_at, is_test)
+      next_attempt_at, is_test, withheld)
    select made.id, shared.occurrence_id, made.endpoint_id, made.organization_id, shared.type, shared.api_version,
           shared.format, shared.sha256, made.state, $11::timestamptz,
-          case when made.state = 'pending' then $11::timestamptz end, $12::boolean
-   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[])
-     as made(id, endpoint_id, organization_id, state, shared_at)
+          case when made.state = 'pending' then $11::timestamptz end, $12::boolean, made.withheld
+   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $13::boolean[])
+     as made(id, endpoint_id, organization_id, state, shared_at, withheld)
    join unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) with ordinality
      as shared(occurrence_id, type, api_version, format, sha256, at) on shared.at = made.shared_at`,
 );
@@ -203,5 +206,6 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
     shared.map(({ payloadSha256 }) => payloadSha256),
     events[0]?.createdAt ?? null,
     events[0]?.isTest ?? false,
+    events.map(({ withheld = false }) => withheld),
   ]);
 }

@@ -11,7 +11,11 @@ import { holdAccess } from '../../../oauth/tokens/hold-access.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import type { SecretBox } from '../../../secrets/secret-box.ts';
 import { changeEndpoint, type EndpointChanges } from '../../../webhooks/endpoints/change-endpoint.ts';
-import { createEndpoint, type NewEndpoint } from '../../../webhooks/endpoints/create-endpoint.ts';
+import {
+  createEndpoint,
+  type NewEndpoint,
+  type Reading,
+} from '../../../webhooks/endpoints/create-endpoint.ts';
 import { deleteEndpoint } from '../../../webhooks/endpoints/delete-endpoint.ts';
 import { listEndpoints, readEndpoint } from '../../../webhooks/endpoints/read-endpoints.ts';
 import { rotateWebhookSecret } from '../../../webhooks/endpoints/rotate-secret.ts';
@@ -75,11 +79,11 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
 
     async 'webhooks:create_endpoint'({ scene, request: { body, command }, token, caller }) {
       const organizationId = chooseOrganization(token.organizationIds, body.organization_id ?? null);
-      await requireAccess(scene, token, { organizationId, caller });
+      const held = await requireAccess(scene, token, { organizationId, caller });
       const { endpoint, secretValue } = await createEndpoint(
         scene,
         { organizationId, ...newEndpoint(body) },
-        { ...parts, rules: await rulesFor(scene, organizationId), ...subscriberOf(scene, token, command) },
+        { ...parts, rules: await rulesFor(scene, organizationId), ...subscriberOf(scene, held, command) },
       );
       return {
         status: 201,
@@ -94,17 +98,14 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
     },
 
     async 'webhooks:update_endpoint'(call) {
-      const { scene, request, token, caller } = call;
+      const { scene, request, token } = call;
       const changes = endpointChanges(request.body);
-      if (changes.enabled || changes.url !== undefined) {
-        const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
-        await requireAccess(scene, token, { organizationId, caller });
-      }
+      const held = takesOver(changes) ? await requireAccessTo(call) : token;
       const endpoint = await changeEndpoint(scene, named(call), {
         ...parts,
         rules: changes.url === undefined ? rules : await rulesForOwnerOf(call),
         changes,
-        ...subscriberOf(scene, token, request.command),
+        ...subscriberOf(scene, held, request.command),
       });
       return { status: 200, body: endpointBody(scene, endpoint) };
     },
@@ -246,15 +247,25 @@ function subscriberOf(
   token: ActiveToken,
   { withoutScopes = false }: RequestTo<'webhooks:create_endpoint'>['command'],
 ) {
-  const { subject, clientId } = token;
-  return {
-    actor: actorOf(token),
-    madeBy: { clientId, userId: subject.type === 'user' ? subject.id : null },
-    requireScopes(kinds: readonly string[]): void {
-      const needed = withoutScopes ? [] : kinds.flatMap(contracts.scopesOf);
-      requireScopes(token, [...new Set(needed)]);
-    },
+  const { subject, clientId, scopes } = token;
+  const madeBy = { clientId, userId: subject.type === 'user' ? subject.id : null };
+  const reading: Reading = {
+    scopes,
+    require: (kinds) => requireScopes(token, [...new Set(kinds.flatMap(contracts.scopesOf))]),
   };
+  return { actor: actorOf(token), madeBy, ...(withoutScopes ? {} : { reading }) };
+}
+
+/** Whether a change of an endpoint makes the caller answer for it, or for what it carries. */
+function takesOver({ enabled, url, events }: EndpointChanges): boolean {
+  return enabled === true || url !== undefined || events !== undefined;
+}
+
+/** The same for the organization of the endpoint that a path names. */
+async function requireAccessTo(call: NamedCall & { scene: Scene; caller: Caller }): Promise<ActiveToken> {
+  const { scene, request, token, caller } = call;
+  const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
+  return requireAccess(scene, token, { organizationId, caller });
 }
 
 /** An endpoint ends with the access of its maker, so it must not be made while that ends. */
@@ -262,8 +273,9 @@ async function requireAccess(
   scene: Scene,
   token: ActiveToken,
   { organizationId, caller }: { organizationId: string; caller: Caller },
-): Promise<void> {
-  if (isOrganizationId(organizationId) && (await holdAccess(scene, token, organizationId))) return;
+): Promise<ActiveToken> {
+  const held = isOrganizationId(organizationId) ? await holdAccess(scene, token, organizationId) : null;
+  if (held) return held;
   throw unauthorized(REALM, bearerIn(caller.authorization));
 }
 
