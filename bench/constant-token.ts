@@ -16,6 +16,7 @@ export const constantToken: ActiveToken = {
   clientId,
   grantId: newId('gra', now),
   scopes: knownScopes().usual,
+  hasLostAllScopes: false,
   subject: { type: 'user', id: userId },
   organizationIds: [organizationId],
   audience: clientId,

@@ -88,7 +88,10 @@ export interface ActiveToken {
   kind: TokenKind;
   clientId: OAuthClientId;
   grantId: GrantId;
+  /** Those granted that its client may still have. */
   scopes: readonly Scope[];
+  /** It was granted scopes, and its client may have none of them any more. */
+  hasLostAllScopes: boolean;
   subject: Subject;
   organizationIds: readonly OrganizationId[];
   audience: string;

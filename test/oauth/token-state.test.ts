@@ -13,6 +13,7 @@ const live: TokenRecord = {
   id: 'tok_1' as TokenRecord['id'],
   kind: 'access_token',
   scopes: [],
+  hasLostScopes: false,
   issuedAt: ISSUED,
   expiresAt: EXPIRES,
   revokedAt: null,

@@ -31,6 +31,7 @@ onEmbeddedFirst('verifying a token', (engine) => {
       clientId: client.id,
       grantId: grant.id,
       scopes: client.scopes,
+      hasLostAllScopes: false,
       subject: { type: 'user', id: user.id },
       organizationIds: [organization.id],
       audience: client.id,

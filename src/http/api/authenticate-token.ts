@@ -1,3 +1,4 @@
+import type { Operation } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
@@ -7,11 +8,22 @@ import type { ApiRequest } from './read-request.ts';
 
 export const REALM = 'dateline';
 
+/** What an operation asks of a token. */
+export interface TokenNeeds {
+  scopes: readonly string[];
+  /** Whether its contract knows the refusal for want of a scope. */
+  refusesForScope: boolean;
+}
+
+export function tokenNeeds({ errors }: Operation, scopes: readonly string[]): TokenNeeds {
+  return { scopes, refusesForScope: errors[403]?.includes('insufficient_scope') ?? false };
+}
+
 /** The access token of a request, or the RFC 6750 refusal. */
 export async function authenticateToken(
   request: ApiRequest,
   verify: TokenVerifier,
-  neededScopes: readonly string[],
+  { scopes, refusesForScope }: TokenNeeds,
 ): Promise<ActiveToken> {
   const sent = bearerValue(request);
   const token = sent === null ? null : await verify(sent);
@@ -19,7 +31,9 @@ export async function authenticateToken(
   const usable = token?.active && token.kind === 'access_token' && token.audience === token.clientId;
   if (!usable) throw unauthorized(REALM, sent);
   nameClient(requestContext(request.raw), token.clientId);
-  requireScopes(token, neededScopes);
+  requireScopes(token, scopes);
+  // Also where any scope will do: nothing is left of what was granted.
+  if (token.hasLostAllScopes && refusesForScope) throw insufficientScope([]);
   return token;
 }
 
@@ -30,11 +44,14 @@ export function requireScopes({ scopes }: ActiveToken, needed: readonly string[]
 
 /** RFC 6750 §3.1 */
 export function insufficientScope(missing: readonly string[]): ApiError {
-  const words = missing.length === 1 ? 'the scope' : 'the scopes';
+  const named = missing.length === 0 ? '' : `, scope="${missing.join(' ')}"`;
   return new ApiError('insufficient_scope', {
-    detail: `The token does not carry ${words} ${missing.join(', ')}.`,
-    headers: {
-      'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope", scope="${missing.join(' ')}"`,
-    },
+    detail: `The token does not carry ${inWords(missing)}.`,
+    headers: { 'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope"${named}` },
   });
+}
+
+function inWords([first, ...others]: readonly string[]): string {
+  if (first === undefined) return 'any scope that its client may still have';
+  return others.length === 0 ? `the scope ${first}` : `the scopes ${[first, ...others].join(', ')}`;
 }

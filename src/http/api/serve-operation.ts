@@ -5,7 +5,7 @@ import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { nameClient, requestContext } from '../edge/request-context.ts';
-import { authenticateToken } from './authenticate-token.ts';
+import { authenticateToken, tokenNeeds } from './authenticate-token.ts';
 import type { Answer, AnyHandler, Caller, OpenCall, TokenCall } from './handler.ts';
 import { type ApiRequest, createRequestReader, refuseSecretsInQuery } from './read-request.ts';
 import { JSON_TEXT, replyOnce, retryKeyIn, serialise } from './reply-once.ts';
@@ -49,11 +49,12 @@ function servingHolders(
   scopes: readonly string[],
 ): OperationServer {
   const { operation } = compiled;
+  const needs = tokenNeeds(operation, scopes);
   const read = createRequestReader(compiled);
   const answer = createAnswerer(compiled, handler);
   return async (request, reply) => {
     refuseSecretsInQuery(request, operation);
-    const token = await authenticateToken(request, verifyToken, scopes);
+    const token = await authenticateToken(request, verifyToken, needs);
     const { asked, headers } = read(request);
     const caller = callerOf(request);
     const work = (scene: Scene) => answer({ scene, caller, token, request: asked });

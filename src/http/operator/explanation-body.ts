@@ -76,7 +76,10 @@ export const Explanation = object({
 
 function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): string {
   if (token === null) return 'It is not stored here: it was never issued, or it is long dead.';
-  if (end === undefined) return 'It is active.';
+  if (end === undefined)
+    return token.hasLostScopes
+      ? 'It is active, without the scopes that its client may not have any more.'
+      : 'It is active.';
   const { actor, reason } = end;
   const who = actor === null || actor.type === 'system' ? '' : ` by ${actor.type} ${actor.id}`;
   return `${happened[end.state]} at ${end.at.toISOString()}${who}${reason === null ? '' : `: ${reason}`}.`;

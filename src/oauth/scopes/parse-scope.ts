@@ -35,9 +35,13 @@ export function stillAllowed(
   known: KnownScopes,
 ): readonly Scope[] {
   const left = stillKnown(granted, known).filter((scope) => scopes.includes(scope));
-  if (left.length === 0 && granted.length > 0)
-    throw new ApiError('invalid_scope', { detail: 'None of the scopes is allowed to this client any more.' });
+  if (left.length === 0 && granted.length > 0) throw noneAllowed();
   return left;
+}
+
+/** Where nothing is left of what was granted. */
+export function noneAllowed(): ApiError {
+  return new ApiError('invalid_scope', { detail: 'None of the scopes is allowed to this client any more.' });
 }
 
 function invalidScope(scope: Scope, { all, usual }: KnownScopes): ApiError {

@@ -26,8 +26,7 @@ export function createBatchIntrospector(environment: Environment, admission: Adm
     }));
     const found = await large.run(() => lookUp(environment.session, keys), request.clientId);
     const client = admit(admission, request, found[0]?.caller ?? null);
-    const now = environment.clock.now();
-    const views = found.map(({ token }) => viewFor(client, token, now));
+    const views = found.map(({ token }) => viewFor(environment, client, token));
     const used = found.flatMap(({ token }, index) => (token && views[index]?.active ? [token] : []));
     await Promise.all(used.map(recordFirstUse));
     return views;

@@ -1,4 +1,4 @@
-import type { Environment } from '../../environments/environment.ts';
+import type { Environment, Scene } from '../../environments/environment.ts';
 import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import type { ClientGate } from './client-gate.ts';
@@ -20,20 +20,22 @@ export function createTokenIntrospector(environment: Environment, gate: ClientGa
   const recordFirstUse = createFirstUseRecorder(environment);
   return async (request, tokenValue) => {
     const { client, token } = await gate(request, tokenValue);
-    const view = viewFor(client, token, environment.clock.now());
+    const view = viewFor(environment, client, token);
     if (token && view.active) await recordFirstUse(token);
     return view;
   };
 }
 
+type Viewing = Pick<Scene, 'clock' | 'scopes'>;
+
 /** Tokens the caller may not read are reported inactive (RFC 7662 §4). */
 export function viewFor(
+  { clock, scopes }: Viewing,
   client: CallingClient,
   token: TokenRecord | null,
-  now: Date,
 ): ActiveToken | InactiveToken {
-  if (token === null || !isLive(token, now)) return inactive;
-  return mayRead(client, token) ? toActiveToken(token) : inactive;
+  if (token === null || !isLive(token, clock.now())) return inactive;
+  return mayRead(client, token) ? toActiveToken(token, scopes) : inactive;
 }
 
 /** The client that a token was issued to, and the resource server that it was made for. */

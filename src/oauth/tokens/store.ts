@@ -112,11 +112,20 @@ const ORGANIZATION_IDS = `
                   order by m.organization_id)
   end`;
 
+// Of the granted scopes those that the client may still have, in the order in which they were granted. That all are left is
+// the usual case, and takes no more than a comparison.
+const SCOPES = `
+  case when t.scopes <@ c.scopes then t.scopes
+       else array(select granted.scope from unnest(t.scopes) with ordinality as granted(scope, place)
+                  where granted.scope = any(c.scopes) order by granted.place)
+  end`;
+
 /** What decides whether a token is active, and for whom, by where it is stored. */
 const columns = {
   id: 't.id',
   kind: 't.kind',
-  scopes: 't.scopes',
+  scopes: SCOPES,
+  hasLostScopes: 'not t.scopes <@ c.scopes',
   grantId: 'g.id',
   audience: 'g.audience',
   clientId: 'c.id',

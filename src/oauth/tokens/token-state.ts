@@ -1,3 +1,4 @@
+import { type KnownScopes, stillKnown } from '../scopes/scopes.ts';
 import type { ActiveToken, InactiveToken, Subject } from '../types.ts';
 import type { GrantRecord, TokenRecord } from './token-record.ts';
 
@@ -65,15 +66,17 @@ export function tokenEnds(token: TokenRecord, now: Date): TokenEnd[] {
 
 export const inactive: InactiveToken = Object.freeze({ active: false });
 
-/** What is known about a live token. */
-export function toActiveToken(record: TokenRecord): ActiveToken {
+/** What is known about a live token, without scopes that an API served here has removed since. */
+export function toActiveToken(record: TokenRecord, known: KnownScopes): ActiveToken {
+  const scopes = stillKnown(record.scopes, known);
   return {
     active: true,
     tokenId: record.id,
     kind: record.kind,
     clientId: record.clientId,
     grantId: record.grantId,
-    scopes: record.scopes,
+    scopes,
+    hasLostAllScopes: scopes.length === 0 && (record.hasLostScopes || record.scopes.length > 0),
     subject: subjectOf(record),
     organizationIds: record.organizationIds,
     audience: record.audience,

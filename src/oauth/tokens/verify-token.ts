@@ -34,6 +34,6 @@ export function createTokenVerifier(
     const record = await lookUp(digest);
     if (record === null || !isLive(record, environment.clock.now())) return inactive;
     await recordFirstUse(record);
-    return toActiveToken(record);
+    return toActiveToken(record, environment.scopes);
   };
 }

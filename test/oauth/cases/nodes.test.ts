@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeClient } from '../../../src/oauth/clients/administer-clients.ts';
 import { itInLongRuns } from '../../support/in-long-runs.ts';
 import { createOAuthNodes, type OAuthNodes, postForm } from '../../support/oauth-nodes.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
@@ -30,6 +31,27 @@ describe('several nodes over one PostgreSQL', () => {
           active: false,
         });
     }
+  });
+
+  it('[outside2 6] all answer without a scope as soon as it was taken from the client, and with it when it is back', async () => {
+    const { access } = await nodes.newFamily();
+    const scopes = async () =>
+      Promise.all(
+        urls.map(
+          async (url) =>
+            (await postForm(url, 'introspect', { ...nodes.credentials, token: access }))?.body.scope,
+        ),
+      );
+    const [all = ''] = await scopes();
+    const granted = all.split(' ');
+    for (let round = 0; round < 5; round += 1)
+      for (const left of [granted.slice(0, -2), [], granted]) {
+        await changeClient(nodes.environment, nodes.credentials.client_id, {
+          scopes: left,
+          redirectUris: ['https://app.test/callback'],
+        });
+        expect(await scopes()).toEqual(urls.map(() => left.join(' ')));
+      }
   });
 
   itInLongRuns(

@@ -13,7 +13,7 @@ import { type IdentityTokens, identityClaims } from '../../../upstream/identity-
 import type { CallerSignal, UpstreamAnswer } from '../../../upstream/types.ts';
 import type { Upstream } from '../../../upstream/upstream.ts';
 import { requestContext } from '../../edge/request-context.ts';
-import { authenticateToken } from '../authenticate-token.ts';
+import { authenticateToken, tokenNeeds } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
 import { jsonIn } from './json-in.ts';
 import { type AnswerReader, createAnswerReader, type SentAnswer } from './own-answers.ts';
@@ -76,7 +76,9 @@ export async function forwardOperation(
   const { compiled, verifyToken } = forwarding;
   const { security } = compiled.operation;
   const token =
-    security.scheme === 'bearer' ? await authenticateToken(request, verifyToken, security.scopes) : null;
+    security.scheme === 'bearer'
+      ? await authenticateToken(request, verifyToken, tokenNeeds(compiled.operation, security.scopes))
+      : null;
   const own = await forwarding.read(request);
   const upgraded = compiled.upgradeRequest?.(own.asked) ?? own.asked;
   const answer = await askBackend(forwarding, { request, own, upgraded, token, response: reply.raw });

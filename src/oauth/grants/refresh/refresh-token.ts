@@ -4,12 +4,13 @@ import { isCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf } from '../../../kernel/digest.ts';
 import { deriveKey, seal, unseal } from '../../../kernel/seal.ts';
 import { batchQueries } from '../../../storage/batch-queries.ts';
-import { parseScope, stillAllowed } from '../../scopes/parse-scope.ts';
+import { noneAllowed, parseScope } from '../../scopes/parse-scope.ts';
+import type { Scope } from '../../scopes/scopes.ts';
 import { endAll } from '../../tokens/end-tokens.ts';
 import { newToken } from '../../tokens/issue-token.ts';
 import { findTokens, findTokensInOrder } from '../../tokens/store.ts';
 import type { TokenRecord } from '../../tokens/token-record.ts';
-import { isLive } from '../../tokens/token-state.ts';
+import { isLive, toActiveToken } from '../../tokens/token-state.ts';
 import type { GrantId, OAuthClient } from '../../types.ts';
 import { secondsUntil, type TokenAnswer } from '../token-answer.ts';
 import { originOf, recordRepeat } from './record-repeat.ts';
@@ -113,15 +114,13 @@ async function refreshLocked(scene: Scene, request: RefreshRequest, grantId: Gra
 function newRotation(
   scene: Scene,
   token: TokenRecord,
-  { client, refreshTokenValue, scope, resource, address }: RefreshRequest,
+  { refreshTokenValue, scope, resource, address }: RefreshRequest,
 ): { rotation: Rotation; answer: TokenAnswer } {
-  const known = scene.scopes;
-  const scopes = parseScope(scope, { known, allowed: stillAllowed(token.scopes, client, known) });
+  const scopes = parseScope(scope, { known: scene.scopes, allowed: allowedTo(scene, token) });
   if (resource !== undefined && resource !== token.audience) throw new ApiError('invalid_target');
   const at = scene.clock.now();
   const terms = { id: token.grantId, expiresAt: token.grantExpiresAt };
   const access = newToken(scene, { ...terms, scopes }, 'access_token');
-  // The successor keeps all scopes, whatever this access token was narrowed to (RFC 6749 §6).
   const successor = newToken(scene, { ...terms, scopes: token.scopes }, 'refresh_token');
   const answer: TokenAnswer = {
     accessTokenValue: access.tokenValue,
@@ -145,6 +144,13 @@ function newRotation(
   return { rotation, answer };
 }
 
+/** What may still be had of what was granted. */
+function allowedTo(scene: Scene, token: TokenRecord): readonly Scope[] {
+  const { scopes, hasLostAllScopes } = toActiveToken(token, scene.scopes);
+  if (hasLostAllScopes) throw noneAllowed();
+  return scopes;
+}
+
 /** The same tokens again; none once the successor has been used, since that proves they were received. */
 async function repeat(
   scene: Scene,
@@ -157,7 +163,9 @@ async function repeat(
   // A retry at once is answered byte by byte like the first try; a late one must not promise too much.
   const lateSeconds = late < scene.lifetimes.rotationGraceSeconds ? 0 : late;
   const expiresInSeconds = Math.max(0, answer.expiresInSeconds - lateSeconds);
-  return { kind: 'answered', answer: { ...answer, expiresInSeconds } };
+  const allowed = allowedTo(scene, token);
+  const scopes = answer.scopes.filter((granted) => allowed.includes(granted));
+  return { kind: 'answered', answer: { ...answer, expiresInSeconds, scopes } };
 }
 
 /** Only the holder of the refresh token can decrypt the answer it got. */

@@ -45,17 +45,18 @@ export interface Rotation {
 
 // Grants are locked first, and in one order: so is every change to them. Whatever happened to a token or its grant since they
 // were read shows in the rows as they are locked, and leaves the token out. Using a token proves that the answer of the exchange
-// before was received: that answer goes, and its row when the grace is over.
+// before was received: that answer goes, and its row when the grace is over. The successor keeps all scopes, whatever the access
+// token was narrowed to (RFC 6749 §6), and those that its client may not have at the moment.
 const ROTATE_TOKENS = statement(
   'rotate_tokens',
   `with asked as (
      select * from unnest(
        $1::bytea[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::text[], $7::bytea[],
        $8::bytea[], $9::text[], $10::text[], $11::timestamptz[],
-       $12::bytea[], $13::text[], $14::text[], $15::timestamptz[], $16::bytea[]
+       $12::bytea[], $13::text[], $14::timestamptz[], $15::bytea[]
      ) as a (digest, grant_id, at, grace_end, kept_until, scope, sealed_answer,
              access_digest, access_id, access_scopes, access_expires_at,
-             successor_digest, successor_id, successor_scopes, successor_expires_at, origin_digest)
+             successor_digest, successor_id, successor_expires_at, origin_digest)
      ${expectOne('$1')}
    ), held as (
      select id, client_id, revoked_before from {schema}.oauth_grants
@@ -65,14 +66,13 @@ const ROTATE_TOKENS = statement(
      from asked a join held g on g.id = a.grant_id join {schema}.oauth_clients c on c.id = g.client_id
      where t.digest = a.digest and t.used_at is null and t.revoked_at is null
        and t.issued_at >= coalesce(greatest(g.revoked_before, c.revoked_before), '-infinity')
-     returning a.*, greatest(a.at, g.revoked_before, c.revoked_before) as issued_at
+     returning a.*, t.scopes, greatest(a.at, g.revoked_before, c.revoked_before) as issued_at
    ), issued as (
      insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
      select access_digest, access_id, 'access_token', grant_id, string_to_array(access_scopes, ' '), issued_at,
             access_expires_at from used
      union all
-     select successor_digest, successor_id, 'refresh_token', grant_id, string_to_array(successor_scopes, ' '), issued_at,
-            successor_expires_at from used
+     select successor_digest, successor_id, 'refresh_token', grant_id, scopes, issued_at, successor_expires_at from used
    ), received as (
      update {schema}.oauth_rotations r set sealed_answer = null, expires_at = used.grace_end
      from used where r.successor_digest = used.digest
@@ -93,21 +93,17 @@ export async function rotateTokens(session: Session, rotations: readonly Rotatio
     rotations.map(({ token }) => token.expiresAt),
     rotations.map(({ scope }) => scope),
     rotations.map(({ sealedAnswer }) => sealedAnswer),
-    ...columnsOf(rotations.map(({ access }) => access)),
-    ...columnsOf(rotations.map(({ successor }) => successor)),
+    rotations.map(({ access }) => access.digest),
+    rotations.map(({ access }) => access.token.id),
+    rotations.map(({ access }) => access.token.scopes.join(' ')),
+    rotations.map(({ access }) => access.token.expiresAt),
+    rotations.map(({ successor }) => successor.digest),
+    rotations.map(({ successor }) => successor.token.id),
+    rotations.map(({ successor }) => successor.token.expiresAt),
     rotations.map(({ originDigest }) => originDigest),
   ]);
   const happened = new Set(rows.map(({ successorDigest }) => hexOf(successorDigest)));
   return rotations.map(({ successor }) => happened.has(hexOf(successor.digest)));
-}
-
-function columnsOf(tokens: readonly NewToken[]): readonly unknown[][] {
-  return [
-    tokens.map(({ digest }) => digest),
-    tokens.map(({ token }) => token.id),
-    tokens.map(({ token }) => token.scopes.join(' ')),
-    tokens.map(({ token }) => token.expiresAt),
-  ];
 }
 
 /** What an exchange was answered with. */
