@@ -134,6 +134,9 @@ onPostgresFirst('a scope that is taken from a client', (engine) => {
     await allowOnly(client, 'products:read', 'openid');
     const form = { ...client.credentials, code, redirect_uri: CALLBACK, code_verifier: verifier };
     expect((await exchange(form)).body.scope).toBe('openid products:read');
+    await allowOnly(client, 'openid');
+    // The answer of the code is repeated, as if it had been lost.
+    expect((await exchange(form)).body).toMatchObject({ scope: 'openid', access_token: expect.any(String) });
   });
 
   it('[outside2 6] counts also where the client gives it up itself', async () => {

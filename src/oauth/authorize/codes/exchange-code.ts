@@ -81,7 +81,7 @@ async function exchangeAgain(
   const { digest, grantId } = code;
   if (isRepeatOf(code, exchange, verifier)) {
     const answer = await repeatAnswer(scene, exchange.codeValue, { digest, grantId });
-    if (answer) return answer;
+    if (answer) return { ...answer, scopes: stillAllowed(answer.scopes, exchange.client, scene.scopes) };
   }
   const actor = { type: 'system', id: null } as const;
   await endGrantsById(scene, [grantId], { actor, reason: 'its authorization code was used twice' });
