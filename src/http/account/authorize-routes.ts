@@ -7,7 +7,7 @@ import { nextStep, reachOf } from '../../oauth/authorize/next-step.ts';
 import { findPerson } from '../../oauth/authorize/person.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
-import { type Asking, allowOrDeny, sendConsentPage } from './consent-form.ts';
+import { type Asking, allowOrDeny, requireConsentForm, sendConsentPage } from './consent-form.ts';
 import { AUTHORIZE, CONSENT, queryOf, readContinuation } from './continuation.ts';
 import { type Exchange, forClient, redirect } from './for-client.ts';
 import { sendSignInPage } from './sign-in-routes.ts';
@@ -58,9 +58,11 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 export function consentRoutes(app: App, parts: AccountParts): void {
   const { environment, visits } = parts;
   app.post(CONSENT, async (request, reply) => {
-    const continuation = readContinuation(fieldsOf(request).continue);
     const exchange = { request, reply };
     const visit = await visits.of(request, reply);
+    // Before the client's request is read: anyone can send one that is long.
+    requireConsentForm(request, visit, environment.issuer);
+    const continuation = readContinuation(fieldsOf(request).continue);
     return forClient(environment, { exchange, query: queryOf(continuation) ?? '' }, async (asked) =>
       allowOrDeny(parts, exchange, { asked, visit, continuation }),
     );

@@ -1,7 +1,8 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownScopes } from '../../environments/known-scopes.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
+import { sha256Hex } from '../../kernel/digest.ts';
 import { allow } from '../../oauth/authorize/answer-request.ts';
 import type { AuthorizationRequest } from '../../oauth/authorize/authorization-request.ts';
 import { mustChoose, mustSignInAgain, reachOf } from '../../oauth/authorize/next-step.ts';
@@ -31,6 +32,7 @@ export async function sendConsentPage(
   const { organizations, consent } = person;
   const only = organizations.length === 1 ? organizations.map(({ id }) => id) : [];
   const chosenBefore = consent?.organizationIds ?? [];
+  const shown = digestOfShown(asked, environment.scopes);
   const page = consentPage({
     asked,
     publisherName: publisher?.name ?? '',
@@ -38,17 +40,20 @@ export async function sendConsentPage(
     wordsFor: environment.scopes.wordsFor,
     organizations: asked.needsOrganization ? organizations : null,
     chosenIds: chosenBefore.length > 0 ? chosenBefore : only,
-    form: {
-      continue: continuation,
-      form_token: formToken(visit, subjectOf({ asked, continuation, visit }, environment.scopes)),
-    },
+    form: { continue: continuation, shown, form_token: formToken(visit, subjectOf(continuation, shown)) },
     signOutForm: signOutForm(visit, continuation),
     problem,
   });
   return sendFormPage(reply, site, { page, status: problem === undefined ? 200 : 422, leadsAway: true });
 }
 
-/** Carries out the user's decision. */
+/** Refuses what no page of ours has sent. It says nothing yet about whether that page still tells the truth. */
+export function requireConsentForm(request: FastifyRequest, visit: Visit, issuer: string): void {
+  const { continue: continuation = '', shown = '' } = fieldsOf(request);
+  requireOwnForm(request, visit, { subject: subjectOf(continuation, shown), issuer });
+}
+
+/** Carries out the user's decision, after `requireConsentForm`. */
 export async function allowOrDeny(
   parts: AccountParts,
   exchange: Exchange,
@@ -57,13 +62,11 @@ export async function allowOrDeny(
   const { environment } = parts;
   const { asked, continuation, visit } = asking;
   const { signedIn } = visit;
-  requireOwnForm(exchange.request, visit, {
-    subject: subjectOf(asking, environment.scopes),
-    issuer: environment.issuer,
-  });
+  const fields = fieldsOf(exchange.request);
+  // If any of it has changed since, the user has not agreed to it.
+  if (fields.shown !== digestOfShown(asked, environment.scopes)) throw new ApiError('form_refused');
   if (signedIn === null || mustSignInAgain(asked, signedIn, environment.clock.now()))
     return redirect(exchange, continuation);
-  const fields = fieldsOf(exchange.request);
   if (fields.decision !== 'allow') throw new ApiError('access_denied');
   const person = await findPerson(environment, asked, signedIn);
   const chosen = person.organizations.filter(({ id }) => fields[organizationField(id)] !== undefined);
@@ -77,9 +80,13 @@ export async function allowOrDeny(
   return redirect(exchange, await allow(environment, asked, { signedIn, organizationIds }));
 }
 
-/** Everything the page shows: if any of it has changed since, the user has not agreed to it. */
-function subjectOf({ asked, continuation }: Asking, { wordsFor }: KnownScopes): FormSubject {
+function subjectOf(continuation: string, shown: string): FormSubject {
+  return ['consent', continuation, shown];
+}
+
+/** Of everything that the page shows of a client's request. */
+function digestOfShown(asked: AuthorizationRequest, { wordsFor }: KnownScopes): string {
   const { client, scopes, audience, redirectUri } = asked;
-  const shown = scopes.map(wordsFor);
-  return ['consent', continuation, client.id, client.name, scopes, shown, audience, redirectUri];
+  const words = scopes.map(wordsFor);
+  return sha256Hex(JSON.stringify([client.id, client.name, scopes, words, audience, redirectUri]));
 }

@@ -56,9 +56,9 @@ function responseTypesOf(grants: readonly GrantType[]): string[] {
 
 function readScope(scope: string | undefined, knownHere: readonly Scope[]): readonly Scope[] | undefined {
   if (scope === undefined) return undefined;
-  const named = [...new Set(scope.split(' ').filter(Boolean))];
-  const known = knownHere.filter((candidate) => named.includes(candidate));
-  if (named.length > 0 && known.length === named.length) return known;
+  const named = new Set<string>(scope.split(' ').filter(Boolean));
+  const known = knownHere.filter((candidate) => named.has(candidate));
+  if (named.size > 0 && known.length === named.size) return known;
   throw new ApiError('invalid_client_metadata', {
     detail: `scope must name scopes that are known here: ${knownHere.join(', ')}.`,
   });

@@ -1,5 +1,6 @@
 import { parse } from 'node:querystring';
 import { ApiError, quotableName } from '../../errors/api-error.ts';
+import { hasTooManyPairs, PAIRS_MAX } from '../../kernel/pairs.ts';
 import type { App } from './create-app.ts';
 import { decodeUtf8, requireBodyType } from './read-body.ts';
 
@@ -19,6 +20,7 @@ export function takeForms(app: App): void {
  */
 function readForm(body: Buffer): Record<string, string> {
   const text = decodeUtf8(body);
+  if (hasTooManyPairs(text)) throw malformed(`There are more than ${PAIRS_MAX} fields.`);
   requireUtf8Encoding(text);
   const fields = parse(text, '&', '=', { maxKeys: 0 });
   for (const name in fields) {

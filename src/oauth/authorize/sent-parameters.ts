@@ -1,11 +1,19 @@
 import { ApiError, quotableName } from '../../errors/api-error.ts';
+import { hasTooManyPairs, PAIRS_MAX } from '../../kernel/pairs.ts';
 
 /** The parameters of an authorization request as they were sent: a name may occur several times. */
 export type SentParameters = ReadonlyMap<string, readonly string[]>;
 
 export function readParameters(query: string): SentParameters {
-  const sent = new URLSearchParams(query);
-  return new Map([...new Set(sent.keys())].map((name) => [name, sent.getAll(name)]));
+  if (hasTooManyPairs(query))
+    throw new ApiError('invalid_request', { detail: `There are more than ${PAIRS_MAX} parameters.` });
+  const sent = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const values = sent.get(name);
+    if (values) values.push(value);
+    else sent.set(name, [value]);
+  }
+  return sent;
 }
 
 /** A parameter that occurs at most once. Without a value it counts as omitted (RFC 6749 §3.1). */
