@@ -1,4 +1,6 @@
-import { Check, Compile } from 'typebox/schema';
+import { Check, Compile, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
+import { Locale } from 'typebox/system';
+import { boundedSchema } from './bounded-schema.ts';
 import type { Body, JsonSchema, Operation } from './contract.ts';
 
 /** Answers with what is wrong with a value; empty when nothing is. */
@@ -6,6 +8,9 @@ export type Validate = (value: unknown) => readonly ValidationFinding[];
 
 export interface ValidationFinding {
   keyword: string;
+  /** Where in the schema, as a JSON pointer after `#`. */
+  schemaPath: string;
+  /** Where in the value, as a JSON pointer. */
   instancePath: string;
   params: object;
   message: string;
@@ -14,8 +19,32 @@ export interface ValidationFinding {
 /** Compiles a schema. Without one, every value passes. */
 export function validator(schema: JsonSchema | null): Validate {
   if (schema === null) return () => [];
-  const compiled = Compile(schema);
-  return (value) => (compiled.Check(value) ? [] : (compiled.Errors(value)[1] as ValidationFinding[]));
+  const bounded = boundedSchema(schema);
+  const compiled = Compile(bounded);
+  return (value) => (compiled.Check(value) ? [] : findingsOf(bounded, value));
+}
+
+/** Nobody mends more of them at once, and a body may have one for every few of its bytes. */
+const FINDINGS_MAX = 20;
+const ENOUGH = Symbol('enough findings');
+
+/** Looks no further when there are enough, unlike the library's own, which goes on through the whole value. */
+class FirstFindings extends ErrorContext {
+  override AtCapacity(): boolean {
+    if (this.GetErrors().length >= FINDINGS_MAX) throw ENOUGH;
+    return false;
+  }
+}
+
+function findingsOf(schema: JsonSchema, value: unknown): readonly ValidationFinding[] {
+  const context = new FirstFindings();
+  try {
+    ErrorSchema(Stack({}, schema), context, '#', '', schema, value);
+  } catch (error) {
+    if (error !== ENOUGH) throw error;
+  }
+  const inWords = Locale.Get();
+  return context.GetErrors().map((error) => ({ ...error, message: inWords(error) }));
 }
 
 /** Whether a value fits a schema that is asked for once: it is not compiled. */

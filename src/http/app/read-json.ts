@@ -14,7 +14,8 @@ export function takeJson(app: App): void {
     try {
       requireBodyType(request, JSON_TYPE);
       if (body.length === 0) return done(null, withoutBody(request));
-      void parse(request, decodeUtf8(body), (error, value) => (error ? done(error) : finish(value, done)));
+      const text = decodeUtf8(body);
+      void parse(request, text, (error, value) => (error ? done(error) : finish(value, text, done)));
     } catch (error) {
       done(error as Error);
     }
@@ -24,10 +25,10 @@ export function takeJson(app: App): void {
 type Done = (error: Error | null, body?: unknown) => void;
 
 /** What is thrown here would reach the framework's parser, which has words of its own for it. */
-function finish(value: unknown, done: Done): void {
+function finish(value: unknown, text: string, done: Done): void {
   let body: unknown;
   try {
-    body = wellFormed(value);
+    body = wellFormed(value, text);
   } catch (error) {
     return done(error as Error);
   }

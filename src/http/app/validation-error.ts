@@ -59,7 +59,9 @@ function describe(error: ValidationFinding, nameOf: Naming): string[] {
     case 'additionalProperties':
       return members('additionalProperties').map((name) => `${name} is not a field of this request`);
     case 'boolean':
-      return []; // additionalProperties reports the same, and better.
+      return isUnknownMember(error)
+        ? [`${nameOf(...placeOfMember(error))} is not a field of this request`]
+        : [];
     case 'enum':
       return [`${field} must be one of ${allowedValues(error).join(', ')}`];
     case 'pattern':
@@ -68,6 +70,20 @@ function describe(error: ValidationFinding, nameOf: Naming): string[] {
     default:
       return [`${field} ${error.message}`];
   }
+}
+
+/** The library finds fault with each unknown member before it names all of them together, which it may not come to. */
+function isUnknownMember({ schemaPath }: ValidationFinding): boolean {
+  return schemaPath.endsWith('/additionalProperties');
+}
+
+function placeOfMember({ instancePath }: ValidationFinding): [string, string] {
+  const slash = instancePath.lastIndexOf('/');
+  const member = instancePath
+    .slice(slash + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+  return [instancePath.slice(0, slash), member];
 }
 
 /** A list among a finding's parameters, such as the names of missing properties. */

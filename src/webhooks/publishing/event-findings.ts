@@ -42,7 +42,7 @@ export function inBatch(
 }
 
 export function finding(instancePath: string, message: string): ValidationFinding {
-  return { keyword: 'publishing', instancePath, params: {}, message };
+  return { keyword: 'publishing', schemaPath: '', instancePath, params: {}, message };
 }
 
 function organizationFindings(

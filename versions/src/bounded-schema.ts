@@ -1,0 +1,39 @@
+import type { JsonSchema } from './contract.ts';
+import { mapHeld } from './openapi-grammar.ts';
+import { isPart } from './plain-data.ts';
+
+/** The same schema, with ours in the place of checks that the compiler makes in more than linear time. */
+export function boundedSchema(schema: JsonSchema): JsonSchema {
+  const { uniqueItems, ...rest } = mapHeld('schema', schema, ({ value }) =>
+    isPart(value) ? boundedSchema(value) : value,
+  );
+  return uniqueItems === true ? { ...rest, '~refine': [UNIQUE_ITEMS] } : rest;
+}
+
+/** The compiler gathers all that are there twice into a list, and copies that list for each one more. */
+const UNIQUE_ITEMS = {
+  check: (value: unknown): boolean => !Array.isArray(value) || areUnique(value),
+  error: (): string => 'must not have duplicate items',
+};
+
+function areUnique(items: readonly unknown[]): boolean {
+  const known = new Set<unknown>();
+  for (const item of items) {
+    // Text of ours begins with a bracket, so no item is taken for it.
+    const key = typeof item === 'object' && item !== null ? sortedText(item) : asKey(item);
+    if (known.has(key)) return false;
+    known.add(key);
+  }
+  return true;
+}
+
+const asKey = (item: unknown): unknown => (typeof item === 'string' ? `"${item}` : item);
+
+/** The same for objects that differ in the order of their names. */
+function sortedText(value: object): string {
+  return JSON.stringify(value, (_name, item: unknown) =>
+    isPart(item)
+      ? Object.fromEntries(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : item,
+  );
+}
