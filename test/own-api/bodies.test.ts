@@ -250,6 +250,68 @@ describe('an ordinary OpenAPI document', () => {
     expect(await answer.text()).toBe(body);
   });
 
+  it('[outside2 10] [folder 24] forwards no JSON with a name that stands twice in one object, however it is spelt', async () => {
+    seen.length = 0;
+    const send = async (body: string): Promise<number> =>
+      (await call('/numbers', { method: 'POST', body, headers: { 'content-type': 'application/json' } }))
+        .status;
+    const refused = [
+      '{"n":1,"n":2}',
+      String.raw`{"n":1,"\u006e":2}`,
+      String.raw`{"\"":1,"\u0022":2}`,
+      '{"a":[{"b":{"c":1,"c":2}}]}',
+      '{"a":{"b":"}"},"a":1}',
+      String.raw`{"a":"\\","a":1}`,
+      '{"a":{},"a":[]}',
+      '{"__proto__":{}}',
+      String.raw`{"\u005f_proto__":{}}`,
+      `${'['.repeat(600)}${']'.repeat(600)}`,
+      '{"a":1,"a"}',
+    ];
+    for (const body of refused) expect([body, await send(body)]).toEqual([body, 400]);
+    expect(seen).toHaveLength(0);
+    const taken = [
+      '{"n":1,"N":2}',
+      '{"a":{"n":1},"b":{"n":2},"n":3}',
+      '{"a":[{"b":1},{"b":2}],"b":["b","b"]}',
+      String.raw`{"a":"{\"a\":1,\"a\":2}","b":"a\\"}`,
+      '{"a":"b","b":"a"}',
+    ];
+    for (const body of taken) expect([body, await send(body)]).toEqual([body, 200]);
+    expect(seen.map(({ body }) => String(body))).toEqual(taken);
+  });
+
+  it('[outside2 10] [folder 24] forwards nothing that is named or written in another charset than UTF-8', async () => {
+    seen.length = 0;
+    const status = async (
+      path: string,
+      type: string,
+      body: string | Uint8Array<ArrayBuffer>,
+    ): Promise<number> =>
+      (await call(path, { method: 'POST', body, headers: { 'content-type': type } })).status;
+    for (const charset of ['utf-7', '"utf-16"', 'iso-8859-1', 'utf-8; charset=utf-7', 'UTF-7 ', '']) {
+      expect([charset, await status('/numbers', `application/json; charset=${charset}`, '{}')]).toEqual([
+        charset,
+        415,
+      ]);
+      expect(await status('/forms', `application/x-www-form-urlencoded;charset=${charset}`, 'name=ab')).toBe(
+        415,
+      );
+    }
+    expect(await status('/numbers', 'application/json; charset*=utf-7', '{}')).toBe(415);
+    const part = (type: string): string =>
+      `--x\r\ncontent-disposition: form-data; name="file"\r\ncontent-type: ${type}\r\n\r\nv\r\n--x--\r\n`;
+    const multipart = 'multipart/form-data; boundary=x';
+    expect(await status('/forms', multipart, part('text/plain;\r\n charset=utf-7'))).toBe(415);
+    expect(await status('/numbers', 'application/json', Buffer.from('{"n":"\u00e9"}', 'latin1'))).toBe(400);
+    expect(await status('/forms', 'application/x-www-form-urlencoded', 'name=%E9%E9')).toBe(400);
+    expect(seen).toHaveLength(0);
+    for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'utf8'])
+      expect(await status('/numbers', `application/json; charset=${charset}`, '{}')).toBe(200);
+    expect(await status('/forms', 'application/x-www-form-urlencoded', 'name=100%&b=%C3%A9')).toBe(204);
+    expect(await status('/forms', multipart, part('text/plain; charset=utf-8'))).toBe(204);
+  });
+
   it('may refer to itself, offer alternatives, and allow null as 3.0 does', async () => {
     const send = (body: unknown) =>
       call('/nodes', {
