@@ -19,8 +19,9 @@ const HANDLERS = `
   const order = { id: 'a', customer: 'Ada', lines: [{ sku: 'umbrella', quantity: 1 }],
     total: { amount: '12.50', currency: 'EUR' }, state: 'placed' };
   export default {
-    async 'orders:read'({ request: { params: { id } } }) {
+    async 'orders:read'({ request: { params: { id } }, signal }) {
       if (id === 'hang') return new Promise(() => {});
+      if (id === 'late') await new Promise((resolve) => signal.addEventListener('abort', resolve));
       if (id === 'throw') setTimeout(() => { throw new Error('thrown in a timer'); });
       if (id === 'reject') void Promise.reject(new Error('rejected for nobody'));
       return { status: 200, body: { ...order, id } };
@@ -112,7 +113,7 @@ const logged = (node: SpawnedDateline, msg: string) =>
     .map((line) => JSON.parse(line))
     .filter((line) => line.msg === msg);
 
-describe('[outside2 1] [folder 35] a node', () => {
+describe('a node that serves an API folder', () => {
   let node: SpawnedDateline;
   let call: ReturnType<typeof callerOf>;
   beforeAll(async () => {
@@ -125,8 +126,8 @@ describe('[outside2 1] [folder 35] a node', () => {
     const begun = answerReceipt('begun', withLength(2 * STREAMED_BYTES) + body);
     const answers = [call.receipt('bodiless'), call.receipt('begun')];
     const sockets = await Promise.all([bodiless, begun]);
-    // This one is asked for after them, so their time is over when it is refused.
-    expect(await call.order('hang')).toBe(503);
+    // These are asked for after them, so their time is over when these are refused. One is answered a second time after that.
+    expect(await Promise.all([call.order('hang'), call.order('late')])).toEqual([503, 503]);
     for (const socket of sockets) socket.end(body);
     const [first, second] = await Promise.all(answers);
     expect([first?.status, (await first?.text())?.length]).toEqual([200, STREAMED_BYTES]);
