@@ -8,10 +8,14 @@ import { root, setup } from './setup.mjs';
 const SUPPORTED_NODES = [20, 24, 26];
 const REPORT = join(root, 'docs', 'test-long.md');
 const RELEASES = 'test/long/contract-release.test.ts';
+const FAILOVERS = 'test/long/failovers.test.ts';
 
 /** Each part is a list of runs, in the order in which they are done. */
 const PARTS = {
-  crashes: () => [longTests('crashes, faults and an old Node', ['--exclude', RELEASES])],
+  crashes: () => [
+    longTests('crashes, faults and an old Node', ['--exclude', RELEASES, '--exclude', FAILOVERS]),
+  ],
+  failovers: () => [longTests('failovers to a synchronous standby', [FAILOVERS])],
   releases: () => [longTests('four releases in a row', [RELEASES])],
   matrix: () => [suite(process.execPath, { TEST_MATRIX: 'full' }, 'every suite on both databases')],
   node: () =>

@@ -34,6 +34,8 @@ describe('what was done before, on a primary that waits for its standby', () => 
     link = await startTcpProxy(primary.url);
     way = await startTcpProxy(`${primary.url}/postgres`);
     service = await startTestServiceOn(databasesAt(way.url));
+    // The first use of a key is written down, which would be what waits.
+    expect((await service.operate('sandbox', '/operator/users')).status).toBe(200);
     standby = await primary.startFollower(link.url);
     watcher = new pg.Client({ connectionString: `${primary.url}/postgres` });
     await watcher.connect();

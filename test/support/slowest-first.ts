@@ -22,6 +22,7 @@ const SLOWEST = [
   'test/storage/slow-database.test.ts',
   'test/storage/stuck-writes.test.ts',
   'test/storage/standby.test.ts',
+  'test/storage/already-done.test.ts',
   'test/doctor/doctor.test.ts',
 ];
 
