@@ -47,6 +47,9 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
   ],
   'a change that a person or an operator makes, to many rows': [
     'disable_endpoints_of_ended_access',
+    'organizations_of_client_asked_for_scopes',
+    'update_lost_scopes_of_webhook_endpoints',
+    'release_withheld_webhook_events',
     'hold_pending_webhook_events',
     'hold_pending_webhook_events_of_organization',
     'cancel_pending_webhook_events',

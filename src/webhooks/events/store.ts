@@ -214,10 +214,11 @@ const RELEASE_WITHHELD = statement(
   'release_withheld_webhook_events',
   `update {schema}.webhook_events v
    set withheld = false,
-       state = case when e.disabled_at is null then 'pending' else 'held' end,
-       next_attempt_at = case when e.disabled_at is null then $3::timestamptz end
-   from {schema}.webhook_endpoints e
-   where e.id = any($1::text[]) and v.endpoint_id = e.id and v.state = 'held' and v.state <> 'delivered' and v.withheld
+       (state, next_attempt_at) = (
+         select case when e.disabled_at is null then 'pending' else 'held' end,
+                case when e.disabled_at is null then $3::timestamptz end
+         from {schema}.webhook_endpoints e where e.id = v.endpoint_id)
+   where v.endpoint_id = any($1::text[]) and v.state = 'held' and v.state <> 'delivered' and v.withheld
      and v.type <> all($2::text[])`,
 );
 
