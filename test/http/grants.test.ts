@@ -108,18 +108,30 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     expect(await register(next, { scope: 'openid grants:manage' })).toEqual([201, 'openid grants:manage']);
   });
 
-  it.each(versionsBefore('2027-01'))('shows any token all grants of its user in %s', async (version) => {
-    const { email } = await addUser();
-    const token = (await obtainTokens(await addClient(), email, { scope: 'openid' })).body.access_token;
-    const other = (await obtainTokens(await addClient(), email)).body.access_token;
-    const [one, another] = [await idsOf(token, version), await idsOf(other, version)];
-    expect([one.length, one]).toEqual([2, another]);
-    const [theirs] = (await idsOf(other)) as [string];
-    expect([(await end(token, theirs, version)).status, await idsOf(token, version)]).toEqual([
-      204,
-      await idsOf(token),
-    ]);
-  });
+  it.each(versionsBefore('2027-01'))(
+    '[outside2 9] shows a token the grants of its user to its own client in %s, and ends no other',
+    async (version) => {
+      const { email } = await addUser();
+      const client = await addClient();
+      const again = { scope: 'openid', prompt: 'consent' };
+      const token = (await obtainTokens(client, email, again)).body.access_token;
+      service.clock.advanceSeconds(1);
+      await obtainTokens(client, email, again);
+      const other = (await obtainTokens(await addClient(), email)).body.access_token;
+      const [own = '', second = '', ...more] = await idsOf(token, version);
+      expect([more, await idsOf(token)]).toEqual([[], [own]]);
+      const [theirs = ''] = await idsOf(other, version);
+      const [refused, unknown] = [await end(token, theirs, version), await end(token, 'gra_none', version)];
+      expect([refused.status, refused.text]).toEqual([404, unknown.text]);
+      expect((await list(other, '', version)).status).toBe(200);
+      // The grant of somebody else to the same client.
+      const stranger = (await obtainTokens(client, (await addUser()).email, again)).body.access_token;
+      expect(await idsOf(stranger, version)).toHaveLength(1);
+      expect((await end(stranger, second, version)).status).toBe(404);
+      expect((await end(token, second, version)).status).toBe(204);
+      expect(await idsOf(token, version)).toEqual([own]);
+    },
+  );
 
   it('lists the grants of the token’s user, for all clients', async () => {
     const user = await addUser(['Acme']);

@@ -21,8 +21,8 @@ const Grant = Type.Object(
 const anyToken = bearer();
 const { 403: _noScope, ...listErrors } = readErrors;
 
-/** In older versions any token of a user reaches all of the user's grants. */
-const command = internal({ everyGrant: Type.Optional(Type.Boolean()) });
+/** In older versions any token of a user reaches all of the user's grants to its client. */
+const command = internal({ grantsOfClient: Type.Optional(Type.Boolean()) });
 
 export const grantOperations = operations({
   'oauth2:list_grants': {

@@ -4,7 +4,7 @@ export const limitTokensToTheirOwnGrant: Change = {
   name: 'limitTokensToTheirOwnGrant',
   kind: 'changed',
   says: 'A token lists and ends its own grant; the others of its user need the new scope grants:manage.',
-  why: 'An application that may read a name could see, and end, what the user allows all other applications.',
+  why: 'What else a user allows, and to whom, is none of the business of an application that may read a name.',
   upgradeNote:
     'Ask for grants:manage if you show users what they allow; it is granted only where it is named. To end your own grant, as at signing out, nothing changes.',
   examples: [
@@ -29,8 +29,8 @@ export const limitTokensToTheirOwnGrant: Change = {
   ],
   touches: ['oauth2:end_grant.errors.403'],
   upgradeRequest: {
-    'oauth2:list_grants': everyGrant,
-    'oauth2:end_grant': everyGrant,
+    'oauth2:list_grants': grantsOfClient,
+    'oauth2:end_grant': grantsOfClient,
     'oauth2:register_client': fewerScopes,
     'oauth2:replace_client': fewerScopes,
   },
@@ -41,8 +41,8 @@ export const limitTokensToTheirOwnGrant: Change = {
       : error,
 };
 
-function everyGrant(request: UpgradableRequest): UpgradableRequest {
-  return { ...request, command: { ...request.command, everyGrant: true } };
+function grantsOfClient(request: UpgradableRequest): UpgradableRequest {
+  return { ...request, command: { ...request.command, grantsOfClient: true } };
 }
 
 // These versions have promised these scopes and no others; the list must not follow Next's.

@@ -1,5 +1,5 @@
 import type { grantOperations } from '../../../contracts/head/grants.ts';
-import { endOwnGrant, listOwnGrants } from '../../../oauth/grants/own-grants/own-grants.ts';
+import { endOwnGrant, type GrantReach, listOwnGrants } from '../../../oauth/grants/own-grants/own-grants.ts';
 import type { OwnGrant } from '../../../oauth/grants/own-grants/store.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import { pageBody } from '../../app/paging.ts';
@@ -9,31 +9,30 @@ import { pageIn } from '../read-list.ts';
 
 export const grantHandlers: HandlersOf<typeof grantOperations> = {
   async 'oauth2:list_grants'({ scene, request, token }) {
-    const grants = await listOwnGrants(scene, token, {
-      ...pageIn(request),
-      ofUser: isForUser(token, request),
-    });
+    const grants = await listOwnGrants(scene, token, { ...pageIn(request), reach: reachOf(token, request) });
     return { status: 200, body: pageBody(grants, grantBody) };
   },
 
   async 'oauth2:end_grant'({ scene, request, token }) {
     const { id } = request.params;
+    const reach = reachOf(token, request);
     // Before it is looked up, so that the answer does not reveal whether it exists.
-    if (token.subject.type === 'user' && id !== token.grantId && !isForUser(token, request))
+    if (token.subject.type === 'user' && id !== token.grantId && reach === 'own')
       throw insufficientScope([MANAGE]);
-    await endOwnGrant(scene, token, id);
+    await endOwnGrant(scene, token, { id, reach });
     return { status: 204, body: null };
   },
 };
 
 const MANAGE = 'grants:manage';
 
-/** Whether a token speaks for its user about what the user allows other applications. */
-function isForUser(
+/** With its scope, a token speaks for its user about what the user allows other applications. */
+function reachOf(
   { scopes }: ActiveToken,
-  { command }: { readonly command: { readonly everyGrant?: boolean } },
-): boolean {
-  return command.everyGrant === true || scopes.includes(MANAGE);
+  { command }: { readonly command: { readonly grantsOfClient?: boolean } },
+): GrantReach {
+  if (scopes.includes(MANAGE)) return 'user';
+  return command.grantsOfClient === true ? 'client' : 'own';
 }
 
 function grantBody(grant: OwnGrant) {

@@ -19,11 +19,13 @@ import {
 
 const isGrantId = (id: string): id is GrantId => isId('gra', id);
 
-/** The token's own grant, or all live grants of its user. */
+/** Which live grants of its user a token may know of: its own, those to the same client, or all. */
+export type GrantReach = 'own' | 'client' | 'user';
+
 export async function listOwnGrants(
   scene: Scene,
   token: ActiveToken,
-  { after, limit, ofUser }: PageRequest & { ofUser: boolean },
+  { after, limit, reach }: PageRequest & { reach: GrantReach },
 ): Promise<Page<OwnGrant>> {
   if (after !== null && !isGrantId(after))
     throw new ApiError('validation_failed', { detail: 'cursor must be the next_cursor of an earlier page.' });
@@ -32,18 +34,23 @@ export async function listOwnGrants(
     limit: limit + 1,
     now: scene.clock.now(),
   };
+  const clientId = reach === 'client' ? token.clientId : null;
   const grants =
-    token.subject.type === 'user' && ofUser
-      ? await selectLiveGrantsOfUser(scene.session, token.subject.id, rows)
+    token.subject.type === 'user' && reach !== 'own'
+      ? await selectLiveGrantsOfUser(scene.session, token.subject.id, { ...rows, clientId })
       : await selectLiveGrants(scene.session, [token.grantId], rows);
   return toPage(grants, limit, ({ id }) => id);
 }
 
-/** Revokes a grant for the subject of a token. A grant of another subject is reported as not found. */
-export async function endOwnGrant(scene: Scene, token: ActiveToken, id: string): Promise<void> {
+/** Revokes a grant for the subject of a token. A grant that is not within its reach is reported as not found. */
+export async function endOwnGrant(
+  scene: Scene,
+  token: ActiveToken,
+  { id, reach }: { id: string; reach: GrantReach },
+): Promise<void> {
   const absent = new ApiError('not_found', { detail: 'There is no live grant with this id.' });
   const holder = isGrantId(id) ? await selectGrantHolder(scene.session, id) : null;
-  if (!holder || !isOwn(token, holder)) throw absent;
+  if (!holder || !isReached(token, holder, reach)) throw absent;
   const cause =
     holder.clientId === token.clientId
       ? ({ actor: { type: 'client', id: token.clientId }, reason: 'ended by its client' } as const)
@@ -57,8 +64,13 @@ export async function endOwnGrant(scene: Scene, token: ActiveToken, id: string):
   if (ended.length === 0) throw absent;
 }
 
-function isOwn({ subject, grantId }: ActiveToken, holder: { id: GrantId; userId: UserId | null }): boolean {
-  return subject.type === 'user' ? holder.userId === subject.id : holder.id === grantId;
+function isReached(
+  { subject, grantId, clientId }: ActiveToken,
+  holder: { id: GrantId; userId: UserId | null; clientId: OAuthClientId },
+  reach: GrantReach,
+): boolean {
+  if (subject.type !== 'user' || reach === 'own') return holder.id === grantId;
+  return holder.userId === subject.id && (reach === 'user' || holder.clientId === clientId);
 }
 
 /**

@@ -41,7 +41,7 @@ const LIVE_GRANTS = `
 
 const LIVE_GRANTS_OF_USER = statement(
   'live_grants_of_user',
-  `${LIVE_GRANTS} and g.user_id = $1 order by g.id limit $4::int`,
+  `${LIVE_GRANTS} and g.user_id = $1 and ($5::text is null or g.client_id = $5) order by g.id limit $4::int`,
 );
 const LIVE_GRANTS_OF_CLIENT = statement(
   'live_grants_of_client',
@@ -52,12 +52,13 @@ const LIVE_GRANTS_BY_ID = statement(
   `${LIVE_GRANTS} and g.id = any($1::text[]) order by g.id limit $4::int`,
 );
 
+/** Those to all clients, or to one. */
 export async function selectLiveGrantsOfUser(
   session: Session,
   userId: UserId,
-  { now, after, limit }: Rows,
+  { now, after, limit, clientId = null }: Rows & { clientId?: OAuthClientId | null },
 ): Promise<OwnGrant[]> {
-  return session.run<OwnGrant>(LIVE_GRANTS_OF_USER, [userId, now, after, limit]);
+  return session.run<OwnGrant>(LIVE_GRANTS_OF_USER, [userId, now, after, limit, clientId]);
 }
 
 export async function selectLiveGrantsOfClient(
