@@ -7,10 +7,15 @@ import type { TokenNode } from './token-node.ts';
 const ASKED_FOR_ONE_IN = 20;
 
 /** Makes this many tokens on a node, and asks for some of them at random while some are revoked. */
-export async function introspecting(name: string, node: TokenNode, count: number): Promise<Contender> {
+export async function introspecting(
+  name: string,
+  node: TokenNode,
+  count: number,
+  { isTidied = true } = {},
+): Promise<Contender> {
   console.error(`making ${count.toLocaleString('en')} tokens`);
   const tokens = await node.addTokens(count, { knownOneIn: ASKED_FOR_ONE_IN });
-  await node.tidy();
+  if (isTidied) await node.tidy();
   const { call, revokeSome } = createAskedTokens({
     tokens,
     formOf: node.formOf,

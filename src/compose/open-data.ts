@@ -74,7 +74,7 @@ async function openDatabases(
 }
 
 async function migrateOne({ name, database }: Environment, say: (sentence: string) => void): Promise<void> {
-  const applied = await migrate(database, migrations);
+  const applied = await migrate(database, migrations, { say });
   if (applied.length > 0) say(`Migrated ${name}: ${inShort(applied.map((migration) => migration.name))}`);
 }
 

@@ -1,19 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { StartupError } from '../errors/startup-error.ts';
 import type { Database, MigrationSession } from './database.ts';
 import type { Migration } from './migrations.ts';
 import { keepPlanSettings } from './plan-settings.ts';
 import { statement } from './statement.ts';
-import { isPermissionDenied } from './storage-error.ts';
+import { isLockTimeout, isPermissionDenied } from './storage-error.ts';
+
+export interface MigrateOptions {
+  /** Prints a sentence about what takes long. */
+  say?(sentence: string): void;
+  patience?: Patience;
+}
+
+/** How a migration waits for locks on tables that others read or change. */
+export interface Patience {
+  /** How long a statement of it stands in the queue: all who come after it wait as long. */
+  lockMs: number;
+  /** How long it then lets all others pass. */
+  pauseMs: number;
+  triesMax: number;
+}
+
+const PATIENCE: Patience = { lockMs: 1_000, pauseMs: 2_000, triesMax: 100 };
 
 /**
  * Brings a schema up to date, in one transaction under a lock: nodes that start together migrate once, and a
  * migration that fails leaves everything as it was. Returns what was applied.
+ *
+ * A change of a table that waits for a long reader keeps all later readers waiting, so it gives up its place soon and tries again.
  */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<Migration[]> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  { say = () => {}, patience = PATIENCE }: MigrateOptions = {},
+): Promise<Migration[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await migrateOnce(database, migrations, patience);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tries >= patience.triesMax) throw stillLocked(database, tries);
+      if (tries === 1 || tries % SAY_EVERY === 0)
+        say(
+          `A migration of ${database.schema} waits for a lock on a table that another session holds; tried ${tries} of ${patience.triesMax} times.`,
+        );
+      await delay(patience.pauseMs);
+    }
+  }
+}
+
+const SAY_EVERY = 10;
+
+function stillLocked({ schema }: Database, tries: number): StartupError {
+  return new StartupError(
+    `A migration of ${schema} got no lock on a table in ${tries} tries: another session holds one. End it (pg_stat_activity lists those in a transaction), then start again.`,
+  );
+}
+
+async function migrateOnce(
+  database: Database,
+  migrations: readonly Migration[],
+  { lockMs }: Patience,
+): Promise<Migration[]> {
   return database.migration(async (session) => {
     await session.lock('migrations');
     await createSchema(database.schema, session);
     const pending = pendingMigrations(await session.run<AppliedMigration>(READ_APPLIED, []), migrations);
+    // Not before: others that migrate are waited for.
+    await session.script(`set local lock_timeout = ${lockMs}`);
     for (const migration of pending) {
       await session.script(migration.sql);
       await session.run(RECORD, [migration.number, migration.name, migration.sha256]);

@@ -1,9 +1,22 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrations } from '../../src/compose/migrations.ts';
+import { sha256Hex } from '../../src/kernel/digest.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { printFigures } from '../support/print-figures.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const SQL = 'alter table {schema}.oauth_tokens add column added text';
+const ADDED = {
+  number: migrations.length + 1,
+  name: `${String(migrations.length + 1).padStart(4, '0')}-added`,
+  sql: SQL,
+  sha256: sha256Hex(SQL),
+};
 
 describe('the readiness of a node', () => {
   let database: PostgresDatabase;
@@ -39,6 +52,14 @@ describe('the readiness of a node', () => {
   }
 
   const READY = [200, { status: 'ready' }];
+  const STUCK = [
+    503,
+    {
+      status: 'unfit',
+      problem:
+        'The database answers, but no token could be looked up for 5 seconds or more; another session may hold a lock on its tables.',
+    },
+  ];
   const AWAY = [503, { status: 'unfit', problem: 'The database has not answered for 5 seconds or more.' }];
 
   it('[outside 19] is 503 with the reason, and a gauge of 0, while the database is away; a blip changes nothing', async () => {
@@ -63,6 +84,21 @@ describe('the readiness of a node', () => {
     await proxy.resume();
     await timeTo('ready again', READY);
     expect([await gauge(), (await introspect())?.status]).toEqual(['1', 200]);
+  }, 120_000);
+
+  it('[outside2 14] is 503 while another session holds a lock on its tables, and 200 again by itself afterwards', async () => {
+    const other = new pg.Client(database.url);
+    await other.connect();
+    try {
+      await other.query('begin; lock table dateline_sandbox.oauth_tokens in access exclusive mode');
+      await timeTo('not ready behind a lock', STUCK);
+      expect(await gauge()).toBe('0');
+      await other.query('rollback');
+      await timeTo('ready after a lock', READY);
+      expect(await gauge()).toBe('1');
+    } finally {
+      await other.end();
+    }
   }, 120_000);
 
   itInLongRuns(
@@ -98,4 +134,42 @@ describe('the readiness of a node', () => {
       expect(await process.exit).toBe(0);
     },
   );
+
+  // The last one: afterwards the database is newer than the build.
+  it('[outside2 14] is kept, and tokens are introspected, while a migration waits for a long reader', async () => {
+    const { access } = await nodes.newFamily();
+    const introspect = () => postForm(nodes.first.url, 'introspect', { ...nodes.credentials, token: access });
+    const reader = new pg.Client(database.url);
+    await reader.connect();
+    const ours = openPostgres({
+      schema: 'dateline_sandbox',
+      url: database.url,
+      poolMax: 1,
+      onTrouble() {},
+    });
+    const said: string[] = [];
+    try {
+      await reader.query('begin; select count(*) from dateline_sandbox.oauth_tokens');
+      const migrating = migrate(ours, [...migrations, ADDED], {
+        say: (sentence) => said.push(sentence),
+        patience: { lockMs: 500, pauseMs: 50, triesMax: 1_000 },
+      });
+      // Each try keeps the others waiting for as long as it stands in the queue, and lets them pass then.
+      await expect.poll(() => said.length).toBeGreaterThan(0);
+      for (let round = 0; round < 5; round += 1)
+        expect(await introspect()).toMatchObject({ status: 200, body: { active: true } });
+      expect(await readiness()).toEqual(READY);
+      await expect(
+        migrate(ours, [...migrations, ADDED], { patience: { lockMs: 1, pauseMs: 1, triesMax: 2 } }),
+      ).rejects.toThrow('A migration of dateline_sandbox got no lock on a table in 2 tries');
+      await reader.query('commit');
+      expect(await migrating).toEqual([ADDED]);
+      expect(said[0]).toBe(
+        'A migration of dateline_sandbox waits for a lock on a table that another session holds; tried 1 of 1000 times.',
+      );
+    } finally {
+      await reader.end();
+      await ours.close();
+    }
+  }, 120_000);
 });
