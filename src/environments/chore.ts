@@ -1,17 +1,23 @@
 import type { Scene } from './environment.ts';
 
 /** Periodic work of a room: removes rows that are no longer needed, some at a time. */
-export interface Chore {
+// biome-ignore lint/suspicious/noExplicitAny: what it remembers of a round is its own affair.
+export interface Chore<Place = any> {
   name: string;
-  /** As much as fits into a short transaction. Skips rows that are locked. */
-  removeSome(scene: Scene, now: Date): Promise<Removed>;
+  /**
+   * As much as fits into a short transaction. Skips rows that are locked. `after` is what this chore answered last with, in
+   * the same round; null when that begins.
+   */
+  removeSome(scene: Scene, now: Date, after: Place | null): Promise<Removed<Place>>;
 }
 
-export interface Removed {
+export interface Removed<Place = unknown> {
   /** How many rows of which table. */
   rows: Readonly<Record<string, number>>;
   /** Whether another round would find more. */
   more: boolean;
+  /** Where it has come to, for a chore that passes by rows which stay. */
+  next?: Place;
 }
 
 /** So few that a transaction stays short. */

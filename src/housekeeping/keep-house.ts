@@ -8,17 +8,15 @@ export interface HouseOptions {
   chores: readonly Chore[];
   onRemoved(table: string, rows: number): void;
   onTrouble(chore: string, error: unknown): void;
+  /** How long all others have the database to themselves after a batch that took so long; by default not at all. */
+  restMs?(tookMs: number): number;
 }
 
 const ROUND_MS = 60_000;
-// Between two batches others have the database to themselves.
-const PAUSE_MS = 50;
-// One kind of row that piles up must not delay the removal of the others.
-const BATCHES_MAX = 200;
 
 /**
- * Does the chores of all rooms periodically, in short transactions that wait for no lock. All nodes may do so at the same
- * time: each skips rows that another one is removing. Returns a function that stops it.
+ * Does the chores of all rooms periodically, in short transactions that wait for no lock of a row. Of all nodes one does it at a
+ * time: the others have a rest while there is work. Returns a function that stops it.
  */
 export function keepHouse({
   roundMs = ROUND_MS,
@@ -31,25 +29,50 @@ export function keepHouse({
   });
 }
 
-/** One round: every chore until nothing is left to do, or enough for now. */
+/**
+ * One round: a batch of every chore by turns, until nothing is left to do. One kind of row that piles up delays the removal of no
+ * other one, and nothing waits for the next round.
+ */
 export async function cleanUp(
   options: HouseOptions,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  for (const chore of options.chores) {
-    try {
-      await doChore(chore, options, signal);
-    } catch (error) {
-      options.onTrouble(chore.name, error);
+  let left = options.chores.map((chore): Turn => ({ chore, after: null }));
+  while (left.length > 0 && !signal.aborted) {
+    const more: Turn[] = [];
+    for (const turn of left) {
+      if (signal.aborted) return;
+      const beganAtMs = performance.now();
+      const next = await takeTurn(turn, options);
+      if (next === 'others do it') return;
+      if (next) more.push(next);
+      await pause(options.restMs?.(performance.now() - beganAtMs) ?? 0, signal);
     }
+    left = more;
   }
 }
 
-async function doChore(chore: Chore, { scene, onRemoved }: HouseOptions, signal: AbortSignal): Promise<void> {
-  for (let batch = 0; batch < BATCHES_MAX && !signal.aborted; batch += 1) {
+interface Turn {
+  chore: Chore;
+  /** What its batch before this one answered with. */
+  after: unknown;
+}
+
+/** Answers with its next turn, or null if it has nothing left to do or failed: then it has another one in the next round. */
+async function takeTurn(
+  { chore, after }: Turn,
+  { scene, onRemoved, onTrouble }: HouseOptions,
+): Promise<Turn | null | 'others do it'> {
+  try {
     const now = scene.clock.now();
-    const { rows, more } = await scene.transaction((inside) => chore.removeSome(inside, now));
-    for (const [table, count] of Object.entries(rows)) if (count > 0) onRemoved(table, count);
-    if (!more || !(await pause(PAUSE_MS, signal))) return;
+    const removed = await scene.transaction(async (inside) =>
+      (await inside.session.tryLock('housekeeping')) ? chore.removeSome(inside, now, after) : null,
+    );
+    if (removed === null) return 'others do it';
+    for (const [table, count] of Object.entries(removed.rows)) if (count > 0) onRemoved(table, count);
+    return removed.more ? { chore, after: removed.next ?? null } : null;
+  } catch (error) {
+    onTrouble(chore.name, error);
+    return null;
   }
 }

@@ -17,6 +17,8 @@ export interface Session {
    * been cut off before a standby had it. A transaction does so by itself when it ends, well or not.
    */
   confirm(): Promise<void>;
+  /** The same without waiting; false if somebody else holds it. */
+  tryLock(name: string): Promise<boolean>;
   /** Sends a notification. In a transaction it goes out at commit, and not at all after a rollback. */
   notify(channel: string, payload: string): Promise<void>;
 }

@@ -24,6 +24,7 @@ interface SessionOptions {
 export type OnFailure = (error: unknown) => void;
 
 const LOCK = statement('lock', 'select pg_advisory_xact_lock($1::bigint)');
+const TRY_LOCK = statement('try_lock', 'select pg_try_advisory_xact_lock($1::bigint) as locked');
 const NOTIFY = statement('notify', 'select pg_notify($1, $2)');
 
 /** The part of a session that is the same on both engines: only `query` differs. */
@@ -47,6 +48,10 @@ export function createSession({ schema, textOf, query, confirm, onFailure }: Ses
     confirm,
     async lock(name) {
       await run(LOCK, [lockKey(`${schema}:${name}`)]);
+    },
+    async tryLock(name) {
+      const [row] = await run<{ locked: boolean }>(TRY_LOCK, [lockKey(`${schema}:${name}`)]);
+      return row?.locked ?? false;
     },
     async notify(channel, payload) {
       await run(NOTIFY, [channelName(schema, channel), payload]);

@@ -1,15 +1,17 @@
 import { beforeEach, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
 import { chores } from '../../src/compose/chores.ts';
-import { CHORE_ROWS_MAX } from '../../src/environments/chore.ts';
+import { CHORE_ROWS_MAX, type Chore } from '../../src/environments/chore.ts';
 import type { Scene } from '../../src/environments/environment.ts';
 import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
+import { explanationBody } from '../../src/http/operator/explanation-body.ts';
 import { renameOrganization } from '../../src/identity/organizations.ts';
 import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
 import { createOwnTokenIssuer } from '../../src/oauth/grants/client-credentials.ts';
 import { createTokenRefresher, type RefreshRequest } from '../../src/oauth/grants/refresh/refresh-token.ts';
-import { endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';
+import { endAll, endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';
+import { explainToken } from '../../src/oauth/tokens/explain-token.ts';
 import { type IssuedToken, issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
@@ -158,16 +160,138 @@ onPostgresFirst('housekeeping', (engine) => {
     expect([await stored(refresh), await count('oauth_grants', 'id', grant.id)]).toEqual([0, 0]);
   });
 
-  it('deletes a client’s own grant with its only token', async () => {
-    const { sandbox, clock } = environments;
+  /** Tokens of a client for itself; the client has a user’s grant too. */
+  async function ownTokens(howMany: number) {
+    const { sandbox } = environments;
     const { client } = await createGrantedUser(sandbox);
     const issue = createOwnTokenIssuer(sandbox, () => {});
     const live = { ...client, organizationSuspendedAt: null, secretDigests: [] };
-    await issue(live, { scope: undefined, resource: undefined });
-    expect(await count('oauth_grants', 'client_id', client.id)).toBe(2);
-    clock.advanceSeconds(8 * DAY);
+    const values: string[] = [];
+    for (let made = 0; made < howMany; made += 1)
+      values.push((await issue(live, { scope: undefined, resource: undefined })).accessTokenValue);
+    return { client, values, grants: () => count('oauth_grants', 'client_id', client.id) };
+  }
+
+  it('[outside2 17] deletes a client’s own token with its grant an hour after its end, and a revoked one a week after it', async () => {
+    const { sandbox, clock } = environments;
+    const { grants, values } = await ownTokens(2);
+    const [kept = '', revoked = ''] = values;
+    const { token } = await explainToken(sandbox, { tokenValue: revoked });
+    if (!token) throw new Error('a token that was just issued is unknown');
+    await endAll(sandbox, [{ token, ...cause }]);
+    const explained = async (tokenValue: string) =>
+      explanationBody(await explainToken(sandbox, { tokenValue }));
+    clock.advanceSeconds(2 * HOUR - 1);
     await tidy();
-    expect(await count('oauth_grants', 'client_id', client.id)).toBe(1);
+    expect([(await explained(kept)).state, await grants()]).toEqual(['expired', 3]);
+    clock.advanceSeconds(1);
+    await tidy();
+    expect([await explained(kept), await grants()]).toMatchObject([
+      {
+        state: 'unknown',
+        says: 'It is unknown or long expired: it was never issued here, or its row has left since.',
+      },
+      2,
+    ]);
+    expect(await explained(revoked)).toMatchObject({ state: 'revoked' });
+    clock.advanceSeconds(7 * DAY);
+    await tidy();
+    expect([(await explained(revoked)).state, await grants()]).toEqual(['unknown', 1]);
+  });
+
+  it('[outside2 17] passes by a batch of revoked tokens that stay', async () => {
+    const { sandbox, clock } = environments;
+    const { client, grants } = await ownTokens(1);
+    const insert = statement(
+      'insert_revoked',
+      `with granted as (
+         insert into {schema}.oauth_grants (id, client_id, organization_ids, scopes, audience, created_at, expires_at)
+         select 'gra_revoked' || n, $1, '{}', '{}', $1, $2, $2 from generate_series(1, ${CHORE_ROWS_MAX}) n)
+       insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at, revoked_at)
+       select sha256(('revoked' || n)::bytea), 'tok_revoked' || n, 'access_token', 'gra_revoked' || n, '{}', $2, $2, $2
+       from generate_series(1, ${CHORE_ROWS_MAX}) n`,
+    );
+    await sandbox.database.run(insert, [client.id, clock.now()]);
+    clock.advanceSeconds(2 * HOUR);
+    await tidy();
+    expect(await grants()).toBe(1 + CHORE_ROWS_MAX);
+  });
+
+  it('[outside2 17] leaves nothing for the next round that is due in this one, and gives every chore its turn', async () => {
+    const done: string[] = [];
+    const chore = (name: string, batches: number): Chore<number> => ({
+      name,
+      async removeSome(_scene, _now, after) {
+        done.push(name);
+        const next = (after ?? 0) + 1;
+        return { rows: {}, more: next < batches, next };
+      },
+    });
+    await cleanUp({
+      scene: environments.sandbox,
+      chores: [chore('many', 250), chore('few', 2)],
+      onRemoved() {},
+      onTrouble(_chore, error) {
+        throw error;
+      },
+    });
+    expect(done.slice(0, 5)).toEqual(['many', 'few', 'many', 'few', 'many']);
+    expect(done).toHaveLength(252);
+  });
+
+  it('[outside2 17] ends when it is stopped, though there is always more to do', async () => {
+    let batches = 0;
+    const endless: Chore = {
+      name: 'endless',
+      async removeSome() {
+        batches += 1;
+        return { rows: {}, more: true };
+      },
+    };
+    const stop = keepHouse({
+      scene: environments.sandbox,
+      chores: [endless],
+      onRemoved() {},
+      onTrouble(_chore, error) {
+        throw error;
+      },
+      roundMs: 1,
+    });
+    await expect.poll(() => batches).toBeGreaterThan(2);
+    await stop();
+    const atTheEnd = batches;
+    await environments.sandbox.session.run(statement('a_while', 'select 1'), []);
+    expect(batches).toBe(atTheEnd);
+  });
+
+  // The embedded database has one process.
+  it.runIf(engine === 'PostgreSQL')('[outside2 17] is done by one node at a time', async () => {
+    const options = {
+      scene: environments.sandbox,
+      onRemoved() {},
+      onTrouble(_chore: string, error: unknown) {
+        throw error;
+      },
+    };
+    let others = 0;
+    const counting: Chore = {
+      name: 'counting',
+      async removeSome() {
+        others += 1;
+        return { rows: {}, more: false };
+      },
+    };
+    const whileAnotherDoes: Chore = {
+      name: 'while another does',
+      async removeSome() {
+        await cleanUp({ ...options, chores: [counting] });
+        return { rows: {}, more: false };
+      },
+    };
+    await cleanUp({ ...options, chores: [whileAnotherDoes] });
+    expect(others).toBe(0);
+    await cleanUp({ ...options, chores: [counting] });
+    expect(others).toBe(1);
   });
 
   it('deletes a dead grant with many tokens in batches', async () => {

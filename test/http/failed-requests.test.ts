@@ -63,7 +63,7 @@ onPostgresFirst('failed requests', (engine) => {
     expect(await isThere()).toBe(true);
     const environment = await serviceEnvironment(service);
     service.clock.advanceSeconds(8 * 24 * 3600);
-    while ((await failureChore.removeSome(environment, environment.clock.now())).more);
+    while ((await failureChore.removeSome(environment, environment.clock.now(), null)).more);
     expect(await isThere()).toBe(false);
   });
 

@@ -109,7 +109,7 @@ onPostgresFirst('events that are published from outside', (engine) => {
     const { sandbox, order, organizationId } = await stage();
     const { clock } = environments;
     async function tidy(): Promise<void> {
-      for (const chore of chores) while ((await chore.removeSome(sandbox, clock.now())).more);
+      for (const chore of chores) while ((await chore.removeSome(sandbox, clock.now(), null)).more);
     }
     const publish = async () => (await publishGood(sandbox, [order('kept')]))[0];
     const first = await publish();

@@ -75,7 +75,8 @@ export const Explanation = object({
 });
 
 function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): string {
-  if (token === null) return 'It is not stored here: it was never issued, or it is long dead.';
+  if (token === null)
+    return 'It is unknown or long expired: it was never issued here, or its row has left since.';
   if (end === undefined)
     return token.hasLostScopes
       ? 'It is active, without the scopes that its client may not have any more.'

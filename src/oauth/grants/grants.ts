@@ -47,13 +47,15 @@ export async function grantToOrganization(scene: Scene, input: NewOrganizationGr
 /** The same, yet to be stored. */
 export function newOrganizationGrant(scene: Scene, input: NewOrganizationGrant): Grant {
   const { client, scopes, audience = client.id } = input;
-  return newGrant(scene, {
+  const grant = newGrant(scene, {
     clientId: client.id,
     subject: { type: 'organization', id: client.organizationId },
     organizationIds: [client.organizationId],
     scopes,
     audience,
   });
+  // It has one token, and ends with it.
+  return { ...grant, expiresAt: wholeSeconds(grant.createdAt, scene.lifetimes.accessTokenSeconds) };
 }
 
 /** The grant of a refresh token, if both are live. */

@@ -40,13 +40,65 @@ export async function deleteSpentGrants(session: Session, ids: readonly GrantId[
   return count(await session.run<Counted>(DELETE_SPENT_GRANTS, [ids]));
 }
 
-// Three ways to be dead, each with its index.
+/** Where a look through grants has come to: by when they expired, and by their ids. */
+export interface Position {
+  expiresAt: Date;
+  id: string;
+}
+
+// A grant of a client that acted for itself has one token. What was revoked stays, and is passed by: the next look begins after it.
+const DELETE_OWN_TOKENS = statement(
+  'delete_own_tokens',
+  `with passed as (
+     select id, client_id, revoked_at, revoked_before, expires_at from {schema}.oauth_grants
+     where user_id is null and expires_at <= $1 and (expires_at, id) > ($2, $3) order by expires_at, id limit $4
+   ), dead as (
+     select g.place as of_grant, t.ctid as of_token from passed
+     cross join lateral (${oneByOne('oauth_clients', 'id = passed.client_id')}) c
+     cross join lateral (select ctid as place from {schema}.oauth_grants where id = passed.id for update skip locked) g
+     cross join lateral (
+       select ctid, issued_at, expires_at, revoked_at from {schema}.oauth_tokens
+       where grant_id = passed.id offset 0 for update skip locked) t
+     where passed.revoked_at is null and t.revoked_at is null and t.expires_at <= $1
+       and t.issued_at >= coalesce(greatest(passed.revoked_before, c.revoked_before), '-infinity')
+   ), tokens as (
+     delete from {schema}.oauth_tokens where ctid = any(array(select of_token from dead)) returning 1
+   ), grants as (
+     delete from {schema}.oauth_grants where ctid = any(array(select of_grant from dead)) returning 1
+   )
+   select (select count(*) from tokens) as tokens, (select count(*) from grants) as grants,
+          (select count(*) from passed) as passed, last.expires_at as "expiresAt", last.id
+   from (select expires_at, id from passed order by expires_at desc, id desc limit 1) last`,
+);
+
+export interface DeletedOwnTokens extends Position {
+  tokens: number;
+  grants: number;
+  /** Looked at, with those that stay. */
+  passed: number;
+}
+
+/** Deletes expired tokens that clients had for themselves, with their grants, except revoked ones. Null where none was left to look at. */
+export async function deleteOwnTokens(
+  session: Session,
+  { before, after, limit }: { before: Date; after: Position | null; limit: number },
+): Promise<DeletedOwnTokens | null> {
+  const from = [after?.expiresAt ?? '-infinity', after?.id ?? ''];
+  const [row = null] = await session.run<DeletedOwnTokens>(DELETE_OWN_TOKENS, [before, ...from, limit]);
+  return row;
+}
+
+// Four ways to be dead, each with its index.
 const LOCK_DEAD_GRANTS = statement(
   'lock_dead_grants',
   `select g.id from (
      (select id from {schema}.oauth_grants where revoked_at <= $1 order by revoked_at limit $2)
      union
-     (select id from {schema}.oauth_grants where expires_at <= $1 order by expires_at limit $2)
+     (select id from {schema}.oauth_grants
+      where user_id is not null and expires_at <= $1 order by expires_at limit $2)
+     union
+     (select id from {schema}.oauth_grants
+      where user_id is null and expires_at <= $1 order by expires_at, id limit $2)
      union
      (select g.id from (
         select id from {schema}.oauth_clients where deleted_at <= $1 order by deleted_at offset 0) c

@@ -2,11 +2,31 @@ import { CHORE_ROWS_MAX, type Chore, daysAgo } from '../../../environments/chore
 import { DEAD_KEPT_DAYS } from '../../types.ts';
 import {
   deleteEmptyGrants,
+  deleteOwnTokens,
   deleteSpentGrants,
   deleteTokens,
   deleteTokensOf,
   lockDeadGrants,
+  type Position,
 } from './store.ts';
+
+const OWN_KEPT_MS = 3_600_000;
+
+/** Those of clients that acted for themselves are by far the most, and nobody asks for one long after its end. */
+const ownTokens: Chore<Position> = {
+  name: 'own tokens',
+  async removeSome({ session }, now, after) {
+    const before = new Date(now.getTime() - OWN_KEPT_MS);
+    const deleted = await deleteOwnTokens(session, { before, after, limit: CHORE_ROWS_MAX });
+    if (deleted === null) return { rows: {}, more: false };
+    const { tokens, grants, passed, expiresAt, id } = deleted;
+    return {
+      rows: { oauth_tokens: tokens, oauth_grants: grants },
+      more: passed === CHORE_ROWS_MAX,
+      next: { expiresAt, id },
+    };
+  },
+};
 
 /** A used refresh token stays as long as its grant, so that its reuse is detected. */
 const expiredTokens: Chore = {
@@ -35,4 +55,4 @@ const deadGrants: Chore = {
   },
 };
 
-export const tokenChores: readonly Chore[] = [expiredTokens, deadGrants];
+export const tokenChores: readonly Chore[] = [ownTokens, expiredTokens, deadGrants];
