@@ -62,6 +62,9 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
     'count_usable_tokens',
     'cut_grants',
     'store_rendered_webhook_payload',
+    'organizations_of_client_asked_for_scopes',
+    'update_lost_scopes_of_webhook_endpoints',
+    'release_withheld_webhook_events',
   ],
   'a part of housekeeping that finds little to do': [
     'mark_used_registrations',
