@@ -138,7 +138,7 @@ export const settings = {
   }),
   DATELINE_REQUEST_SECONDS: withDefault('20', {
     parse: parseInteger(1, 600),
-    says: 'How long a request that has arrived may take before it is answered with 503.',
+    says: 'How long a request that has arrived may take until its answer begins; then it is answered with 503.',
   }),
   DATELINE_DRAIN_SECONDS: withDefault('0', {
     parse: parseInteger(0, 600),

@@ -90,8 +90,9 @@ describe('methods', () => {
     const faults = await Promise.all(
       asked.map(async ({ method, path, sent }) => {
         const { status, headers } = await send(method, path, sent);
-        // The upstream of the example does not run.
-        const isFault = status >= 500 && ![502, 503].includes(status);
+        // It needs no token, and its upstream does not run.
+        const isForwarded = path === '/open-hours' && status === 503;
+        const isFault = status >= 500 && !isForwarded;
         return isFault || headers['service-version'] !== current ? [`${method} ${path} ${status}`] : [];
       }),
     );

@@ -22,9 +22,10 @@ export function unsupportedType(wanted: string): ApiError {
 
 /** Nothing is unpacked here: a few bytes could become more than fits into memory (RFC 9110 §15.5.16). */
 export function compressionProblem({ headers }: Pick<FastifyRequest, 'headers'>): ApiError | undefined {
-  const coding = headers['content-encoding'] ?? 'identity';
+  const coding = headers['content-encoding'];
+  if (coding === undefined || coding.toLowerCase() === 'identity') return undefined;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (coding.toLowerCase() === 'identity' || !hasBody) return undefined;
+  if (!hasBody) return undefined;
   return new ApiError('unsupported_media_type', {
     detail: 'The body must be sent as it is: no Content-Encoding, such as gzip, is taken here.',
     headers: { 'accept-encoding': 'identity' },
