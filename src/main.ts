@@ -1,14 +1,19 @@
 import { closingOnFailure, createClosing } from './compose/closing.ts';
 import { createRuntime, type EnvironmentRuntime, type RuntimeParts } from './compose/environment-runtime.ts';
-import { listenAddress } from './compose/listen-address.ts';
+import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
 import { openData } from './compose/open-data.ts';
-import { openEdge } from './compose/open-edge.ts';
+import { openEdges } from './compose/open-edge.ts';
 import { buildFacts, readBuild } from './compose/read-build.ts';
 import { deliverEnvironment, serveEnvironment } from './compose/run-environment.ts';
 import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quickstart.ts';
 import type { ServiceOptions } from './compose/service-options.ts';
 import type { Config } from './config/load-config.ts';
-import { configuredUrls, forBoth, type PerEnvironment } from './environments/open-environments.ts';
+import {
+  configuredOperatorUrls,
+  configuredUrls,
+  forBoth,
+  type PerEnvironment,
+} from './environments/open-environments.ts';
 import { refuseTakenPort } from './http/edge/listen.ts';
 import { refuseIfHeld } from './storage/data-folder-lock.ts';
 
@@ -17,6 +22,8 @@ export type { PreparedQuickstart, ServiceOptions };
 export interface Service {
   /** Where each environment listens. */
   readonly urls: PerEnvironment<string>;
+  /** Where each listens for its operators; null where that is the same. */
+  readonly operatorUrls: PerEnvironment<string | null>;
   readonly quickstart: PreparedQuickstart | null;
   /** Counts an error that nothing has caught: it belongs to the process, so both environments show it. */
   countUncaught(): void;
@@ -31,16 +38,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return closingOnFailure(async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
-    const edges = hasSiblings ? null : await forBoth((name) => openEdge(runtimes[name]));
-    const urls = edges ? await forBoth((name) => edges[name].url) : configuredUrls(config);
+    const edges = hasSiblings ? null : await forBoth((name) => openEdges(runtimes[name]));
+    const urls = edges ? await forBoth((name) => edges[name].open.url) : configuredUrls(config);
+    const operatorUrls = edges
+      ? await forBoth((name) => edges[name].operator?.url ?? null)
+      : configuredOperatorUrls(config);
     const data = await openData(runtimes, urls);
     // Not before: a start that is refused says one sentence, and nothing else.
     log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
-    const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config);
-    await forBoth((name) => serveEnvironment(runtimes[name], data[name], edges?.[name]));
-    log.info({ role: 'serve', urls }, 'ready');
+    const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config, operatorUrls);
+    await forBoth((name) =>
+      serveEnvironment(runtimes[name], data[name], {
+        edges: edges?.[name],
+        operatorUrl: operatorUrls[name],
+      }),
+    );
+    log.info({ role: 'serve', urls, operator_urls: operatorUrls }, 'ready');
     return {
       urls,
+      operatorUrls,
       quickstart,
       countUncaught: () => countUncaught(runtimes),
       stop: () => stopWith(log, () => closing.close(config.shutdownMs)),
@@ -84,7 +100,8 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
       build: options.build ?? (await readBuild(options.config.apiFolder)),
       closing,
     });
-    return await seedQuickstart(await openData(runtimes, configuredUrls(options.config)), options.config);
+    const data = await openData(runtimes, configuredUrls(options.config));
+    return await seedQuickstart(data, options.config, configuredOperatorUrls(options.config));
   } finally {
     await closing.close(0);
   }
@@ -92,7 +109,11 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
 
 /** Throws what `startService` would throw about a port that cannot be had, before anything else is done. */
 export async function refuseTakenPorts(config: Config): Promise<void> {
-  await forBoth((name) => refuseTakenPort(listenAddress(config, name)));
+  await forBoth(async (name) => {
+    const operators = operatorListenAddress(config, name);
+    await refuseTakenPort(listenAddress(config, name));
+    if (operators) await refuseTakenPort(operators);
+  });
 }
 
 function createRuntimes(parts: RuntimeParts): Promise<PerEnvironment<EnvironmentRuntime>> {

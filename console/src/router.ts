@@ -15,6 +15,10 @@ function read(): { path: string; query: URLSearchParams } {
 
 export const hrefOf = (to: string): string => BASE + to;
 
+/** What is for everybody: beside the console, or at the address that its page names where operators have a port of their own. */
+export const publicHref = (to: string): string =>
+  (document.querySelector<HTMLElement>('#console')?.dataset.publicUrl ?? '') + to;
+
 export function go(to: string): void {
   history.pushState(null, '', hrefOf(to));
   address.value = read();

@@ -8,8 +8,10 @@ import { type Output, printable, withProgress } from './output.ts';
 
 /** The service as the command line sees it: HTTP and nothing else. */
 export interface OperatorApi {
-  /** The address of the service that was found. */
+  /** Where operators are served. */
   readonly baseUrl: string;
+  /** Where everybody is: the same, unless the settings say otherwise. */
+  readonly publicUrl: string;
   /** A public route: no key is needed, and none is sent. */
   getPublic(path: string): Promise<Json>;
   get(path: string): Promise<Json>;
@@ -34,44 +36,46 @@ export interface OperatorApiOptions {
 
 export function createOperatorApi({ env, environment, output, url }: OperatorApiOptions): OperatorApi {
   const config = loadConfig(env);
-  const baseUrl = url === undefined ? findService(env, config, environment) : readUrl(url);
+  const { publicUrl, baseUrl } = url === undefined ? findService(env, config, environment) : named(url);
 
   async function call(method: string, path: string, body?: Json): Promise<Json> {
     const authorization = `Bearer ${findOperatorKey(config, environment)}`;
     const content = body === undefined ? {} : { 'content-type': 'application/json' };
-    return send(path, {
+    return send(baseUrl, path, {
       method,
       headers: { authorization, ...content },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }
 
-  async function ask(path: string, init: RequestInit): Promise<Response> {
-    const request = fetch(baseUrl + path, { ...init, redirect: 'error' }).catch(() => {
+  async function ask(at: string, path: string, init: RequestInit): Promise<Response> {
+    const setting = at === publicUrl ? urlSetting(environment) : operatorPortSettings[environment];
+    const request = fetch(at + path, { ...init, redirect: 'error' }).catch(() => {
       throw new CommandError(
-        `No service answers at ${baseUrl}; start it with "npm start", or name its address with --url or in ${urlSetting(environment)}.`,
+        `No service answers at ${at}; start it with "npm start", or name its address with --url or in ${setting}.`,
       );
     });
-    return withProgress(output, `Waiting for ${baseUrl}`, request);
+    return withProgress(output, `Waiting for ${at}`, request);
   }
 
   async function* lines(path: string): AsyncGenerator<Json> {
     const authorization = `Bearer ${findOperatorKey(config, environment)}`;
-    const response = await ask(path, { headers: { authorization } });
+    const response = await ask(baseUrl, path, { headers: { authorization } });
     if (!response.ok) throw refusal(response, await readJson(response, baseUrl), environment);
     for await (const line of linesOf(response)) yield objectIn(JSON.parse(line));
   }
 
-  async function send(path: string, init: RequestInit): Promise<Json> {
-    const response = await ask(path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const answer = response.status === 204 ? {} : await readJson(response, baseUrl);
+  async function send(at: string, path: string, init: RequestInit): Promise<Json> {
+    const response = await ask(at, path, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = response.status === 204 ? {} : await readJson(response, at);
     if (!response.ok) throw refusal(response, answer, environment);
     return answer;
   }
 
   return {
     baseUrl,
-    getPublic: (path) => send(path, {}),
+    publicUrl,
+    getPublic: (path) => send(publicUrl, path, {}),
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
     patch: (path, body) => call('PATCH', path, body),
@@ -95,20 +99,29 @@ export function createOperatorApi({ env, environment, output, url }: OperatorApi
   };
 }
 
-/** By the settings of its address; else as it wrote its address into the data folder when it was set up. */
-function findService(env: NodeJS.ProcessEnv, config: Config, environment: EnvironmentName): string {
-  const { publicUrl, port } = config[environment];
-  if (publicUrl !== null) return publicUrl;
+type Found = Pick<OperatorApi, 'publicUrl' | 'baseUrl'>;
+
+/** By the settings of its addresses; else as it wrote them into the data folder when it was set up. */
+function findService(env: NodeJS.ProcessEnv, config: Config, environment: EnvironmentName): Found {
+  const { publicUrl, port, operatorPort } = config[environment];
+  const operatorUrl = operatorPort ? listenUrl(config.host, operatorPort) : null;
+  const both = (url: string, operators = operatorUrl): Found => ({
+    publicUrl: url,
+    baseUrl: operators ?? url,
+  });
+  if (publicUrl !== null) return both(publicUrl);
   const listening = listenUrl(config.host, port);
   const portSetting = environment === 'production' ? 'DATELINE_PORT' : 'DATELINE_SANDBOX_PORT';
   const isNamed = [portSetting, 'DATELINE_HOST'].some((name) => env[name]) && port !== 0;
-  if (isNamed) return listening;
-  return readQuickstart(quickstartPath(config.dataDir))?.[environment].base_url ?? listening;
+  if (isNamed) return both(listening);
+  const file = readQuickstart(quickstartPath(config.dataDir))?.[environment];
+  return both(file?.base_url ?? listening, operatorUrl ?? file?.operator_url ?? null);
 }
 
-function readUrl(text: string): string {
+function named(text: string): Found {
   const url = urlOf(text);
-  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
+  const base = text.replace(/\/+$/, '');
+  if (url && /^https?:$/.test(url.protocol)) return { publicUrl: base, baseUrl: base };
   throw usageError('--url must be an address, such as http://127.0.0.1:4001.');
 }
 
@@ -157,6 +170,11 @@ function refusal(response: Response, answer: Json, environment: EnvironmentName)
 function keySetting(environment: EnvironmentName): string {
   return environment === 'production' ? 'DATELINE_OPERATOR_KEY' : 'DATELINE_SANDBOX_OPERATOR_KEY';
 }
+
+const operatorPortSettings = {
+  production: 'DATELINE_OPERATOR_PORT',
+  sandbox: 'DATELINE_SANDBOX_OPERATOR_PORT',
+} as const;
 
 function urlSetting(environment: EnvironmentName): string {
   return environment === 'production' ? 'DATELINE_PUBLIC_URL' : 'DATELINE_SANDBOX_PUBLIC_URL';

@@ -39,8 +39,10 @@ export async function serve(input: CommandInput): Promise<void> {
 }
 
 /** Says where the service is. Scripts wait for the two `ready` lines. */
-function announce({ urls, quickstart }: Ready, output: Output): void {
+function announce({ urls, operatorUrls, quickstart }: Ready, output: Output): void {
   if (quickstart) output.text(quickstartText(quickstart, urls.sandbox));
+  for (const [name, url] of Object.entries(operatorUrls))
+    if (url !== null) output.text(`operators of ${name} ${url}`);
   output.text(`ready production ${urls.production}`);
   output.text(`ready sandbox ${urls.sandbox}`);
 }
@@ -69,9 +71,10 @@ function parseWorkers(text: string | undefined, config: Config): number {
       '--workers above 1 needs DATABASE_URL: the embedded database serves one process only.',
     );
   }
-  if (workers > 1 && (config.production.port === 0 || config.sandbox.port === 0)) {
+  const ports = [config.production, config.sandbox].flatMap(({ port, operatorPort }) => [port, operatorPort]);
+  if (workers > 1 && ports.includes(0)) {
     throw new CommandError(
-      '--workers above 1 needs fixed ports: set DATELINE_PORT and DATELINE_SANDBOX_PORT.',
+      '--workers above 1 needs fixed ports: set DATELINE_PORT and DATELINE_SANDBOX_PORT, and no port of operators to 0.',
     );
   }
   return workers;

@@ -13,10 +13,11 @@ import { CommandError } from './command-error.ts';
 import { type ProcessEnd, stopLimitMs } from './process-end.ts';
 import { addUpMetrics, createMetricsAsker } from './worker-metrics.ts';
 
-export type Ready = Pick<Service, 'urls' | 'quickstart'>;
+type Addresses = Pick<Service, 'urls' | 'operatorUrls'>;
+export type Ready = Addresses & Pick<Service, 'quickstart'>;
 
 /** What workers send to the first process, besides their metrics. */
-type WorkerNews = { type: 'ready'; urls: Service['urls'] } | { type: 'failed'; reason: string };
+type WorkerNews = ({ type: 'ready' } & Addresses) | { type: 'failed'; reason: string };
 
 const RESTART_MS = 1_000;
 
@@ -56,14 +57,14 @@ export async function runWorkers(
 
   const starting = Array.from({ length: count }, startWorker);
   try {
-    const [urls] = await Promise.all(
+    const [addresses] = await Promise.all(
       starting.map(async ({ worker, ready }) => {
-        const readyUrls = await ready;
+        const readyAt = await ready;
         void replaceWhenDead(worker);
-        return readyUrls;
+        return readyAt;
       }),
     );
-    if (urls) announce({ urls, quickstart });
+    if (addresses) announce({ ...addresses, quickstart });
   } catch (error) {
     await stopAll();
     throw error;
@@ -88,7 +89,7 @@ export async function runWorker(options: ServiceOptions, end: ProcessEnd): Promi
       await reportLast();
     };
     end.stops({ ...service, stop, stopLimitMs: stopLimitMs(options.config) }, ['SIGTERM']);
-    report({ type: 'ready', urls: service.urls });
+    report({ type: 'ready', urls: service.urls, operatorUrls: service.operatorUrls });
   } catch (error) {
     // The first process prints it, once; here each of them would.
     report({ type: 'failed', reason: errorMessage(error) });
@@ -100,13 +101,13 @@ function liveWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).flatMap((worker) => (worker?.isConnected() ? [worker] : []));
 }
 
-function startWorker(): { worker: Worker; ready: Promise<Service['urls']> } {
+function startWorker(): { worker: Worker; ready: Promise<Addresses> } {
   const worker = cluster.fork();
   // A message to a worker that is dying fails; its exit is noticed anyway.
   worker.on('error', () => {});
-  const ready = new Promise<Service['urls']>((resolve, reject) => {
+  const ready = new Promise<Addresses>((resolve, reject) => {
     worker.on('message', (news: WorkerNews) => {
-      if (news.type === 'ready') resolve(news.urls);
+      if (news.type === 'ready') resolve(news);
       if (news.type === 'failed') reject(new StartupError(news.reason));
     });
     worker.once('exit', () => reject(new CommandError('A worker ended while it started; its log says why.')));

@@ -2,9 +2,10 @@ import { type ApiVersion, releaseNotes } from '@dateline/versions';
 import { examine } from '../doctor/examine.ts';
 import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
-import { createDispatch } from '../http/edge/dispatch.ts';
+import { createDispatch, createOperatorDispatch } from '../http/edge/dispatch.ts';
 import type { RequestHandler } from '../http/edge/edge-state.ts';
 import { createOperatorApp } from '../http/operator/operator-app.ts';
+import { createOperatorSiteApp } from '../http/site/operator-site.ts';
 import { createServiceApp } from '../http/site/site-app.ts';
 import { keptAnswerHolder } from '../idempotency/sealed-answers.ts';
 import { signingKeyHolder } from '../oauth/signing/make-signing-key.ts';
@@ -29,11 +30,19 @@ export interface HandlerParts extends OperationParts {
   own: OpenOwnApi | null;
   usage: UsageKeeper;
   failures: FailureKeeper;
+  /** Where operators are served apart from everybody else; null where they are not. */
+  operatorUrl: string | null;
+}
+
+export interface EnvironmentHandlers {
+  open: RequestHandler;
+  /** For the operators' own listener, where there is one. */
+  operator: RequestHandler | null;
 }
 
 /** What answers the requests of one environment: an application per version, and those that have none. */
-export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHandler> {
-  const { environment, config, metrics, versions, box, build, own, signingKeys } = parts;
+export async function createEnvironmentHandlers(parts: HandlerParts): Promise<EnvironmentHandlers> {
+  const { environment, config, metrics, versions, box, build, own, signingKeys, operatorUrl } = parts;
   const { api } = build;
   const brand = brandOf(config, build.own);
   const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
@@ -43,7 +52,19 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
   const verifyToken = createTokenVerifier(environment, metrics.batchObserver('verify_token'));
   const handlers = createOperationHandlers(parts);
   const about = { api, releaseNotes: (version: ApiVersion) => releaseNotes(version, build.changeSets) };
-  return createDispatch(
+  const operator = createOperatorApp({
+    ...parts,
+    ...about,
+    configuredKey,
+    secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
+    signingKeys,
+    ownKinds: build.ownKinds,
+    examine: () => examine({ environment, config, box, signingKeys, upstream: own?.upstream }),
+    settings,
+    brand,
+  });
+  const isApart = operatorUrl !== null;
+  const open = await createDispatch(
     {
       versions: new Map(
         [...api.values()].map((version) => [
@@ -60,20 +81,11 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
         ]),
       ),
       ...createAccountApps({ environment, api, settings, brand }),
-      operator: createOperatorApp({
-        ...parts,
-        ...about,
-        configuredKey,
-        secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
-        signingKeys,
-        ownKinds: build.ownKinds,
-        examine: () => examine({ environment, config, box, signingKeys, upstream: own?.upstream }),
-        settings,
-        brand,
-      }),
+      operator: isApart ? null : operator,
       service: createServiceApp({
         ...parts,
         ...about,
+        metricsText: isApart ? null : parts.metricsText,
         signingKeys,
         settings,
         brand,
@@ -81,4 +93,7 @@ export function createEnvironmentHandler(parts: HandlerParts): Promise<RequestHa
     },
     build.isApiPath,
   );
+  if (!isApart) return { open, operator: null };
+  const site = createOperatorSiteApp({ ...parts, settings, brand });
+  return { open, operator: await createOperatorDispatch({ operator, site }) };
 }

@@ -1,14 +1,46 @@
 import { createEdgeErrorWriter } from '../http/api/error-shapes.ts';
-import { type Edge, startEdge } from '../http/edge/edge-server.ts';
+import { type Edge, type EdgeOptions, startEdge } from '../http/edge/edge-server.ts';
+import type { ListenAddress } from '../http/edge/listen.ts';
+import { createOriginGuard } from '../http/edge/origin-guard.ts';
 import { createRequestIds } from '../http/edge/request-context.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
-import { listenAddress } from './listen-address.ts';
+import { listenAddress, operatorListenAddress } from './listen-address.ts';
 
-/** Takes the port of one environment. It answers 503 until it is given a handler. */
-export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
-  const { name, options, build, closing, life, metrics, counter, failures, log, targets } = runtime;
+/** Where one environment listens. */
+export interface Edges {
+  open: Edge;
+  /** That of operators, where they have one of their own. */
+  operator: Edge | null;
+}
+
+/** Takes the ports of one environment. They answer 503 until they are given a handler. */
+export async function openEdges(runtime: EnvironmentRuntime): Promise<Edges> {
+  const { name, options, build } = runtime;
+  const { config } = options;
+  const operators = operatorListenAddress(config, name);
+  return {
+    open: await openEdge(runtime, listenAddress(config, name), {
+      writeError: createEdgeErrorWriter(build.api, build.isApiPath),
+      isApiPath: build.isApiPath,
+    }),
+    operator:
+      operators &&
+      (await openEdge(runtime, operators, {
+        isApiPath: () => false,
+        originGuard: createOriginGuard(config.trustedProxies),
+      })),
+  };
+}
+
+async function openEdge(
+  runtime: EnvironmentRuntime,
+  address: ListenAddress,
+  own: Pick<EdgeOptions, 'writeError' | 'isApiPath' | 'originGuard'>,
+): Promise<Edge> {
+  const { options, closing, life, metrics, counter, failures, log, targets } = runtime;
   const edge = await startEdge({
-    ...listenAddress(options.config, name),
+    ...address,
+    ...own,
     log,
     metrics,
     countUse: counter.count,
@@ -16,8 +48,6 @@ export async function openEdge(runtime: EnvironmentRuntime): Promise<Edge> {
     requestIds: createRequestIds(options.config.trustedProxies),
     versions: life.versions,
     leaveMs: options.config.drainMs,
-    writeError: createEdgeErrorWriter(build.api, build.isApiPath),
-    isApiPath: build.isApiPath,
     local: { isOn: () => targets.rules.loopback, proxySeen: targets.proxySeen },
   });
   closing.drainFirst(edge.drain);

@@ -1,14 +1,13 @@
-import type { Edge } from '../http/edge/edge-server.ts';
 import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
 import { ownMetricsText } from '../telemetry/metrics-text.ts';
 import { announceReleasesIn } from './announce-releases.ts';
 import { deliverWebhooks } from './deliver-webhooks.ts';
-import { createEnvironmentHandler } from './environment-handler.ts';
+import { createEnvironmentHandlers } from './environment-handler.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import { followReleases } from './follow-releases.ts';
 import { keepSightingsIn } from './keep-sightings.ts';
 import type { EnvironmentData } from './open-data.ts';
-import { openEdge } from './open-edge.ts';
+import { type Edges, openEdges } from './open-edge.ts';
 import { openOwnApi } from './open-own-api.ts';
 import { releaseDeskOf } from './release-desk.ts';
 import { removeOldRows } from './remove-old-rows.ts';
@@ -16,15 +15,22 @@ import { storeFailures } from './store-failures.ts';
 import { storeUsage } from './store-usage.ts';
 import { watchStorage } from './watch-storage.ts';
 
-/** Runs one environment of a process that serves. Without an edge, it listens only when it can answer. */
+export interface ServingAt {
+  /** Without them, it listens only when it can answer. */
+  edges: Edges | undefined;
+  /** Where operators are served apart from everybody else; null where they are not. */
+  operatorUrl: string | null;
+}
+
+/** Runs one environment of a process that serves. */
 export async function serveEnvironment(
   runtime: EnvironmentRuntime,
   data: EnvironmentData,
-  edge: Edge | undefined,
+  at: ServingAt,
 ): Promise<void> {
   const { environment } = data;
   await followReleases(runtime, environment);
-  await answerRequests(runtime, data, edge);
+  await answerRequests(runtime, data, at);
   keepSightingsIn(runtime, environment);
   removeOldRows(runtime, environment);
   if (runtime.options.config.delivers) await deliver(runtime, data);
@@ -44,7 +50,7 @@ async function deliver(runtime: EnvironmentRuntime, data: EnvironmentData): Prom
 async function answerRequests(
   runtime: EnvironmentRuntime,
   { environment, box }: EnvironmentData,
-  edge: Edge | undefined,
+  { edges, operatorUrl }: ServingAt,
 ): Promise<void> {
   const { name, options, build, life, metrics, log, targets, closing } = runtime;
   const shared = {
@@ -58,7 +64,7 @@ async function answerRequests(
     stopLater: closing.stopThen,
   };
   const own = build.own && openOwnApi(build.own, shared);
-  const handler = await createEnvironmentHandler({
+  const handlers = await createEnvironmentHandlers({
     ...shared,
     own,
     metricsText: options.metricsText?.(name, metrics) ?? ownMetricsText(metrics),
@@ -67,8 +73,11 @@ async function answerRequests(
     build,
     usage: storeUsage(runtime, environment),
     failures: storeFailures(runtime, environment),
+    operatorUrl,
   });
-  const listening = edge ?? (await openEdge(runtime));
+  const listening = edges ?? (await openEdges(runtime));
   const storageProblem = watchStorage(runtime, environment);
-  listening.open(handler, () => life.problem() ?? storageProblem() ?? own?.problem() ?? null);
+  const problem = (): string | null => life.problem() ?? storageProblem() ?? own?.problem() ?? null;
+  listening.open.open(handlers.open, problem);
+  if (handlers.operator) listening.operator?.open(handlers.operator, problem);
 }

@@ -14,12 +14,14 @@ export interface PreparedQuickstart {
 export async function seedQuickstart(
   { production, sandbox }: PerEnvironment<EnvironmentData>,
   { dataDir }: Config,
+  operatorUrls: PerEnvironment<string | null>,
 ): Promise<PreparedQuickstart> {
   const path = resolve(quickstartPath(dataDir));
   const outcome = await prepareQuickstart({
     production: production.environment,
     sandbox: sandbox.environment,
     path,
+    operatorUrls,
   });
   return { path, outcome };
 }

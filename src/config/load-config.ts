@@ -5,6 +5,8 @@ import { type Setting, type SettingName, type Settings, settingNames, settings }
 
 export interface EnvironmentConfig {
   readonly port: number;
+  /** Where operators are served apart from everybody else; null where they are not. */
+  readonly operatorPort: number | null;
   readonly publicUrl: string | null;
   readonly operatorKey: string | null;
 }
@@ -62,20 +64,18 @@ export function loadConfig(env: ProcessEnv): Config {
   // Every setting is read, also those that no room uses yet: a malformed value fails the first start.
   for (const name of settingNames) readSetting(env, name);
   const get = <Name extends SettingName>(name: Name) => readSetting(env, name);
-  if (get('DATELINE_PORT') === get('DATELINE_SANDBOX_PORT') && get('DATELINE_PORT') !== 0) {
-    throw new StartupError(
-      'DATELINE_PORT and DATELINE_SANDBOX_PORT are the same; production and sandbox need one each.',
-    );
-  }
+  refuseSharedPorts(get);
   return Object.freeze({
     host: get('DATELINE_HOST'),
     production: Object.freeze({
       port: get('DATELINE_PORT'),
+      operatorPort: get('DATELINE_OPERATOR_PORT'),
       publicUrl: get('DATELINE_PUBLIC_URL'),
       operatorKey: get('DATELINE_OPERATOR_KEY'),
     }),
     sandbox: Object.freeze({
       port: get('DATELINE_SANDBOX_PORT'),
+      operatorPort: get('DATELINE_SANDBOX_OPERATOR_PORT'),
       publicUrl: get('DATELINE_SANDBOX_PUBLIC_URL'),
       operatorKey: get('DATELINE_SANDBOX_OPERATOR_KEY'),
     }),
@@ -108,6 +108,25 @@ export function loadConfig(env: ProcessEnv): Config {
       logo: get('DATELINE_BRAND_LOGO'),
     }),
   });
+}
+
+const portNames = [
+  'DATELINE_PORT',
+  'DATELINE_SANDBOX_PORT',
+  'DATELINE_OPERATOR_PORT',
+  'DATELINE_SANDBOX_OPERATOR_PORT',
+] as const;
+
+/** Any free port is another one each time. */
+function refuseSharedPorts(get: (name: (typeof portNames)[number]) => number | null): void {
+  const named = portNames.filter((name) => get(name));
+  for (const name of named) {
+    const same = named.find((other) => other !== name && get(other) === get(name));
+    if (same === undefined) continue;
+    throw new StartupError(
+      `${name} and ${same} are the same; production and sandbox, and their operators, need one each.`,
+    );
+  }
 }
 
 /** The address of a port on this machine, as something that can be called. */

@@ -52,6 +52,14 @@ export const settings = {
     parse: parsePort,
     says: 'Port of the sandbox. 0 takes any free port.',
   }),
+  DATELINE_OPERATOR_PORT: optional({
+    parse: parsePort,
+    says: 'Port of its own for the operators of production: `/operator`, `/console` and `/metrics` are there, and no longer on `DATELINE_PORT`. Not set: all on one port. For production, set it.',
+  }),
+  DATELINE_SANDBOX_OPERATOR_PORT: optional({
+    parse: parsePort,
+    says: 'The same for the sandbox.',
+  }),
   DATELINE_PUBLIC_URL: optional({
     parse: parseUrl,
     says: 'Base address and issuer of production as clients see it. Default: the listen address.',

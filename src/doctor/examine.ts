@@ -97,6 +97,7 @@ async function keys({ environment, box, signingKeys }: ExaminationParts): Promis
 function addresses({ environment: { name, issuer }, config }: ExaminationParts): Finding {
   const { protocol, hostname } = new URL(issuer);
   const setting = name === 'production' ? 'DATELINE_PUBLIC_URL' : 'DATELINE_SANDBOX_PUBLIC_URL';
+  const operatorSetting = name === 'production' ? 'DATELINE_OPERATOR_PORT' : 'DATELINE_SANDBOX_OPERATOR_PORT';
   if (!isThisMachine(config.host) && config[name].publicUrl === null)
     return {
       check: 'addresses',
@@ -108,6 +109,13 @@ function addresses({ environment: { name, issuer }, config }: ExaminationParts):
       check: 'addresses',
       state: 'problem',
       says: `The issuer ${issuer} is not https: tokens and secrets can be read on the way; set ${setting}.`,
+    };
+  const isPublic = !isThisMachine(config.host) || !isThisMachine(hostname);
+  if (isPublic && config[name].operatorPort === null)
+    return {
+      check: 'addresses',
+      state: 'warning',
+      says: `The issuer is ${issuer}, and whoever reaches it reaches the operator API, the console and the metrics too; set ${operatorSetting} to a port that only operators reach.`,
     };
   return { check: 'addresses', state: 'ok', says: `The issuer is ${issuer}.` };
 }

@@ -81,6 +81,12 @@ export function configuredUrls({ host, production, sandbox }: Config): PerEnviro
   return { production: listenUrl(host, production.port), sandbox: listenUrl(host, sandbox.port) };
 }
 
+/** The same of operators; null where they are served with everybody else. */
+export function configuredOperatorUrls(config: Config): PerEnvironment<string | null> {
+  const urlOf = (port: number | null): string | null => (port === null ? null : listenUrl(config.host, port));
+  return { production: urlOf(config.production.operatorPort), sandbox: urlOf(config.sandbox.operatorPort) };
+}
+
 async function openFolder({ config, say, abort }: OpenOptions): Promise<DataFolderLock | null> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl !== null) return null;

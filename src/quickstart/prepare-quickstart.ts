@@ -1,4 +1,4 @@
-import type { Environment, Scene } from '../environments/environment.ts';
+import type { Environment, EnvironmentName, Scene } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import { addMember } from '../identity/members.ts';
 import { newOperatorKeyValue, storeOperatorKey } from '../identity/operator-keys.ts';
@@ -31,7 +31,11 @@ interface QuickstartOptions {
   production: Environment;
   sandbox: Environment;
   path: string;
+  /** Where operators are served apart from everybody else. */
+  operatorUrls?: OperatorUrls;
 }
+
+type OperatorUrls = Readonly<Record<EnvironmentName, string | null>>;
 
 /**
  * Gives fresh databases an operator key each, and the sandbox demo data. Nodes that start together
@@ -43,14 +47,34 @@ export async function prepareQuickstart({
   production,
   sandbox,
   path,
+  operatorUrls = { production: null, sandbox: null },
 }: QuickstartOptions): Promise<QuickstartOutcome> {
   // The sandbox is seeded first: a production that is seeded already was set up from another data folder.
   if (!readQuickstart(path) && (await isSeeded(production.session))) return 'elsewhere';
   const demo = await sandbox.transaction((scene) => seedSandboxOnce(scene, production, path));
   if (demo === 'elsewhere') return 'elsewhere';
   const keys = await production.transaction((scene) => seedProductionOnce(scene, path));
-  if (demo === 'seeded' || keys === 'seeded') return 'created';
-  return sandbox.transaction((scene) => renew(scene, production, path));
+  const outcome =
+    demo === 'seeded' || keys === 'seeded'
+      ? 'created'
+      : await sandbox.transaction((scene) => renew(scene, production, path));
+  if (outcome !== 'mismatched') nameOperatorUrls(path, operatorUrls);
+  return outcome;
+}
+
+/** So that the command line finds them without a setting. */
+function nameOperatorUrls(path: string, { production, sandbox }: OperatorUrls): void {
+  const file = fileAt(path);
+  const isNamed = (one: { operator_url?: string }, url: string | null): boolean =>
+    (one.operator_url ?? null) === url;
+  if (isNamed(file.production, production) && isNamed(file.sandbox, sandbox)) return;
+  const named = (url: string | null) => (url === null ? {} : { operator_url: url });
+  const { operator_url: _production, ...ofProduction } = file.production;
+  const { operator_url: _sandbox, ...ofSandbox } = file.sandbox;
+  writeQuickstart(path, {
+    production: { ...ofProduction, ...named(production) },
+    sandbox: { ...ofSandbox, ...named(sandbox) },
+  });
 }
 
 async function seedSandboxOnce(

@@ -4,11 +4,15 @@ import { StartupError } from '../errors/startup-error.ts';
 import { errorCode, errorMessage } from '../kernel/error-facts.ts';
 import { makeDataFolder } from '../storage/data-folder.ts';
 
-/** The contents of `quickstart.json`: everything needed for the first calls. Its names are fixed. */
+/**
+ * The contents of `quickstart.json`: everything needed for the first calls. Its names are fixed. `operator_url` is there only
+ * where operators are served apart.
+ */
 export interface Quickstart {
-  production: { base_url: string; operator_key: string };
+  production: { base_url: string; operator_url?: string; operator_key: string };
   sandbox: {
     base_url: string;
+    operator_url?: string;
     operator_key: string;
     organization_id: string;
     client_id: string;

@@ -7,8 +7,8 @@ describe('the configuration', () => {
   it('has the documented defaults when nothing is set', () => {
     expect(loadConfig({})).toEqual({
       host: '127.0.0.1',
-      production: { port: 4000, publicUrl: null, operatorKey: null },
-      sandbox: { port: 4001, publicUrl: null, operatorKey: null },
+      production: { port: 4000, operatorPort: null, publicUrl: null, operatorKey: null },
+      sandbox: { port: 4001, operatorPort: null, publicUrl: null, operatorKey: null },
       dataDir: '.data',
       databaseUrl: null,
       databasePoolMax: 8,
@@ -106,6 +106,12 @@ describe('the configuration', () => {
       'DATELINE_PORT and DATELINE_SANDBOX_PORT are the same',
     );
     expect(() => loadConfig({ DATELINE_PORT: '0', DATELINE_SANDBOX_PORT: '0' })).not.toThrow();
+    expect(() => loadConfig({ DATELINE_SANDBOX_OPERATOR_PORT: '4000' })).toThrow(
+      'DATELINE_PORT and DATELINE_SANDBOX_OPERATOR_PORT are the same',
+    );
+    const free = { DATELINE_OPERATOR_PORT: '0', DATELINE_SANDBOX_OPERATOR_PORT: '0' };
+    expect(loadConfig(free).sandbox.operatorPort).toBe(0);
+    expect(loadConfig({}).production.operatorPort).toBeNull();
   });
 
   it('ignores variables without its prefix', () => {

@@ -77,6 +77,14 @@ async function getOnNewConnection(url: string): Promise<void> {
   });
 }
 
+async function statusFor(url: string, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    get(`${url}/operator/openapi.json`, { agent: false, headers: { host } }, (response) =>
+      response.resume().on('end', () => resolve(response.statusCode ?? 0)),
+    ).on('error', reject);
+  });
+}
+
 describe('a process that operators look after', () => {
   it('[outside 24] is found by the quickstart.json of its data folder, or by --url, and logs start, build and stop as JSON', async () => {
     const { url, drop } = await createPostgresDatabase({ migrated: true });
@@ -393,15 +401,21 @@ describe('processes on PostgreSQL', () => {
   );
 
   itInLongRuns(
-    'share the ports as workers, answer /metrics for all, replace one that dies and stop together',
+    '[outside2 4] share the ports as workers, those of operators too, answer /metrics for all, replace one that dies and stop together',
     async () => {
       const DATABASE_URL = await freshDatabase();
       const ports = {
         DATELINE_PORT: String(await freePort()),
         DATELINE_SANDBOX_PORT: String(await freePort()),
+        DATELINE_SANDBOX_OPERATOR_PORT: String(await freePort()),
       };
       const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
       const { sandbox } = await primary.ready();
+      const operators = `http://127.0.0.1:${ports.DATELINE_SANDBOX_OPERATOR_PORT}`;
+      expect(primary.stdout()).toContain(`\noperators of sandbox ${operators}\n`);
+      expect((await fetch(`${sandbox}/metrics`)).status).toBe(404);
+      // A name that a stranger lets point here.
+      expect(await statusFor(operators, 'evil.example')).toBe(421);
       const logPids = (): Set<number> =>
         new Set(
           primary
@@ -422,7 +436,7 @@ describe('processes on PostgreSQL', () => {
       const workers = [...logPids()];
       expect(workers).toHaveLength(2);
       const counted = async (): Promise<number> => {
-        const metrics = await (await fetch(`${sandbox}/metrics`)).text();
+        const metrics = await (await fetch(`${operators}/metrics`)).text();
         const lines = metrics.matchAll(
           /^dateline_http_requests_total\{[^}]*route="\/versions"[^}]*\} (\d+)$/gm,
         );
@@ -446,12 +460,18 @@ describe('processes on PostgreSQL', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as { port: number };
-    const ports = { DATELINE_PORT: String(port), DATELINE_SANDBOX_PORT: String(await freePort()) };
-    const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
-    expect(await primary.exit).toBe(1);
-    expect(primary.stderr()).toBe(
-      `dateline: Port ${port} is in use by another program; stop that program, or set DATELINE_PORT to a free port.\n`,
-    );
+    for (const taken of ['DATELINE_PORT', 'DATELINE_OPERATOR_PORT']) {
+      const ports = {
+        DATELINE_PORT: String(await freePort()),
+        DATELINE_SANDBOX_PORT: String(await freePort()),
+        [taken]: String(port),
+      };
+      const primary = serve({ DATABASE_URL, ...ports }, ['--workers', '2']);
+      expect(await primary.exit).toBe(1);
+      expect(primary.stderr()).toBe(
+        `dateline: Port ${port} is in use by another program; stop that program, or set ${taken} to a free port.\n`,
+      );
+    }
     expect(readdirSync(folder)).toEqual([]);
     other.close();
   });

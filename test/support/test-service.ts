@@ -16,6 +16,7 @@ import type { TestDatabases } from './test-databases.ts';
 
 export interface TestService {
   readonly urls: Service['urls'];
+  readonly operatorUrls: Service['operatorUrls'];
   readonly quickstart: Quickstart;
   readonly clock: TestClock;
   /** Everything that was logged, one text per line. */
@@ -97,6 +98,7 @@ export async function startTestServiceOn(
     fetch(service.urls[environment] + path, init);
   return {
     urls: service.urls,
+    operatorUrls: service.operatorUrls,
     quickstart,
     clock,
     logLines,

@@ -6,7 +6,7 @@ import { Shown, useLoaded } from '../parts/loading.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { hrefOf, query, setQuery } from '../router.ts';
+import { hrefOf, publicHref, query, setQuery } from '../router.ts';
 
 type Plan = BodyOf<'/operator/release'>;
 
@@ -59,10 +59,12 @@ function Served({ plan }: { plan: Plan }) {
       columns={[
         { name: 'Version', shows: ({ version }) => version },
         { name: 'State', shows: ({ state }) => (state ? <Badge tone={state}>{state}</Badge> : null) },
-        { name: 'Contract', shows: ({ version }) => <a href={`/docs/${version}`}>reference</a> },
+        { name: 'Contract', shows: ({ version }) => <a href={publicHref(`/docs/${version}`)}>reference</a> },
         {
           name: 'What changed',
-          shows: ({ version }) => <a href={`/versions/${version}/release-notes`}>release notes</a>,
+          shows: ({ version }) => (
+            <a href={publicHref(`/versions/${version}/release-notes`)}>release notes</a>
+          ),
         },
       ]}
     />

@@ -38,13 +38,17 @@ async function examine(input: CommandInput): Promise<Row[]> {
 
 /** Through the address that clients use, where one is set. */
 async function askService({ env, environment, api }: CommandInput): Promise<string> {
-  const { baseUrl, getPublic } = api();
-  const { issuer } = await getPublic('/.well-known/oauth-authorization-server');
-  if (loadConfig(env)[environment].publicUrl === baseUrl && issuer !== baseUrl)
-    throw new CommandError(
-      `What answers at ${baseUrl} calls itself ${issuer}; start the service with the same address.`,
-    );
-  return `${environment} answers at ${baseUrl}.`;
+  const { baseUrl, publicUrl, getPublic } = api();
+  // Operators have this on a port of their own too, which is what --url may name.
+  await getPublic('/versions');
+  if (loadConfig(env)[environment].publicUrl === publicUrl) {
+    const { issuer } = await getPublic('/.well-known/oauth-authorization-server');
+    if (issuer !== publicUrl)
+      throw new CommandError(
+        `What answers at ${publicUrl} calls itself ${issuer}; start the service with the same address.`,
+      );
+  }
+  return `${environment} answers at ${publicUrl}${baseUrl === publicUrl ? '' : `, and its operators at ${baseUrl}`}.`;
 }
 
 async function findings({ api }: CommandInput): Promise<Row[]> {

@@ -23,20 +23,32 @@ export interface Apps {
   account: RoutedApp;
   /** Those that a version's contract names. */
   authorize: ReadonlyMap<ApiVersion, RoutedApp>;
-  operator: RoutedApp;
+  /** Null where operators are served apart: then there is nothing at its addresses. */
+  operator: RoutedApp | null;
   service: RoutedApp;
+}
+
+/** What a listener of operators alone serves. */
+export interface OperatorApps {
+  operator: RoutedApp;
+  site: RoutedApp;
 }
 
 /** Hands a request to the app it belongs to: by version for the public API, by path for the rest. */
 export async function createDispatch(apps: Apps, isApiPath: IsApiPath = isOurs): Promise<RequestHandler> {
   const { versions, account, authorize, operator, service } = apps;
-  const all = [...versions.values(), ...authorize.values(), account, operator, service];
+  const all = [
+    ...versions.values(),
+    ...authorize.values(),
+    account,
+    service,
+    ...(operator ? [operator] : []),
+  ];
   await Promise.all(all.map((app) => app.ready()));
   return (request, response) => {
     const url = request.url ?? '/';
-    // Of the service as a whole (RFC 9110 §9.3.7).
-    if (url === '*' && request.method === 'OPTIONS') return answerOptions(request, response, methods);
-    if (url.startsWith('/operator/')) return operator.routing(request, response);
+    if (isOfService(request)) return answerOptions(request, response, methods);
+    if (operator && isOperators(url)) return operator.routing(request, response);
     if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
     if (!isApiPath(url)) return service.routing(request, response);
     const context = requestContext(request);
@@ -74,4 +86,22 @@ function answerOptions(request: IncomingMessage, response: ServerResponse, allow
   const context = requestContext(request);
   const headers = { ...context.headers, 'cache-control': 'no-store', ...optionsHeaders(context, allowed) };
   response.writeHead(204, headers).end();
+}
+
+/** Hands a request of the operators' own listener to its app. */
+export async function createOperatorDispatch({ operator, site }: OperatorApps): Promise<RequestHandler> {
+  await Promise.all([operator.ready(), site.ready()]);
+  return (request, response) => {
+    if (isOfService(request)) return answerOptions(request, response, methods);
+    (isOperators(request.url) ? operator : site).routing(request, response);
+  };
+}
+
+/** What it takes as a whole (RFC 9110 §9.3.7). */
+function isOfService({ url, method }: IncomingMessage): boolean {
+  return url === '*' && method === 'OPTIONS';
+}
+
+function isOperators(url = '/'): boolean {
+  return url.startsWith('/operator/');
 }

@@ -9,6 +9,7 @@ import { HEADERS_FOR_SCRIPTS, isForScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
 import { guardRefusal, isRegistration, type LocalGuard } from './local-guard.ts';
+import type { OriginGuard } from './origin-guard.ts';
 import { type RejectedSelection, rejectedVersionError } from './rejected-version.ts';
 import {
   pathOf,
@@ -32,12 +33,14 @@ const NO_GUARD: LocalGuard = { isOn: () => false, proxySeen() {} };
 
 /** What the edge does with a request before an app has it, such as refusals that no app should have to know. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
-  const { state, refuse, local = NO_GUARD } = options;
+  const { state, refuse, local = NO_GUARD, originGuard } = options;
   const admit = createAdmission(options);
 
   return (request, response) => {
     if (!admit(request, response)) return;
     if (hasTooManyHeaders(request)) return refuse(request, response, tooManyHeaders());
+    const foreign = originGuard?.(request) ?? null;
+    if (foreign) return refuse(request, response, foreign);
     const path = pathOf(request);
     if (isProbe(path)) return answerProbe(request, response, path, state);
     if (state.phase === 'leaving') response.setHeader('connection', 'close');
@@ -164,6 +167,8 @@ export interface BeginningOptions {
   requestIds: RequestIds;
   /** None: whoever reaches the port is served. */
   local?: LocalGuard;
+  /** None: pages of any origin may call. */
+  originGuard?: OriginGuard;
   isApiPath?: IsApiPath;
 }
 
@@ -171,9 +176,9 @@ export type RequestBeginning = (request: IncomingMessage) => Selection;
 
 /** Chooses the version of a request, gives it an id, and makes the headers that every answer has. */
 function createRequestBeginning(options: BeginningOptions): RequestBeginning {
-  const { versions, requestIds, local = NO_GUARD, isApiPath = isOurs } = options;
+  const { versions, requestIds, local = NO_GUARD, originGuard, isApiPath = isOurs } = options;
   const letsScriptsRead = (request: IncomingMessage): boolean =>
-    !(local.isOn() && isRegistration(request)) && isForScripts(request.url ?? '/', isApiPath);
+    !originGuard && !(local.isOn() && isRegistration(request)) && isForScripts(request.url ?? '/', isApiPath);
 
   return (request) => {
     const { lifecycle, select, deprecationHeaders } = versions.moment();

@@ -109,7 +109,7 @@ export interface RequestIds {
 
 /** Gives every request an id of ours; a trusted proxy's id is kept, so that both logs can be matched. */
 export function createRequestIds(trustedProxies: readonly string[]): RequestIds {
-  const trusted = toBlockList(trustedProxies);
+  const isTrusted = trustIn(trustedProxies);
   const drawBytes = createRandomPool();
   const own = (): string => `req_${randomBase62(22, drawBytes)}`;
   return {
@@ -117,9 +117,15 @@ export function createRequestIds(trustedProxies: readonly string[]): RequestIds 
     of(request) {
       const sent = request.headers['x-request-id'];
       const usable = typeof sent === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(sent);
-      return usable && isListed(trusted, request.socket.remoteAddress) ? sent : own();
+      return usable && isTrusted(request.socket.remoteAddress) ? sent : own();
     },
   };
+}
+
+/** Whether what an address says of others is believed. */
+export function trustIn(trustedProxies: readonly string[]): (address: string | undefined) => boolean {
+  const trusted = toBlockList(trustedProxies);
+  return (address) => isListed(trusted, address);
 }
 
 function toBlockList(blocks: readonly string[]): BlockList {

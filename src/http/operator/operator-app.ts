@@ -49,6 +49,8 @@ export interface OperatorAppOptions extends VersionChangesParts {
   examine(): Promise<Finding[]>;
   settings: AppSettings;
   brand: Brand;
+  /** Where operators are served apart from everybody else; null where they are not. */
+  operatorUrl: string | null;
 }
 
 /** `/operator/*`: for operators. Every operation declares who may call it; one that does not stops the start. */

@@ -17,14 +17,20 @@ import { says, Text } from './fields.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { operatorDocument } from './operator-document.ts';
 
+interface ReferenceParts {
+  environment: Environment;
+  brand: Brand;
+  operatorUrl: string | null;
+}
+
 /** What the operator API is, for programs and for people. Both are open: they say what exists, and nothing of what is stored. */
 export function operatorReferenceRoutes(
   app: App,
-  { environment: { name, issuer }, brand }: { environment: Environment; brand: Brand },
+  { environment: { name, issuer }, brand, operatorUrl }: ReferenceParts,
   operations: readonly Operation[],
 ): void {
   const operation = operationsOf(app, 'Reference');
-  const site = siteOf(name, brand);
+  const site = siteOf(name, brand, operatorUrl === null ? '' : issuer);
   // Made when they are first asked for: all operations are declared by then, and they never change.
   let made: { document: OpenApiDocument; text: string } | undefined;
   let contents: Html | undefined;
@@ -65,7 +71,12 @@ export function operatorReferenceRoutes(
       answer: { status: 200, says: 'A page for people.', mediaType: 'text/html', body: Text },
     },
     async (request, reply) => {
-      const setting = { url: issuer, version: null, tokenName: 'OPERATOR_KEY', callOf: () => null };
+      const setting = {
+        url: operatorUrl ?? issuer,
+        version: null,
+        tokenName: 'OPERATOR_KEY',
+        callOf: () => null,
+      };
       contents ??= referenceContents(readReference(documentOnce().document, setting), site, 'operator');
       const page = layout(site, operatorReferencePage(site, contents));
       return sendOpenPage(request, reply, { page, permissions: referencePermissions });

@@ -5,13 +5,13 @@ import type { Environment } from '../../environments/environment.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
-import { type MetricsText, sharedMetricsText } from '../../telemetry/metrics-text.ts';
+import type { MetricsText } from '../../telemetry/metrics-text.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { assetRoutes } from './asset-routes.ts';
-import { consoleRoutes } from './console-routes.ts';
 import { createServedDocuments } from './document/served-documents.ts';
 import { preferred } from './negotiation.ts';
+import { operatorSiteRoutes } from './operator-site.ts';
 import { layout, type Site, siteOf } from './pages/layout.ts';
 import { notFoundPage } from './pages/not-found-page.ts';
 import { pageHeaders } from './pages/send-page.ts';
@@ -24,7 +24,8 @@ export interface ServiceAppOptions {
   /** The documents of all versions that this build holds. */
   api: CompiledApi;
   releaseNotes(version: ApiVersion): ReleaseNotes;
-  metricsText: MetricsText;
+  /** Null where operators have a listener of their own: theirs is the console too. */
+  metricsText: MetricsText | null;
   signingKeys: SigningKeys;
   settings: AppSettings;
   brand: Brand;
@@ -38,15 +39,10 @@ export function createServiceApp(options: ServiceAppOptions): App {
   const { issuer } = environment;
   const documents = createServedDocuments(issuer);
 
-  const sharedText = sharedMetricsText(metricsText);
-  app.get('/metrics', async (_request, reply) => {
-    const { contentType, text } = await sharedText();
-    return reply.header('content-type', contentType).send(text);
-  });
+  if (metricsText) operatorSiteRoutes(app, { site, metricsText });
   versionRoutes(app, { api, releaseNotes, site, documents });
   referenceRoutes(app, { api, site, documents, issuer });
   assetRoutes(app, site.assets);
-  consoleRoutes(app, site);
   wellKnownRoutes(app, { environment, api, signingKeys });
   return app;
 }

@@ -9,6 +9,8 @@ export interface Site {
   assets: PageAssets;
   /** Whose pages they are. */
   brand: string;
+  /** What stands before addresses that are for everybody: nothing, where they are served beside these pages. */
+  publicUrl: string;
 }
 
 export interface Page {
@@ -23,12 +25,12 @@ export interface Page {
 }
 
 /** The pages of one environment. */
-export function siteOf(environment: EnvironmentName, brand: Brand): Site {
-  return { environment, assets: readPageAssets(brand), brand: brand.name };
+export function siteOf(environment: EnvironmentName, brand: Brand, publicUrl = ''): Site {
+  return { environment, assets: readPageAssets(brand), brand: brand.name, publicUrl };
 }
 
-/** A whole page around its contents. Every link and asset is on our own origin. */
-export function layout({ environment, assets, brand }: Site, page: Page): Html {
+/** A whole page around its contents. Every asset is on our own origin, and so is every link, unless operators are served apart. */
+export function layout({ environment, assets, brand, publicUrl }: Site, page: Page): Html {
   const { title, main, head, nav = siteNav, isWide = false } = page;
   const [colours, logo] = [assets.hrefIfAny('brand.css'), assets.hrefIfAny('logo')];
   return html`<!doctype html>
@@ -45,7 +47,7 @@ ${head ?? null}
 <body>
 <a class="skip" href="#main">Skip to the contents</a>
 <header class="site">
-<a class="site-link site-name" href="/versions">${logo && html`<img class="logo" src="${logo}" alt="">`}${brand}</a>
+<a class="site-link site-name" href="${publicUrl}/versions">${logo && html`<img class="logo" src="${logo}" alt="">`}${brand}</a>
 <span class="environment ${environment}">${environment}</span>
 <nav class="site-nav" aria-label="Site">${nav}</nav>
 </header>
