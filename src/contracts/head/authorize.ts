@@ -18,6 +18,7 @@ const parameters = {
   prompt: maybe,
   max_age: Type.Optional(Type.Integer({ minimum: 0 })),
   login_hint: maybe,
+  id_token_hint: maybe,
 };
 
 const shared = {

@@ -30,11 +30,15 @@ const authorization: Fields = {
   nonce: says('Comes back in the id_token, which is then known to be new.', 'n-0S6_WzA2Mj'),
   resource: resource,
   prompt: says(
-    'login or consent: what the person is asked in any case; none: no page at all, but an error where one is needed.',
+    'login, consent or select_account: what the person is asked in any case; none: no page at all, but an error where one is needed.',
     'login',
   ),
   max_age: says('How many seconds ago the person may have signed in at most.', 3600),
   login_hint: says('The email address that the person will probably sign in with.', 'demo@example.com'),
+  id_token_hint: says(
+    'An id_token of the person that the client expects, also one that has expired. With prompt=none, anybody else is login_required.',
+    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c3JfMDAwMSJ9.c2lnbmF0dXJl',
+  ),
 };
 
 const authorizationIn = (place: string): Fields =>

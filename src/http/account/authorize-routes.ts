@@ -76,8 +76,9 @@ async function takeNextStep(parts: AccountParts, exchange: Exchange, asking: Ask
   const step = nextStep(asked, person, environment.clock.now());
   switch (step.kind) {
     case 'sign in': {
-      const email = asked.loginHint ?? visit.signedIn?.user.email;
-      return sendSignInPage(parts, exchange.reply, { visit, continuation, email });
+      const { asSomebodyElse } = step;
+      const email = asked.loginHint ?? (asSomebodyElse ? undefined : visit.signedIn?.user.email);
+      return sendSignInPage(parts, exchange.reply, { visit, continuation, email, asSomebodyElse });
     }
     case 'ask':
       return sendConsentPage(parts, exchange.reply, { ...asking, person: step.person });

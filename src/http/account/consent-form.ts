@@ -65,10 +65,10 @@ export async function allowOrDeny(
   const fields = fieldsOf(exchange.request);
   // If any of it has changed since, the user has not agreed to it.
   if (fields.shown !== digestOfShown(asked, environment.scopes)) throw new ApiError('form_refused');
-  if (signedIn === null || mustSignInAgain(asked, signedIn, environment.clock.now()))
+  const person = signedIn && (await findPerson(environment, asked, signedIn));
+  if (person === null || mustSignInAgain(asked, person, environment.clock.now()))
     return redirect(exchange, continuation);
   if (fields.decision !== 'allow') throw new ApiError('access_denied');
-  const person = await findPerson(environment, asked, signedIn);
   const chosen = person.organizations.filter(({ id }) => fields[organizationField(id)] !== undefined);
   if (chosen.length === 0 && mustChoose(asked, person.organizations))
     return sendConsentPage(parts, exchange.reply, {
@@ -77,7 +77,7 @@ export async function allowOrDeny(
       problem: 'Choose at least one organization.',
     });
   const organizationIds = reachOf(asked, { organizationIds: chosen.map(({ id }) => id) });
-  return redirect(exchange, await allow(environment, asked, { signedIn, organizationIds }));
+  return redirect(exchange, await allow(environment, asked, { signedIn: person.signedIn, organizationIds }));
 }
 
 function subjectOf(continuation: string, shown: string): FormSubject {

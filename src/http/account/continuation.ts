@@ -21,13 +21,15 @@ export function queryOf(continuation: string): string | null {
   return continuation.startsWith(`${AUTHORIZE}?`) ? continuation.slice(AUTHORIZE.length + 1) : null;
 }
 
+const ANSWERED: readonly string[] = ['login', 'select_account'];
+
 /** A user who has just given the password is not asked again, though the request demands it. */
 export function afterSigningIn(continuation: string): string {
   const query = queryOf(continuation);
   if (query === null) return continuation;
   const parameters = new URLSearchParams(query);
   parameters.delete('max_age');
-  const prompts = (parameters.get('prompt') ?? '').split(' ').filter((prompt) => prompt !== 'login');
+  const prompts = (parameters.get('prompt') ?? '').split(' ').filter((prompt) => !ANSWERED.includes(prompt));
   if (parameters.has('prompt')) parameters.set('prompt', prompts.join(' '));
   return `${AUTHORIZE}?${parameters}`;
 }

@@ -60,17 +60,19 @@ export interface SigningIn {
   continuation: string;
   email?: string | undefined;
   problem?: string;
+  /** The application expects another person than the one who is signed in. */
+  asSomebodyElse?: boolean;
 }
 
 export async function sendSignInPage(
   { environment, site }: AccountParts,
   reply: FastifyReply,
-  { visit, continuation, email, problem }: SigningIn,
+  { visit, continuation, email, problem, asSomebodyElse }: SigningIn,
 ): Promise<FastifyReply> {
   const page = signInPage({
     clientName: await clientNameOf(environment, continuation),
     email,
-    problem,
+    problem: problem ?? (asSomebodyElse ? 'The application asks for another account.' : undefined),
     form: { continue: continuation, form_token: formToken(visit, ['sign in', continuation]) },
   });
   const leadsAway = queryOf(continuation) !== null;

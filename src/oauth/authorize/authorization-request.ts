@@ -7,7 +7,7 @@ import type { OAuthClient } from '../types.ts';
 import type { Destination } from './find-destination.ts';
 import { parameter, refuseRepeated, type SentParameters } from './sent-parameters.ts';
 
-export const prompts = ['none', 'login', 'consent'] as const;
+export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
 
 /** What a client asks a user for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
@@ -24,6 +24,8 @@ export interface AuthorizationRequest extends Destination {
   maxAgeSeconds: number | null;
   /** The account to fill into the sign-in form. */
   loginHint: string | undefined;
+  /** An id_token of the person that the client expects. */
+  idTokenHint: string | undefined;
 }
 
 /** Reads a request whose redirect URI is known: every error thrown here is sent to the client in a redirect. */
@@ -43,6 +45,7 @@ export async function readAuthorizationRequest(
     maxAgeSeconds: readMaxAge(parameter(sent, 'max_age')),
     nonce: parameter(sent, 'nonce') ?? null,
     loginHint: parameter(sent, 'login_hint'),
+    idTokenHint: parameter(sent, 'id_token_hint'),
     ...readScopes(scene, client, parameter(sent, 'scope')),
     audience: await chooseAudience(scene, client, parameter(sent, 'resource')),
   };

@@ -1,21 +1,20 @@
 import { ApiError } from '../../errors/api-error.ts';
-import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { Consent } from './consent/consents.ts';
 import type { Person } from './person.ts';
 
 export type NextStep =
-  | { kind: 'sign in' }
+  | { kind: 'sign in'; asSomebodyElse: boolean }
   | { kind: 'ask'; person: Person }
   | { kind: 'answer'; person: Person; consent: Consent };
 
 /** What has to happen before a request can be answered. With `prompt=none` it is an error instead of a page. */
 export function nextStep(request: AuthorizationRequest, person: Person | null, now: Date): NextStep {
   const silent = request.prompts.includes('none');
-  if (person === null || mustSignInAgain(request, person.signedIn, now)) {
+  if (person === null || mustSignInAgain(request, person, now)) {
     if (silent) throw new ApiError('login_required');
-    return { kind: 'sign in' };
+    return { kind: 'sign in', asSomebodyElse: person?.isExpected === false };
   }
   const { consent } = person;
   const missing = whatIsMissing(request, person);
@@ -25,18 +24,24 @@ export function nextStep(request: AuthorizationRequest, person: Person | null, n
 
 export function mustSignInAgain(
   { prompts, maxAgeSeconds }: AuthorizationRequest,
-  { authenticatedAt }: SignedIn,
+  { signedIn: { authenticatedAt }, isExpected }: Person,
   now: Date,
 ): boolean {
-  if (prompts.includes('login')) return true;
+  if (prompts.includes('login') || isExpected === false) return true;
+  // A person can see who is signed in. Nobody sees a silent request, so a hint that says nothing must not pass.
+  if (prompts.includes('none') && isExpected === 'unknown') return true;
   return maxAgeSeconds !== null && now.getTime() > authenticatedAt.getTime() + maxAgeSeconds * 1000;
 }
+
+/** Who is signed in, and how to use another account, is on the page that asks for consent. */
+const ASKED_IN_ANY_CASE = ['consent', 'select_account'] as const;
 
 function whatIsMissing(
   request: AuthorizationRequest,
   { consent, organizations }: Person,
 ): 'consent_required' | 'interaction_required' | null {
-  if (request.prompts.includes('consent') || canBeImitated(request)) return 'consent_required';
+  if (ASKED_IN_ANY_CASE.some((prompt) => request.prompts.includes(prompt)) || canBeImitated(request))
+    return 'consent_required';
   if (!consent || !request.scopes.every((scope) => consent.scopes.includes(scope))) return 'consent_required';
   const chosen = reachOf(request, consent);
   const left = !chosen.every((id) => organizations.some((organization) => organization.id === id));

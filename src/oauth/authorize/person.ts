@@ -2,6 +2,7 @@ import type { Scene } from '../../environments/environment.ts';
 import { organizationsOfUser } from '../../identity/organizations.ts';
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
+import { userOfIdToken } from '../signing/read-id-token.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { type Consent, type ConsentKey, findConsent } from './consent/consents.ts';
 
@@ -12,6 +13,8 @@ export interface Person {
   consent: Consent | null;
   /** Where they are a member now. */
   organizations: readonly Organization[];
+  /** Whether this is who the client expects. Unknown where its hint is no id_token of ours for this client. */
+  isExpected: boolean | 'unknown';
 }
 
 export async function findPerson(
@@ -23,7 +26,18 @@ export async function findPerson(
     signedIn,
     consent: await findConsent(scene, consentKey(request, signedIn)),
     organizations: await organizationsOfUser(scene, signedIn.user.id),
+    isExpected: await isExpected(scene, request, signedIn),
   };
+}
+
+async function isExpected(
+  scene: Scene,
+  { client, idTokenHint }: AuthorizationRequest,
+  { user }: SignedIn,
+): Promise<Person['isExpected']> {
+  if (idTokenHint === undefined) return true;
+  const hinted = await userOfIdToken(scene, client.id, idTokenHint);
+  return hinted === null ? 'unknown' : hinted === user.id;
 }
 
 export function consentKey({ client, audience }: AuthorizationRequest, { user }: SignedIn): ConsentKey {

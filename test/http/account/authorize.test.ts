@@ -1,3 +1,4 @@
+import { decodeJwt, decodeProtectedHeader, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { addMember, removeMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
@@ -372,6 +373,99 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     const elsewhere = await addClient({ kind: 'resource_server', audiences: [`https://${client.id}.test/`] });
     const resource = elsewhere.audiences[0] ?? '';
     expect(heading(await browser.visit(authorizePath(client.id, { resource })))).toBe('Allow Client?');
+  });
+
+  it('[outside2 21] shows with prompt=select_account who is signed in, and another account is one click away', async () => {
+    const [user, other] = [await addUser(), await addUser()];
+    const client = await addClient();
+    const { browser } = await obtainTokens(client, user.email);
+    await obtainTokens(client, other.email);
+    const select = () => browser.visit(authorizePath(client.id, { prompt: 'select_account' }));
+    const page = await select();
+    expect([page.status, heading(page), page.text.includes(user.email)]).toEqual([
+      200,
+      'Allow Client?',
+      true,
+    ]);
+    expect(answerIn((await allow(browser, page)).url).code).toBeDefined();
+    const signInPage = await browser.submit(await select(), '/account/sign-out', {});
+    expect(heading(signInPage)).toBe('Sign in');
+    // The account is chosen by signing in; nothing more is asked of somebody who has allowed the client before.
+    expect(answerIn((await signIn(browser, signInPage, other.email)).url).code).toBeDefined();
+  });
+
+  describe('[outside2 21] with id_token_hint', () => {
+    /** Somebody who is signed in and has allowed a client, with the id_token that it got. */
+    async function known(client: Awaited<ReturnType<typeof addClient>>) {
+      const user = await addUser();
+      const { browser, body } = await obtainTokens(client, user.email);
+      return { user, browser, idToken: body.id_token as string };
+    }
+
+    const silently = async (
+      { browser }: Pick<Awaited<ReturnType<typeof known>>, 'browser'>,
+      clientId: string,
+      hint: string,
+    ) =>
+      answerIn((await browser.visit(authorizePath(clientId, { prompt: 'none', id_token_hint: hint }))).url);
+
+    it('answers silently for the person of the hint, also of one that has expired, whatever signed it', async () => {
+      for (const idTokenAlgorithm of ['ES256', 'RS256'] as const) {
+        const client = await addClient({ idTokenAlgorithm });
+        const person = await known(client);
+        expect((await silently(person, client.id, person.idToken)).code).toBeDefined();
+        service.clock.advanceSeconds(3_601);
+        const { exp = 0 } = decodeJwt(person.idToken);
+        expect(exp * 1_000).toBeLessThan(service.clock.now().getTime());
+        expect((await silently(person, client.id, person.idToken)).code).toBeDefined();
+      }
+    });
+
+    it('is login_required for anybody else, and where the hint is forged or of another client', async () => {
+      const [client, stranger] = [await addClient(), await addClient()];
+      const [person, other] = [await known(client), await known(client)];
+      const [header, payload = '', signature] = person.idToken.split('.');
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+      const packed = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const { privateKey } = await generateKeyPair('ES256');
+      const elsewhere = await new SignJWT(claims)
+        .setProtectedHeader(decodeProtectedHeader(person.idToken) as JWTHeaderParameters)
+        .sign(privateKey);
+      const hints = {
+        'of another person': other.idToken,
+        'with another payload': [header, packed({ ...claims, name: 'x' }), signature].join('.'),
+        'without a signature': [packed({ alg: 'none', typ: 'JWT' }), payload, ''].join('.'),
+        'signed by somebody else': elsewhere,
+        'of another client': (await obtainTokens(stranger, person.user.email)).body.id_token,
+        'that is no token': 'x',
+      };
+      for (const [what, hint] of Object.entries(hints))
+        expect([what, (await silently(person, client.id, hint)).error]).toEqual([what, 'login_required']);
+      expect((await silently(person, client.id, person.idToken)).code).toBeDefined();
+    });
+
+    it('has another person sign in, and answers for nobody else', async () => {
+      const client = await addClient();
+      const [person, other] = [await known(client), await known(client)];
+      const path = authorizePath(client.id, { id_token_hint: other.idToken });
+      const page = await person.browser.visit(path);
+      expect([page.status, heading(page), page.text.includes(person.user.email)]).toEqual([
+        200,
+        'Sign in',
+        false,
+      ]);
+      expect(page.text).toContain('The application asks for another account.');
+      const again = await signIn(person.browser, page, person.user.email);
+      expect(heading(again)).toBe('Sign in');
+      expect(answerIn((await signIn(person.browser, again, other.user.email)).url).code).toBeDefined();
+    });
+
+    it('leaves it to the person where the hint says nothing', async () => {
+      const client = await addClient();
+      const { browser } = await known(client);
+      const { url } = await browser.visit(authorizePath(client.id, { id_token_hint: 'x.y.z' }));
+      expect(answerIn(url).code).toBeDefined();
+    });
   });
 
   it('adds up consent for the same organizations, and starts anew for others', async () => {

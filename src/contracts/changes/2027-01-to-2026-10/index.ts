@@ -1,6 +1,7 @@
 import { apiVersion, type ChangeSet } from '@dateline/versions';
 import { acceptOfflineAccess } from './accept-offline-access.ts';
 import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
+import { addIdTokenHints } from './add-id-token-hints.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addPostedAuthorizationRequests } from './add-posted-authorization-requests.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
@@ -44,6 +45,7 @@ export const changeSet: ChangeSet = {
     takeClientCredentialsInTheHeader,
     letConfidentialClientsDoWithoutPkce,
     addPostedAuthorizationRequests,
+    addIdTokenHints,
     refuseInvisibleCharactersInClientNames,
     describeErrorsAsProblemDetails,
     answerGoneForDeletedProducts,
