@@ -25,7 +25,9 @@ export function readClientCredentials(
   // RFC 6749 §2.3: one authentication method per request.
   if (form.client_secret !== undefined)
     throw new ApiError('invalid_request', {
-      detail: 'client_secret is in the form and in the Authorization header; send it once.',
+      detail: isBasic(authorization)
+        ? 'client_secret is in the form and in the Authorization header; send it once.'
+        : 'client_secret is in the form, and the Authorization header is not HTTP Basic; send one of them.',
     });
   const basic = readBasic(authorization);
   if (form.client_id !== undefined && form.client_id !== basic.clientId)
@@ -54,6 +56,10 @@ function readBasic(authorization: string): { clientId: string; clientSecret: str
   // RFC 6749, appendix A: an id is printable ASCII. PostgreSQL cannot look up NUL.
   if (colon < 0 || !/^[ -~]*$/.test(clientId)) throw new ApiError('invalid_client');
   return { clientId, clientSecret: formDecode(decoded.slice(colon + 1)) };
+}
+
+function isBasic(authorization: string): boolean {
+  return /^Basic(?: |$)/i.test(authorization);
 }
 
 function formDecode(text: string): string {

@@ -101,6 +101,19 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
   it('[oauth 49] rejects a secret in both header and form (§2.3)', async () => {
     const { status, body } = await token({ ...grant, ...own() }, basic(own().client_id, own().client_secret));
     expect([status, body.error]).toEqual([400, 'invalid_request']);
+    expect(body.error_description).toContain('client_secret is in the form and in the Authorization header');
+  });
+
+  it('[outside2 24] does not take a Bearer header beside a secret in the form for a second secret', async () => {
+    const { status, body } = await token({ ...grant, ...own() }, { authorization: 'Bearer x' });
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: 'invalid_request',
+        error_description:
+          'client_secret is in the form, and the Authorization header is not HTTP Basic; send one of them.',
+      },
+    ]);
   });
 
   it('[oauth 50] rejects two different clients in one request', async () => {
