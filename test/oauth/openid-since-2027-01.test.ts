@@ -1,8 +1,9 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
+import { signingAlgorithms } from '../../src/oauth/types.ts';
 import { authorization, authorizePath, CALLBACK } from '../support/authorization.ts';
-import { next, versionsBefore } from '../support/build-versions.ts';
+import { maintained, next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
@@ -32,22 +33,38 @@ onPostgresFirst('OpenID Connect since 2027-01', (engine) => {
       { 'service-version': version },
     );
     expect(status).toBe(200);
-    const { name, email, email_verified, sub } = decodeJwt(body.id_token);
+    const { name, preferred_username, email, email_verified, sub } = decodeJwt(body.id_token);
     expect(sub).toBe(user.id);
-    return { name, email, email_verified };
+    return { name, preferred_username, email, email_verified };
   }
 
-  it('puts the name and the address into the id_token of a token request, as far as granted', async () => {
+  it('[outside2 24] puts name, username and address into the id_token of a token request, as far as granted', async () => {
     const address = { email: service.quickstart.sandbox.user_email, email_verified: false };
     expect(await claimsIn(next, 'openid')).toEqual({});
     expect(await claimsIn(next, 'openid profile')).toEqual({ name: 'Demo user' });
     expect(await claimsIn(next, 'openid email')).toEqual(address);
-    expect(await claimsIn(next, 'openid profile email')).toEqual({ name: 'Demo user', ...address });
+    expect(await claimsIn(next, 'openid profile email')).toEqual({
+      name: 'Demo user',
+      preferred_username: address.email,
+      ...address,
+    });
   });
 
   it('leaves them to userinfo in older versions', async () => {
     for (const version of versionsBefore('2027-01'))
       expect(await claimsIn(version, 'openid profile email')).toEqual({});
+  });
+
+  it.each(maintained)('[outside2 22] lists every algorithm that id_tokens have in %s', async (version) => {
+    const headers = { 'service-version': version };
+    const { body } = await send('/.well-known/openid-configuration', { headers });
+    const { email } = await addUser();
+    for (const idTokenAlgorithm of signingAlgorithms) {
+      const client = await addClient({ idTokenAlgorithm });
+      const { body: tokens } = await obtainTokens(client, email, {}, headers);
+      expect(decodeProtectedHeader(tokens.id_token).alg).toBe(idTokenAlgorithm);
+      expect(body.id_token_signing_alg_values_supported).toContain(idTokenAlgorithm);
+    }
   });
 
   const asItself = (version: string, client: { registration_access_token: string }) => ({

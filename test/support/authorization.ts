@@ -84,6 +84,7 @@ export function authorization(service: TestService) {
     client: Pick<Awaited<ReturnType<typeof addClient>>, 'credentials'> & { id: string },
     email: string,
     parameters: Form = {},
+    headers: Form = {},
   ) {
     const { verifier, challenge } = createPkce();
     const browser = await signedIn(email);
@@ -91,12 +92,13 @@ export function authorization(service: TestService) {
     const { code = '' } = answerIn((await allow(browser, page)).url);
     const redirect_uri = parameters.redirect_uri ?? CALLBACK;
     const form = { ...client.credentials, code, redirect_uri, code_verifier: verifier };
-    return { browser, code, verifier, ...(await exchange(form)) };
+    return { browser, code, verifier, ...(await exchange(form, headers)) };
   }
 
-  async function exchange(form: Form) {
+  async function exchange(form: Form, headers: Form = {}) {
     const response = await service.call('sandbox', '/v1/oauth2/token', {
       method: 'POST',
+      headers,
       body: new URLSearchParams({ grant_type: 'authorization_code', ...form }),
     });
     // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.

@@ -3,7 +3,6 @@ import type { CallOptions, Paged, WithAccessToken } from '../core/types.ts';
 import type {
   IssuedTokens,
   Introspection,
-  Userinfo,
   Grant,
   Organization,
   WebhookPreview,
@@ -34,7 +33,6 @@ export type {
   ActiveToken,
   InactiveToken,
   Introspection,
-  Userinfo,
   Grant,
   Organization,
   WebhookPreview,
@@ -91,6 +89,14 @@ export interface ClientInformation {
   scope: string;
   require_pkce: boolean;
   id_token_signed_response_alg: string;
+}
+
+export interface Userinfo {
+  sub: string;
+  name?: string;
+  preferred_username?: string;
+  email?: string;
+  email_verified?: boolean;
 }
 
 export interface Product {

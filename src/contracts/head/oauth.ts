@@ -101,6 +101,7 @@ const IdToken = Type.String({
           nonce: { type: 'string' },
           at_hash: { type: 'string' },
           name: { type: 'string' },
+          preferred_username: { type: 'string' },
           email: { type: 'string' },
           email_verified: { type: 'boolean' },
         },

@@ -3,11 +3,12 @@ import { closed } from './fields.ts';
 import { oauthErrors } from './oauth.ts';
 import { bearer, json, operations } from './operation-parts.ts';
 
-/** OpenID Connect Core §5.1: `name` comes with the scope profile, the rest with email. */
+/** OpenID Connect Core §5.1: `name` comes with the scope profile, the address with email, `preferred_username` with both. */
 const Userinfo = Type.Object(
   {
     sub: Type.String(),
     name: Type.Optional(Type.String()),
+    preferred_username: Type.Optional(Type.String()),
     email: Type.Optional(Type.String()),
     email_verified: Type.Optional(Type.Boolean()),
   },
@@ -31,7 +32,7 @@ const userinfo = {
   },
 } as const;
 
-/** The same in every version. OpenID Connect asks for both methods (Core §5.3). */
+/** OpenID Connect asks for both methods (Core §5.3). */
 export const userinfoOperations = operations({
   'oauth2:read_userinfo': { ...userinfo, method: 'GET', summary: 'Read who has signed in' },
   'oauth2:post_userinfo': {

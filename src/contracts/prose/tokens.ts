@@ -167,6 +167,10 @@ export const tokenProse: Subject = {
     'answer.next_cursor': says('Send it as cursor to go on; null when all is done.', null),
 
     name: says('What the person is called; with the scope profile.', 'Demo user'),
+    preferred_username: says(
+      'The address that the person signs in with; with the scopes profile and email.',
+      'demo@example.com',
+    ),
     email: says('The person’s email address; with the scope email.', 'demo@example.com'),
     email_verified: says('Whether the address is known to be the person’s; with the scope email.', false),
 

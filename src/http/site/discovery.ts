@@ -1,8 +1,8 @@
 import type { CompiledVersion } from '@dateline/versions';
 import type { Scene } from '../../environments/environment.ts';
 import { offeredBy } from '../../oauth/scopes/scopes.ts';
-import { grantTypes, USUAL_ALGORITHM } from '../../oauth/types.ts';
-import { registrableIn } from './registrable.ts';
+import { grantTypes, signingAlgorithms } from '../../oauth/types.ts';
+import { claimsIn, registrableScopes } from './in-contract.ts';
 
 /** Paths below the issuer. An endpoint has no version in its address: every request chooses its own. */
 const addresses = {
@@ -16,6 +16,9 @@ const addresses = {
   service_documentation: '/docs',
 } as const;
 
+/** The claims of every id_token. */
+const SIGN_IN_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash'];
+
 const abilities = {
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
@@ -24,19 +27,6 @@ const abilities = {
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   authorization_response_iss_parameter_supported: true,
   subject_types_supported: ['public'],
-  claims_supported: [
-    'iss',
-    'sub',
-    'aud',
-    'exp',
-    'iat',
-    'auth_time',
-    'nonce',
-    'at_hash',
-    'name',
-    'email',
-    'email_verified',
-  ],
   claims_parameter_supported: false,
   request_parameter_supported: false,
   // Omitting it would mean that it is supported (OpenID Connect Discovery §3).
@@ -48,7 +38,6 @@ export function discoveryDocument(
   { issuer, scopes }: Pick<Scene, 'issuer' | 'scopes'>,
   version: CompiledVersion,
 ): Readonly<Record<string, unknown>> {
-  const registrable = registrableIn(version);
   const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);
   return {
     issuer,
@@ -56,8 +45,10 @@ export function discoveryDocument(
     ...abilities,
     revocation_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:revoke_token'),
     introspection_endpoint_auth_methods_supported: authMethodsOf(version, 'oauth2:introspect_token'),
-    scopes_supported: offeredBy(registrable.scopes ?? scopes.usual, scopes),
-    id_token_signing_alg_values_supported: registrable.idTokenAlgorithms ?? [USUAL_ALGORITHM],
+    scopes_supported: offeredBy(registrableScopes(version) ?? scopes.usual, scopes),
+    // An operator, or a registration in a newer version, gives a client either of them: its id_tokens have it in every version.
+    id_token_signing_alg_values_supported: signingAlgorithms,
+    claims_supported: [...new Set([...SIGN_IN_CLAIMS, ...claimsIn(version)])],
   };
 }
 

@@ -111,14 +111,40 @@ onPostgresFirst('discovery (RFC 8414, OpenID Connect Discovery)', (engine) => {
   it('names what the version of the request knows: older ones keep what they had', async () => {
     const known = async (headers: Record<string, string> = {}) => {
       const { body } = await send(PATHS[0] as string, { headers });
-      return [body.scopes_supported, body.id_token_signing_alg_values_supported];
+      return [body.scopes_supported, body.claims_supported];
     };
     const scopes = knownScopes();
+    const always = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'at_hash', 'name'];
+    const address = ['email', 'email_verified'];
     for (const version of versionsBefore('2027-01'))
-      expect(await known({ 'service-version': version })).toEqual([scopes.usual, ['ES256']]);
+      expect(await known({ 'service-version': version })).toEqual([scopes.usual, [...always, ...address]]);
     for (const version of versionsSince('2027-01'))
-      expect(await known({ 'service-version': version })).toEqual([scopes.all, ['ES256', 'RS256']]);
+      expect(await known({ 'service-version': version })).toEqual([
+        scopes.all,
+        [...always, 'preferred_username', ...address],
+      ]);
     expect(await known()).toEqual(await known({ 'service-version': current }));
+  });
+
+  it('[outside2 24] lets pages of any site register: this sandbox is reached from elsewhere', async () => {
+    const origin = 'https://app.example';
+    const preflight = await send('/v1/oauth2/register', {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('POST');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Content-Type');
+    const registered = await send('/v1/oauth2/register', {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: ['https://app.example/'], token_endpoint_auth_method: 'none' }),
+    });
+    expect([registered.status, registered.headers.get('access-control-allow-origin')]).toEqual([201, '*']);
   });
 
   it('answers in the version asked for, and a bad version is 404 here too', async () => {

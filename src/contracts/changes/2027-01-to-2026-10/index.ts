@@ -4,6 +4,7 @@ import { addBulkTokenOperations } from './add-bulk-token-operations.ts';
 import { addIdTokenHints } from './add-id-token-hints.ts';
 import { addLeakReports } from './add-leak-reports.ts';
 import { addPostedAuthorizationRequests } from './add-posted-authorization-requests.ts';
+import { addPreferredUsernames } from './add-preferred-usernames.ts';
 import { addProductDeletion } from './add-product-deletion.ts';
 import { addReasonsOfDisabledEndpoints } from './add-reasons-of-disabled-endpoints.ts';
 import { addUsageBilling } from './add-usage-billing.ts';
@@ -41,6 +42,7 @@ export const changeSet: ChangeSet = {
     acceptOfflineAccess,
     signIdTokensWithRs256,
     putNamesIntoIdTokens,
+    addPreferredUsernames,
     requireRegistrationTokens,
     takeClientCredentialsInTheHeader,
     letConfidentialClientsDoWithoutPkce,
