@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
+import { authorization } from '../support/authorization.ts';
 import { current, next } from '../support/build-versions.ts';
 import { databasesAt } from '../support/databases.ts';
 import { type Follower, type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
@@ -10,7 +11,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type RunningTestService, startTestServiceOn } from '../support/test-service.ts';
 
 type Caller = Awaited<ReturnType<typeof createCaller>>;
-type Act = () => Promise<Response>;
+type Act = () => Promise<{ status: number }>;
 
 /** What somebody asks for, and how it is answered once it was done before. */
 interface Repeated {
@@ -75,10 +76,10 @@ describe('what was done before, on a primary that waits for its standby', () => 
     });
 
   /** Ends every wait for the standby until the answer is there: the commit is done here, and nowhere else. */
-  async function whileCancelling(answer: Promise<Response>): Promise<number> {
+  async function whileCancelling(answer: ReturnType<Act>): Promise<number> {
     let status: number | undefined;
-    void answer.then((response) => {
-      status = response.status;
+    void answer.then((answered) => {
+      status = answered.status;
     });
     while (status === undefined)
       await watcher.query("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
@@ -149,6 +150,15 @@ describe('what was done before, on a primary that waits for its standby', () => 
         return () => call(`/v1/oauth2/grants/${id}`, { method: 'DELETE', headers });
       },
       answer: 404,
+    },
+    {
+      title: 'a sign-out',
+      async prepare({ user }) {
+        const browser = await authorization(service).signedIn(user.email);
+        const page = await browser.visit('/account/grants');
+        return () => browser.submit(page, '/account/sign-out');
+      },
+      answer: 200,
     },
     {
       title: 'a token that an operator ended',
