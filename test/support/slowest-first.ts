@@ -14,6 +14,7 @@ const SLOWEST = [
   'test/webhooks/workers.test.ts',
   'test/webhooks/makers.test.ts',
   'test/client/package.test.ts',
+  'test/process/uncaught.test.ts',
   'test/process/secret-use.test.ts',
   'test/webhooks/deliveries.test.ts',
   'test/cli/webhook.test.ts',
