@@ -37,6 +37,8 @@ export interface Operation {
   clientAuthentication?: readonly string[];
   /** An object schema whose properties are the parameters of the path, where they are more than any text. */
   params?: JsonSchema;
+  /** The parameters of the path whose values may hold a slash, percent-encoded. */
+  allowSlash?: readonly string[];
   /** An object schema whose properties are the query parameters; null where there are none. */
   query: JsonSchema | null;
   /** Where a parameter that the query does not have is refused; elsewhere it is ignored. */

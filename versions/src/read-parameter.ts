@@ -10,6 +10,8 @@ export interface Parameter {
   location: 'path' | 'query' | 'header';
   name: string;
   isRequired: boolean;
+  /** Of a path: that its value may hold a slash, percent-encoded. */
+  allowsSlash: boolean;
   /** Its `type` is the one that its text is read as. */
   schema: JsonSchema;
   place: Place;
@@ -30,7 +32,15 @@ export function readParameter(reader: OpenApiReader, place: Place): Parameter | 
   if (location === 'path' && required !== true)
     reading.refuse(below(found, 'required'), 'a parameter of a path has required: true');
   const schema = readSchema(reader, location, found);
-  return { location, name: String(name), isRequired: required === true, schema, place: found };
+  const allowsSlash = readAllowSlash(reading, location, below(found, 'x-dateline-allow-slash'));
+  return { location, name: String(name), isRequired: required === true, allowsSlash, schema, place: found };
+}
+
+function readAllowSlash({ refuse }: OpenApiReading, location: Location, place: Place): boolean {
+  const { value = false } = place;
+  if (typeof value !== 'boolean') refuse(place, 'it must be true or false');
+  else if (value && location !== 'path') refuse(place, 'only a parameter of a path can allow slashes');
+  return value === true;
 }
 
 type Location = Parameter['location'];

@@ -3,7 +3,7 @@ import type { OpenApiReader } from './openapi-reader.ts';
 import { below, itemsBelow, type OpenApiReading, type Place } from './openapi-reading.ts';
 import { type Parameter, readParameter } from './read-parameter.ts';
 
-type Parameters = Pick<Operation, 'params' | 'query' | 'headers'>;
+type Parameters = Pick<Operation, 'params' | 'allowSlash' | 'query' | 'headers'>;
 
 /** The parameters of an operation, with those that its path shares. */
 export function readParameters(
@@ -18,8 +18,10 @@ export function readParameters(
   const schemaOf = (some: readonly Parameter[]): JsonSchema | null => objectOf(reader, some, place);
   const headers = schemaOf(located('header'));
   const params = located('path').every(isPlainText) ? null : schemaOf(located('path'));
+  const allowSlash = located('path').flatMap(({ name, allowsSlash }) => (allowsSlash ? [name] : []));
   return {
     ...(params ? { params } : {}),
+    ...(allowSlash.length > 0 ? { allowSlash: allowSlash.sort() } : {}),
     query: schemaOf(located('query')),
     ...(headers ? { headers } : {}),
   };

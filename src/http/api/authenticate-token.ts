@@ -37,9 +37,19 @@ export async function authenticateToken(
   return token;
 }
 
-export function requireScopes({ scopes }: ActiveToken, needed: readonly string[]): void {
-  const missing = needed.filter((scope) => !scopes.some((held) => held === scope));
+export function requireScopes(token: ActiveToken, needed: readonly string[]): void {
+  const missing = missingScopes(token, needed);
   if (missing.length > 0) throw insufficientScope(missing);
+}
+
+/** Whether an operation would be served to whoever holds this token, or none. */
+export function mayUse(token: ActiveToken | null, { security }: Operation): boolean {
+  if (security.scheme !== 'bearer') return security.scheme === 'none';
+  return token !== null && missingScopes(token, security.scopes).length === 0;
+}
+
+function missingScopes({ scopes }: ActiveToken, needed: readonly string[]): string[] {
+  return needed.filter((scope) => !scopes.some((held) => held === scope));
 }
 
 /** RFC 6750 §3.1 */

@@ -13,12 +13,13 @@ import { type IdentityTokens, identityClaims } from '../../../upstream/identity-
 import type { CallerSignal, UpstreamAnswer } from '../../../upstream/types.ts';
 import type { Upstream } from '../../../upstream/upstream.ts';
 import { requestContext } from '../../edge/request-context.ts';
-import { authenticateToken, tokenNeeds } from '../authenticate-token.ts';
+import { authenticateToken, mayUse, tokenNeeds } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
 import { jsonIn } from './json-in.ts';
 import { type AnswerReader, createAnswerReader, type SentAnswer } from './own-answers.ts';
 import { errorFactsOf, ownError } from './own-errors.ts';
 import { createOwnReader, declaredHeaders, type OwnRequest } from './read-own-request.ts';
+import { createPathWriter, type PathWriter } from './target-path.ts';
 
 /** What stands behind the operator's own API in one environment. */
 export interface OwnBackend {
@@ -37,6 +38,8 @@ export interface ForwardingParts {
   compiled: CompiledOperation;
   /** The operation of Next that does the work. */
   head: Operation;
+  /** All operations of Next that the upstream answers. */
+  headOperations: readonly Operation[];
   environment: Environment;
   verifyToken: TokenVerifier;
   backend: OwnBackend;
@@ -61,7 +64,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     ...parts,
     read: createOwnReader(compiled),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
-    pathFor: pathWriterOf(head.path),
+    pathFor: createPathWriter(head, parts.headOperations),
     forwardedHeaders: forwardedHeadersOf(declaredHeaders(compiled.operation)),
     answeredHeaders: answeredHeadersOf(head.answerHeaders ?? []),
   };
@@ -166,7 +169,7 @@ async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<Upst
       operation: head.id,
       client: clientOf(request, token),
       method: head.method,
-      path: forwarding.pathFor(upgraded.params),
+      path: forwarding.pathFor(upgraded.params, (operation) => mayUse(token, operation)),
       query: queryOf(upgraded.query),
       headers: forwarding.forwardedHeaders({
         identityToken: token && (await backend.identityOf(environment, token)),
@@ -185,16 +188,6 @@ async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<Upst
 /** Where anyone may ask, a client is whoever shares an address: nothing else tells those apart. */
 function clientOf({ ip }: ApiRequest, token: ActiveToken | null): string {
   return token?.clientId ?? networkOf(ip);
-}
-
-type PathWriter = (params: Readonly<Record<string, string>>) => string;
-
-/** Writes paths of one pattern, such as `/orders/{id}`. */
-function pathWriterOf(pattern: string): PathWriter {
-  // Between two names, and before and after them, stands what is the same in every path.
-  const parts = pattern.split(/\{([^}]+)\}/);
-  return (params) =>
-    parts.map((part, index) => (index % 2 === 0 ? part : encodeURIComponent(params[part] ?? ''))).join('');
 }
 
 function queryOf(query: Json): string {

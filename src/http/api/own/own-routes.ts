@@ -30,6 +30,7 @@ export interface OwnRoutesOptions {
 export function ownRoutes(app: App, options: OwnRoutesOptions): void {
   const { version, own, environment, verifyToken, shapeAt } = options;
   const { backend, head, isStrict, bodyBytesMax } = own;
+  const headOperations = [...head.values()].filter(({ id }) => own.isOwn(id));
   const operations = [...version.operations.values()].filter(({ operation }) => own.isOwn(operation.id));
   void app.register((inside, _options, done) => {
     // Last of all, so that no answer is without them: errors, streams and what handlers answer have them too.
@@ -44,6 +45,7 @@ export function ownRoutes(app: App, options: OwnRoutesOptions): void {
       const forwarding = forwardingOf({
         compiled,
         head: head.get(headOperationId) as Operation,
+        headOperations,
         environment,
         verifyToken,
         backend,

@@ -10,6 +10,7 @@ import { validationError } from '../../app/validation-error.ts';
 import type { ApiRequest } from '../read-request.ts';
 import { readOwnBody, type SentBody } from './read-own-body.ts';
 import { createTextReader } from './read-text.ts';
+import { requireSegments } from './target-path.ts';
 
 /** A request to an operation of the operator's own API, as its own version makes it. */
 export interface OwnRequest {
@@ -27,6 +28,7 @@ export function createOwnReader(compiled: CompiledOperation): (request: ApiReque
   const readHeaders = createTextReader(operation.headers ?? null);
   const headerNames = declaredHeaders(operation);
   return async (request) => {
+    requireSegments(operation, request.params);
     const headers = sentHeaders(request, headerNames);
     const query = readQuery(request.query);
     const body = operation.body === null ? null : await readOwnBody(operation.body, request);
