@@ -1,13 +1,32 @@
 import type { JsonSchema } from './contract.ts';
+import { LinearPattern, TRIED_LENGTH_MAX } from './linear-pattern.ts';
 import { mapHeld } from './openapi-grammar.ts';
+import { isExponential } from './pattern-judge.ts';
 import { isPart } from './plain-data.ts';
 
 /** The same schema, with ours in the place of checks that the compiler makes in more than linear time. */
 export function boundedSchema(schema: JsonSchema): JsonSchema {
-  const { uniqueItems, ...rest } = mapHeld('schema', schema, ({ value }) =>
+  const { uniqueItems, pattern, ...rest } = mapHeld('schema', schema, ({ value }) =>
     isPart(value) ? boundedSchema(value) : value,
   );
-  return uniqueItems === true ? { ...rest, '~refine': [UNIQUE_ITEMS] } : rest;
+  return withShortNames({
+    ...rest,
+    ...(pattern === undefined ? {} : { pattern: boundedPattern(pattern) }),
+    ...(uniqueItems === true ? { '~refine': [UNIQUE_ITEMS] } : {}),
+  });
+}
+
+function boundedPattern(pattern: unknown): unknown {
+  return typeof pattern === 'string' && isExponential(pattern) ? new LinearPattern(pattern) : pattern;
+}
+
+/** The compiler makes expressions of the keys of `patternProperties` itself: they are tried on short names alone. */
+function withShortNames(schema: JsonSchema): JsonSchema {
+  if (!isPart(schema.patternProperties) || !Object.keys(schema.patternProperties).some(isExponential))
+    return schema;
+  const areShort = { propertyNames: { maxLength: TRIED_LENGTH_MAX } };
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  return { if: areShort, then: schema, else: false };
 }
 
 /** The compiler gathers all that are there twice into a list, and copies that list for each one more. */

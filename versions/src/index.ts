@@ -69,6 +69,7 @@ export {
   type Selection,
   type VersionSelector,
 } from './select-version.ts';
+export { type SlowPattern, slowPatternProblems, slowPatterns } from './slow-patterns.ts';
 export {
   type Answer,
   type Ask,

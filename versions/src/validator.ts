@@ -2,6 +2,7 @@ import { Check, Compile, ErrorContext, ErrorSchema, Stack } from 'typebox/schema
 import { Locale } from 'typebox/system';
 import { boundedSchema } from './bounded-schema.ts';
 import type { Body, JsonSchema, Operation } from './contract.ts';
+import { isPart } from './plain-data.ts';
 
 /** Answers with what is wrong with a value; empty when nothing is. */
 export type Validate = (value: unknown) => readonly ValidationFinding[];
@@ -50,7 +51,7 @@ function findingsOf(schema: JsonSchema, value: unknown): readonly ValidationFind
 /** Whether a value fits a schema that is asked for once: it is not compiled. */
 export function fits(schema: unknown, value: unknown): boolean {
   // Whoever asks has checked that it is a schema.
-  return Check(schema as JsonSchema | boolean, value);
+  return Check(isPart(schema) ? boundedSchema(schema) : (schema as boolean), value);
 }
 
 /** Checks of a body by its media types, for bodies that may have several. */

@@ -34,9 +34,14 @@ describe.runIf(isFullMatrix)('the packed engine', () => {
     mkdirSync(project());
     tarball = packed();
     // From what is installed here, so that the registry is not needed.
-    const typebox = pack(['--ignore-scripts', resolve('node_modules/typebox')], project());
+    const needed = ['typebox', '@eslint-community/regexpp'].map((name) =>
+      pack(['--ignore-scripts', resolve('node_modules', name)], project()),
+    );
     writeFileSync(join(project(), 'package.json'), '{"name":"empty","private":true,"type":"module"}');
-    npm(['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball, typebox], project());
+    npm(
+      ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball, ...needed],
+      project(),
+    );
     writeFileSync(join(project(), 'library.ts'), library ?? '');
     writeFileSync(join(project(), 'serve.ts'), serve ?? '');
   });

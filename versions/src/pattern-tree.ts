@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module';
+import type { AST } from '@eslint-community/regexpp';
+
+/** A regular expression as far as it matters here. */
+export type PatternTree =
+  /** One character: the text of the expression for it. */
+  | { is: 'character'; source: string }
+  | { is: 'sequence' | 'choice'; parts: readonly PatternTree[] }
+  | { is: 'repeat'; body: PatternTree; min: number; max: number }
+  /** The beginning or the end of the text, or of a word. */
+  | { is: 'edge'; source: string }
+  /** What is looked at and not passed. */
+  | { is: 'look'; body: PatternTree }
+  /** What an earlier part has matched. */
+  | { is: 'repetition of a group' };
+
+const EMPTY: PatternTree = { is: 'sequence', parts: [] };
+
+/** Reads an expression with the flag u, as JSON Schema has them. The parser is loaded when the first one needs it. */
+export function patternTree(pattern: string): PatternTree {
+  const { RegExpParser } = createRequire(import.meta.url)('@eslint-community/regexpp') as Parsing;
+  return choiceOf(
+    new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true }).alternatives,
+  );
+}
+
+type Parsing = typeof import('@eslint-community/regexpp');
+
+function choiceOf(alternatives: readonly AST.Alternative[]): PatternTree {
+  const parts = alternatives.map(
+    ({ elements }): PatternTree => ({ is: 'sequence', parts: elements.map(treeOf) }),
+  );
+  return parts.length === 1 ? (parts[0] as PatternTree) : { is: 'choice', parts };
+}
+
+function treeOf(element: AST.Element): PatternTree {
+  switch (element.type) {
+    case 'Character':
+    case 'CharacterSet':
+    case 'CharacterClass':
+    case 'ExpressionCharacterClass':
+      return { is: 'character', source: element.raw };
+    case 'Group':
+    case 'CapturingGroup':
+      return choiceOf(element.alternatives);
+    case 'Quantifier':
+      return { is: 'repeat', body: treeOf(element.element), min: element.min, max: element.max };
+    case 'Backreference':
+      return { is: 'repetition of a group' };
+    case 'Assertion':
+      if (element.kind === 'lookahead' || element.kind === 'lookbehind')
+        return { is: 'look', body: choiceOf(element.alternatives) };
+      return { is: 'edge', source: element.raw };
+    default:
+      return EMPTY;
+  }
+}
