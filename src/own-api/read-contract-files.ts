@@ -4,8 +4,10 @@ import {
   bundleOpenApi,
   isQuarterly,
   type OpenApiDocument,
+  type OpenApiProblem,
   parseApiVersion,
   referencedFiles,
+  slowPatternProblems,
 } from '@dateline/versions';
 import { CONTRACT_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { FolderError, refuse } from './folder-problem.ts';
@@ -19,11 +21,16 @@ const FILES_MAX = 500;
 export async function readNextDocument(folder: string): Promise<OpenApiDocument> {
   const { document, problems, locate } = bundleOpenApi(ENTRY, await readWithReferences(folder));
   // A problem is named where its author has written it, and not where the bundle has it.
-  const all = document ? ownContractProblems(document).map(locate) : problems;
+  const all = document ? nextProblems(document).map(locate) : problems;
   if (document && all.length === 0) return document;
   throw new FolderError(
     all.map(({ file = ENTRY, ...problem }) => ({ ...problem, file: `${CONTRACT_FOLDER}/${file}` })),
   );
+}
+
+/** What is frozen may have slow patterns: it cannot be mended any more. */
+function nextProblems(document: OpenApiDocument): OpenApiProblem[] {
+  return [...ownContractProblems(document), ...slowPatternProblems(document)];
 }
 
 /** The version that a document says it is. */

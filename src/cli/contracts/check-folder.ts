@@ -1,3 +1,4 @@
+import { type FrozenState, slowPatterns } from '@dateline/versions';
 import { reserved } from '../../compose/reserved.ts';
 import { FROZEN_FOLDER } from '../../own-api/folder-files.ts';
 import { FolderError } from '../../own-api/folder-problem.ts';
@@ -19,6 +20,17 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
   if (replayed.length > 0) throw new FolderError(replayed);
   if (past.length === 0)
     output.note('History was not compared: the folder is in no git repository, or was never committed.');
+  for (const warning of frozenWarnings(frozen)) output.note(warning);
   output.note(`${config.title}: ${next} is Next.`);
   listVersions(output, frozen, source);
+}
+
+/** What is frozen cannot be mended: it is served in a way that does no harm. */
+function frozenWarnings({ documents }: FrozenState): string[] {
+  return Object.entries(documents).flatMap(([version, document]) =>
+    slowPatterns(document).map(
+      ({ path, pattern, handling }) =>
+        `Warning: ${FROZEN_FOLDER}/${version}/contract.json${path}: the pattern ${pattern} can take exponential time; ${handling}.`,
+    ),
+  );
 }
