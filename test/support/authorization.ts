@@ -85,11 +85,12 @@ export function authorization(service: TestService) {
     email: string,
     parameters: Form = {},
     headers: Form = {},
+    chosen: Form = {},
   ) {
     const { verifier, challenge } = createPkce();
     const browser = await signedIn(email);
     const page = await browser.visit(authorizePath(client.id, { code_challenge: challenge, ...parameters }));
-    const { code = '' } = answerIn((await allow(browser, page)).url);
+    const { code = '' } = answerIn((await allow(browser, page, chosen)).url);
     const redirect_uri = parameters.redirect_uri ?? CALLBACK;
     const form = { ...client.credentials, code, redirect_uri, code_verifier: verifier };
     return { browser, code, verifier, ...(await exchange(form, headers)) };

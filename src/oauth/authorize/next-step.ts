@@ -44,7 +44,9 @@ function whatIsMissing(
     return 'consent_required';
   if (!consent || !request.scopes.every((scope) => consent.scopes.includes(scope))) return 'consent_required';
   const chosen = reachOf(request, consent);
-  const left = !chosen.every((id) => organizations.some((organization) => organization.id === id));
+  const left =
+    !chosen.every((id) => organizations.some((organization) => organization.id === id)) ||
+    (consent.hasRejoined && chosen.length > 0);
   // The user belonged to no organization then, and belongs to one now.
   const joined = chosen.length === 0 && mustChoose(request, organizations);
   return left || joined ? 'interaction_required' : null;

@@ -4,13 +4,13 @@ import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
 import { userOfIdToken } from '../signing/read-id-token.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { type Consent, type ConsentKey, findConsent } from './consent/consents.ts';
+import { type ConsentKey, findConsent, type StoredConsent } from './consent/consents.ts';
 
 /** The user, with everything that decides what to ask them. */
 export interface Person {
   signedIn: SignedIn;
   /** What they have allowed this client before. */
-  consent: Consent | null;
+  consent: StoredConsent | null;
   /** Where they are a member now. */
   organizations: readonly Organization[];
   /** Whether this is who the client expects. Unknown where its hint is no id_token of ours for this client. */

@@ -77,8 +77,8 @@ const INSERT_OWN_TOKENS = statement(
      cross join lateral (${oneByOne('oauth_clients', 'id = i.client_id')}) c
    ), granted as (
      insert into {schema}.oauth_grants
-       (id, client_id, organization_ids, scopes, audience, created_at, expires_at)
-     select grant_id, client_id, array[organization_id], scopes, audience, created_at, grant_expires_at from issued
+       (id, client_id, organization_ids, scopes, audience, created_at, expires_at, number)
+     select grant_id, client_id, array[organization_id], scopes, audience, created_at, grant_expires_at, null from issued
    )
    insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
    select digest, token_id, 'access_token', grant_id, scopes, greatest(created_at, revoked_before), expires_at
@@ -103,11 +103,13 @@ export async function insertOwnTokens(session: Session, tokens: readonly OwnToke
 const suspendedAt = (organizationId: string): string =>
   `(select o.suspended_at from {schema}.organizations o where o.id = ${organizationId} and o.suspended_at is not null)`;
 
-// Memberships are read live: a user who left an organization loses it at once. So does everyone while it is suspended.
+// Memberships are read live: a user who left an organization loses it at once, and does not get it back by joining again, since
+// that membership began after the grant was given. While an organization is suspended, everyone loses it.
 const ORGANIZATION_IDS = `
   case when g.user_id is null then g.organization_ids
        else array(select m.organization_id from {schema}.memberships m
                   where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
+                    and m.number <= coalesce(g.number, 0)
                     and ${suspendedAt('m.organization_id')} is null
                   order by m.organization_id)
   end`;

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { addMember, removeMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
+import type { OrganizationId } from '../../../src/identity/types.ts';
 import { grantToUser } from '../../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../../src/oauth/tokens/issue-token.ts';
+import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../../support/authorization.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { oauthCalls } from '../../support/oauth-calls.ts';
 import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';
@@ -49,6 +51,56 @@ onPostgresFirst('introspection (RFC 7662)', (engine) => {
     expect(await organizations()).toEqual([caller.organization.id]);
     await removeMember(environment, { ...membership, organizationId: caller.organization.id });
     expect(await introspect(caller, tokenValue)).toMatchObject({ body: { active: true, organizations: [] } });
+  });
+
+  it('[outside2 10] omits it also when the subject is added again: what was allowed before does not reach that membership', async () => {
+    const { addUser, addClient, obtainTokens, exchange, signedIn } = authorization(service);
+    const environment = await serviceEnvironment(service);
+    const user = await addUser(['Left', 'Kept']);
+    const [left, kept] = user.organizations.map(({ id }) => id) as [OrganizationId, OrganizationId];
+    const client = await addClient();
+    const chosen = { [`organization:${left}`]: 'yes', [`organization:${kept}`]: 'yes' };
+    const scope = 'products:read products:write';
+    const first = await obtainTokens(client, user.email, { scope }, {}, chosen);
+    const organizations = async (token: string) =>
+      (await calls.introspect({ ...client.credentials, token })).body.organizations;
+    expect(await organizations(first.body.access_token)).toEqual([left, kept].sort());
+    // A code from before, which is exchanged after.
+    const { verifier, challenge } = createPkce();
+    const browser = await signedIn(user.email);
+    const silently = () => browser.visit(authorizePath(client.id, { scope, code_challenge: challenge }));
+    const { code = '' } = answerIn((await silently()).url);
+    const unused = { ...client.credentials, code, redirect_uri: CALLBACK, code_verifier: verifier };
+
+    const membership = { organizationId: left, userId: user.id };
+    await removeMember(environment, membership);
+    // Whatever the clock says.
+    service.clock.advanceSeconds(-1_800);
+    await addMember(environment, membership);
+    service.clock.advanceSeconds(1_800);
+    expect(await organizations(first.body.access_token)).toEqual([kept]);
+    expect(await organizations(first.body.refresh_token)).toEqual([kept]);
+    const renewed = await calls.token({
+      ...client.credentials,
+      grant_type: 'refresh_token',
+      refresh_token: first.body.refresh_token,
+    });
+    expect(await organizations(renewed.body.access_token)).toEqual([kept]);
+    expect(await organizations((await exchange(unused)).body.access_token)).toEqual([kept]);
+    // To be a member once more changes nothing.
+    await addMember(environment, membership);
+    expect(await organizations(renewed.body.access_token)).toEqual([kept]);
+    const listed = await calls.send('/v1/oauth2/grants', {
+      headers: { authorization: `Bearer ${renewed.body.access_token}` },
+    });
+    expect(listed.body.items[0].organizations).toEqual([kept]);
+
+    // The user is asked, and what they allow now counts in the organization; of what they allowed before it says nothing.
+    expect((await silently()).text).toContain('In these organizations');
+    const anew = await obtainTokens(client, user.email, { scope: 'products:read' }, {}, chosen);
+    expect(await organizations(anew.body.access_token)).toEqual([left, kept].sort());
+    expect(await organizations(renewed.body.access_token)).toEqual([kept]);
+    expect((await silently()).text).toContain('In these organizations');
   });
 
   it('[oauth 40] has no not-before time: a clock that steps back ends no token', async () => {

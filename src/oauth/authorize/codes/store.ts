@@ -1,33 +1,11 @@
-import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import { hexOf } from '../../../kernel/digest.ts';
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
-import { expectOne, statement } from '../../../storage/statement.ts';
+import { expectOne, oneByOne, statement } from '../../../storage/statement.ts';
 import type { Scope } from '../../scopes/scopes.ts';
 import type { NewToken } from '../../tokens/issue-token.ts';
 import type { Grant, GrantId, OAuthClientId } from '../../types.ts';
-
-interface Tables {
-  oauth_codes: {
-    digest: Uint8Array;
-    client_id: OAuthClientId;
-    user_id: UserId;
-    organization_ids: readonly OrganizationId[];
-    scopes: readonly Scope[];
-    audience: string;
-    redirect_uri: string;
-    redirect_uri_omitted: boolean;
-    code_challenge: string | null;
-    nonce: string | null;
-    authenticated_at: Date;
-    expires_at: Date;
-    grant_id: GrantId | null;
-    used_at: Date | null;
-  };
-}
-
-const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
 export interface StoredCode {
   digest: Uint8Array;
@@ -48,27 +26,36 @@ export interface StoredCode {
   usedAt: Date | null;
 }
 
+// It reaches no further than the consent it is issued for, however long ago that was given.
+const INSERT_CODE = statement(
+  'insert_code',
+  `insert into {schema}.oauth_codes
+     (digest, client_id, user_id, organization_ids, scopes, audience, redirect_uri, redirect_uri_omitted, code_challenge,
+      nonce, authenticated_at, expires_at, number)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+           coalesce((select coalesce(k.number, 0) from (${oneByOne('oauth_consents', 'user_id = $3')}) k
+                     where k.client_id = $2 and k.audience = $6),
+                    nextval('{schema}.membership_numbers')))`,
+);
+
 export async function insertCode(
   session: Session,
   code: Omit<StoredCode, 'grantId' | 'usedAt'>,
 ): Promise<void> {
-  await tables(session)
-    .insertInto('oauth_codes')
-    .values({
-      digest: code.digest,
-      client_id: code.clientId,
-      user_id: code.userId,
-      organization_ids: code.organizationIds,
-      scopes: code.scopes,
-      audience: code.audience,
-      redirect_uri: code.redirectUri,
-      redirect_uri_omitted: code.redirectUriOmitted,
-      code_challenge: code.codeChallenge,
-      nonce: code.nonce,
-      authenticated_at: code.authenticatedAt,
-      expires_at: code.expiresAt,
-    })
-    .execute();
+  await session.run(INSERT_CODE, [
+    code.digest,
+    code.clientId,
+    code.userId,
+    code.organizationIds,
+    code.scopes,
+    code.audience,
+    code.redirectUri,
+    code.redirectUriOmitted,
+    code.codeChallenge,
+    code.nonce,
+    code.authenticatedAt,
+    code.expiresAt,
+  ]);
 }
 
 const CODE_COLUMNS = `digest, client_id as "clientId", user_id as "userId", organization_ids as "organizationIds", scopes,
@@ -133,12 +120,12 @@ const USE_CODES = statement(
      update {schema}.oauth_codes o set used_at = a.at, grant_id = a.grant_id
      from asked a join held on held.digest = a.digest join {schema}.oauth_clients c on c.id = a.client_id
      where o.digest = a.digest
-     returning a.*, string_to_array(a.scopes, ' ') as scope_list, greatest(a.at, c.revoked_before) as issued_at
+     returning a.*, string_to_array(a.scopes, ' ') as scope_list, o.number, greatest(a.at, c.revoked_before) as issued_at
    ), granted as (
      insert into {schema}.oauth_grants
-       (id, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at, repeatable_until)
+       (id, client_id, user_id, organization_ids, scopes, audience, created_at, expires_at, repeatable_until, number)
      select grant_id, client_id, user_id, string_to_array(organization_ids, ' '), scope_list, audience, at,
-            grant_expires_at, repeatable_until from used
+            grant_expires_at, repeatable_until, number from used
    ), issued as (
      insert into {schema}.oauth_tokens (digest, id, kind, grant_id, scopes, issued_at, expires_at)
      select access_digest, access_id, 'access_token', grant_id, scope_list, issued_at, access_expires_at from used

@@ -16,26 +16,31 @@ export interface Consent {
   organizationIds: readonly OrganizationId[];
 }
 
-export async function findConsent(scene: Scene, key: ConsentKey): Promise<Consent | null> {
+export interface StoredConsent extends Consent {
+  /** The user has left one of the organizations since, and belongs to it again. */
+  hasRejoined: boolean;
+}
+
+export async function findConsent(scene: Scene, key: ConsentKey): Promise<StoredConsent | null> {
   return selectConsent(scene.session, key);
 }
 
 /**
  * Stores what was allowed. Earlier scopes stay allowed, in the organizations that they were allowed in: where others are chosen
- * now, only those stay that need none.
+ * now, or one that the user has left meanwhile, only those stay that need none.
  */
 export async function rememberConsent(scene: Scene, key: ConsentKey, given: Consent): Promise<void> {
   const before = await selectConsent(scene.session, key);
   const consent = before === null ? given : together(before, given, scene.scopes);
-  await upsertConsent(scene.session, key, { ...consent, givenAt: scene.clock.now() });
+  const hasChosen = scene.scopes.needsOrganization(given.scopes);
+  await upsertConsent(scene.session, key, { ...consent, givenAt: scene.clock.now(), hasChosen });
 }
 
-function together(before: Consent, given: Consent, { needsOrganization }: KnownScopes): Consent {
+function together(before: StoredConsent, given: Consent, { needsOrganization }: KnownScopes): Consent {
   const chooses = needsOrganization(given.scopes);
   const organizationIds = chooses ? given.organizationIds : before.organizationIds;
-  const kept = isSameSet(organizationIds, before.organizationIds)
-    ? before.scopes
-    : before.scopes.filter((scope) => !needsOrganization([scope]));
+  const isSame = isSameSet(organizationIds, before.organizationIds) && !(chooses && before.hasRejoined);
+  const kept = isSame ? before.scopes : before.scopes.filter((scope) => !needsOrganization([scope]));
   return { organizationIds, scopes: [...new Set([...kept, ...given.scopes])] };
 }
 

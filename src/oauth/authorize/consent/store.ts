@@ -1,43 +1,40 @@
-import type { Kysely } from 'kysely';
-import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import type { Session } from '../../../storage/database.ts';
-import type { Scope } from '../../scopes/scopes.ts';
-import type { OAuthClientId } from '../../types.ts';
-import type { Consent, ConsentKey } from './consents.ts';
+import { oneByOne, statement } from '../../../storage/statement.ts';
+import type { Consent, ConsentKey, StoredConsent } from './consents.ts';
 
-interface Tables {
-  oauth_consents: {
-    user_id: UserId;
-    client_id: OAuthClientId;
-    audience: string;
-    scopes: readonly Scope[];
-    organization_ids: readonly OrganizationId[];
-    given_at: Date;
-  };
+const SELECT_CONSENT = statement(
+  'select_consent',
+  `select k.scopes, k.organization_ids as "organizationIds",
+          exists (select 1 from {schema}.memberships m
+                  where m.user_id = k.user_id and m.organization_id = any(k.organization_ids)
+                    and m.number > coalesce(k.number, 0)) as "hasRejoined"
+   from (${oneByOne('oauth_consents', 'user_id = $1')}) k where k.client_id = $2 and k.audience = $3`,
+);
+
+export async function selectConsent(
+  session: Session,
+  { userId, clientId, audience }: ConsentKey,
+): Promise<StoredConsent | null> {
+  const [consent = null] = await session.run<StoredConsent>(SELECT_CONSENT, [userId, clientId, audience]);
+  return consent;
 }
 
-const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+const UPSERT_CONSENT = statement(
+  'upsert_consent',
+  `insert into {schema}.oauth_consents as k (user_id, client_id, audience, scopes, organization_ids, given_at, number)
+   values ($1, $2, $3, $4, $5, $6, nextval('{schema}.membership_numbers'))
+   on conflict (user_id, client_id, audience) do update
+   set scopes = excluded.scopes, organization_ids = excluded.organization_ids, given_at = excluded.given_at,
+       number = case when $7::boolean then excluded.number else k.number end`,
+);
 
-export async function selectConsent(session: Session, key: ConsentKey): Promise<Consent | null> {
-  const row = await tables(session)
-    .selectFrom('oauth_consents')
-    .select(['scopes', 'organization_ids as organizationIds'])
-    .where('user_id', '=', key.userId)
-    .where('client_id', '=', key.clientId)
-    .where('audience', '=', key.audience)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
+/** Where the organizations were not chosen anew, only those count that counted before. */
 export async function upsertConsent(
   session: Session,
-  key: ConsentKey,
-  { scopes, organizationIds, givenAt }: Consent & { givenAt: Date },
+  { userId, clientId, audience }: ConsentKey,
+  given: Consent & { givenAt: Date; hasChosen: boolean },
 ): Promise<void> {
-  const given = { scopes, organization_ids: organizationIds, given_at: givenAt };
-  await tables(session)
-    .insertInto('oauth_consents')
-    .values({ user_id: key.userId, client_id: key.clientId, audience: key.audience, ...given })
-    .onConflict((conflict) => conflict.columns(['user_id', 'client_id', 'audience']).doUpdateSet(given))
-    .execute();
+  const { scopes, organizationIds, givenAt, hasChosen } = given;
+  const values = [userId, clientId, audience, scopes, organizationIds, givenAt, hasChosen];
+  await session.run(UPSERT_CONSENT, values);
 }

@@ -9,7 +9,7 @@ export interface OwnGrant {
   clientId: OAuthClientId;
   clientName: string;
   scopes: Scope[];
-  /** Those the user belongs to now. */
+  /** Those the user has belonged to since, and belongs to now. */
   organizationIds: OrganizationId[];
   audience: string;
   createdAt: Date;
@@ -30,6 +30,7 @@ const LIVE_GRANTS = `
          case when g.user_id is null then g.organization_ids
               else array(select m.organization_id from {schema}.memberships m
                          where m.user_id = g.user_id and m.organization_id = any(g.organization_ids)
+                           and m.number <= coalesce(g.number, 0)
                          order by m.organization_id)
          end as "organizationIds"
   from {schema}.oauth_grants g join {schema}.oauth_clients c on c.id = g.client_id
@@ -91,6 +92,7 @@ const CONSENTS_OF_USER = statement(
   `select k.client_id as "clientId", c.name as "clientName", k.scopes, k.given_at as since,
           array(select m.organization_id from {schema}.memberships m
                 where m.user_id = k.user_id and m.organization_id = any(k.organization_ids)
+                  and m.number <= coalesce(k.number, 0)
                 order by m.organization_id) as "organizationIds"
    from {schema}.oauth_consents k join {schema}.oauth_clients c on c.id = k.client_id
    where k.user_id = $1 and c.disabled_at is null and c.deleted_at is null
