@@ -1,3 +1,4 @@
+import { awaitDatabase } from './compose/await-database.ts';
 import { closingOnFailure, createClosing } from './compose/closing.ts';
 import { createRuntime, type EnvironmentRuntime, type RuntimeParts } from './compose/environment-runtime.ts';
 import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
@@ -43,7 +44,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const operatorUrls = edges
       ? await forBoth((name) => edges[name].operator?.url ?? null)
       : configuredOperatorUrls(config);
-    const data = await openData(runtimes, urls);
+    const data = await awaitDatabase(options, () => openData(runtimes, urls));
     // Not before: a start that is refused says one sentence, and nothing else.
     log.info({ role: 'serve', build: buildFacts(build) }, 'starting');
     const quickstart = alreadyPrepared ? null : await seedQuickstart(data, config, operatorUrls);
@@ -70,7 +71,7 @@ export async function startWorker(options: ServiceOptions): Promise<Pick<Service
   const build = options.build ?? (await readBuild(config.apiFolder));
   return closingOnFailure(async (closing) => {
     const runtimes = await createRuntimes({ options, build, closing });
-    const data = await openData(runtimes, configuredUrls(config));
+    const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
     await forBoth((name) => deliverEnvironment(runtimes[name], data[name]));
     log.info({ role: 'worker' }, 'ready');
@@ -100,7 +101,7 @@ export async function prepareService(options: ServiceOptions): Promise<PreparedQ
       build: options.build ?? (await readBuild(options.config.apiFolder)),
       closing,
     });
-    const data = await openData(runtimes, configuredUrls(options.config));
+    const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(options.config)));
     return await seedQuickstart(data, options.config, configuredOperatorUrls(options.config));
   } finally {
     await closing.close(0);

@@ -6,6 +6,7 @@ import type { CommandInput } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { createProcessEnd, stopLimitMs } from './process-end.ts';
+import { waitMsOf } from './wait-option.ts';
 
 /** Delivers webhooks in this process, and serves nothing. */
 export async function deliver(input: CommandInput): Promise<void> {
@@ -21,6 +22,7 @@ export async function deliver(input: CommandInput): Promise<void> {
   const worker = await startWorker({
     config,
     log,
+    waitMs: waitMsOf(input),
     say: (sentence) => output.note(sentence),
     abort(reason) {
       output.note(`dateline: ${reason}`);

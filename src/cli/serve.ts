@@ -11,6 +11,7 @@ import { CommandError, usageError } from './command-error.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import type { Output } from './output.ts';
 import { createProcessEnd, stopLimitMs } from './process-end.ts';
+import { waitMsOf } from './wait-option.ts';
 import { type Ready, runWorker, runWorkers } from './workers.ts';
 
 /** Runs the service in this process, or in several. Ends when it is ready; signals stop it. */
@@ -24,6 +25,7 @@ export async function serve(input: CommandInput): Promise<void> {
     config,
     log,
     adopts: input.isSet('adopt'),
+    waitMs: waitMsOf(input),
     say: (sentence: string) => output.note(sentence),
     abort(reason: string) {
       output.note(`dateline: ${reason}`);

@@ -13,6 +13,8 @@ export interface ServiceOptions {
   log: Logger;
   /** Prints a sentence about work that may take more than a second. */
   say(sentence: string): void;
+  /** How long a start waits for a database server that is not there yet; by default not at all. */
+  waitMs?: number;
   clock?: Clock;
   /** The database may serve another API folder from now on than it did. */
   adopts?: boolean;

@@ -4,7 +4,7 @@ import { StartupError } from '../errors/startup-error.ts';
 import { errorMessage } from '../kernel/error-facts.ts';
 import type { Database } from './database.ts';
 import type { EmbeddedDatabase } from './pglite.ts';
-import { StandbyError } from './storage-error.ts';
+import { gotNoAnswer, StandbyError, StorageUnavailableError } from './storage-error.ts';
 
 export interface DatabaseSettings<Environment extends string> {
   databaseUrl: string | null;
@@ -82,10 +82,23 @@ async function refuseIfUnreachable(database: Database, databaseUrl: string): Pro
       throw new StartupError(
         `DATABASE_URL: the database at ${withoutSecrets(databaseUrl)} is a standby, which may be behind and cannot be written to; name the primary.`,
       );
-    throw new StartupError(
-      `DATABASE_URL: no database answers at ${withoutSecrets(databaseUrl)} (${reasonOf(error)}); start the server there, or correct the address.`,
-    );
+    throw unreachable(error, databaseUrl);
   }
+}
+
+/** What the storage said while a process started, as a sentence for its operator. Anything else stays what it is. */
+export function asStartupError(error: unknown, databaseUrl: string | null): unknown {
+  return error instanceof StorageUnavailableError && databaseUrl !== null
+    ? unreachable(error, databaseUrl)
+    : error;
+}
+
+function unreachable(error: unknown, databaseUrl: string): StartupError {
+  const place = withoutSecrets(databaseUrl);
+  const sentence = gotNoAnswer(error)
+    ? `no database answers at ${place} (${reasonOf(error)}); start the server there, or correct the address.`
+    : `the database at ${place} refuses (${reasonOf(error)}); correct the address, its user, password or database, or see the log of the server.`;
+  return new StartupError(`DATABASE_URL: ${sentence}`, { cause: error });
 }
 
 function reasonOf(error: unknown): string {

@@ -53,6 +53,19 @@ export function isPermissionDenied(error: unknown): boolean {
   return sqlState(error) === '42501';
 }
 
+/**
+ * Whether the server is not there yet: its port refuses connections, or it starts or stops. What else keeps a connection from
+ * being made, such as a wrong password, does not pass by itself.
+ */
+export function isNotThereYet(error: unknown): boolean {
+  // A name with several addresses: each has its reason.
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isNotThereYet);
+  if (NOT_THERE_YET.test(errorCode(error) ?? '')) return true;
+  return error instanceof Error && error.cause !== undefined && isNotThereYet(error.cause);
+}
+
+const NOT_THERE_YET = /^(ECONNREFUSED|57P0[1-3])$/;
+
 /** A lock that somebody else holds was not to be had in the time that it may take. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof StorageUnavailableError && sqlState(error.cause) === '55P03';

@@ -218,7 +218,7 @@ describe('Ctrl-C', () => {
 
 describe('bad input at the start', () => {
   const refused = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const { code, out, err } = await runCommandLine(['serve'], {
+    const { code, out, err } = await runCommandLine(['serve', '--wait', '0'], {
       DATELINE_PORT: '0',
       DATELINE_SANDBOX_PORT: '0',
       DATELINE_DATA_DIR: join(folder, 'data'),

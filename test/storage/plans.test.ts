@@ -68,6 +68,7 @@ const elsewise: Readonly<Record<string, readonly string[]>> = {
   ],
   'a part of housekeeping that finds little to do': [
     'mark_used_registrations',
+    'put_webhook_events_off_anew',
     'delete_clients',
     'delete_webhook_endpoints',
   ],

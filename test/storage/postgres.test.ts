@@ -5,7 +5,7 @@ import { databaseOpener } from '../../src/storage/open-database.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { createPostgresListener } from '../../src/storage/postgres-listener.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
+import { isNotThereYet, StorageUnavailableError } from '../../src/storage/storage-error.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runSql } from '../support/shifted-database.ts';
@@ -200,13 +200,16 @@ describe('PostgreSQL', () => {
     await expect(opening).rejects.not.toThrow(/hunter2/);
   });
 
-  it('rejects a wrong password the same way', async () => {
+  it('[outside2 16] rejects a wrong password or database with a sentence of its own', async () => {
     const url = new URL(server.url);
     url.password = 'hunter2';
     url.pathname = '/no_such_database';
     const open = databaseOpener({ databaseUrl: url.toString(), dataDir: '.', poolMax: 1, onTrouble() {} });
     const opening = open('sandbox');
-    await expect(opening).rejects.toThrow(/^DATABASE_URL: no database answers at/);
+    await expect(opening).rejects.toThrow(
+      /^DATABASE_URL: the database at 127\.0\.0\.1:\d+\/no_such_database refuses \(.*\); correct the address/,
+    );
     await expect(opening).rejects.not.toThrow(/hunter2/);
+    expect(isNotThereYet(await opening.catch((error) => error))).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ import type { SecretBox } from '../../src/secrets/secret-box.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { type Deliveries, startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
 import type { LaneLimits } from '../../src/webhooks/deliveries/lanes.ts';
-import { leaseLanes, type Result, settle } from '../../src/webhooks/deliveries/store.ts';
+import { leaseLanes, type Result, releaseLanes, settle } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
 import { attemptIdPrefix, type EndpointId, type EventId } from '../../src/webhooks/types.ts';
@@ -382,6 +382,56 @@ onPostgresFirst('workers', (engine) => {
     await happen();
     await expect.poll(() => receiver.requests.length).toBe(4);
     expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+  });
+
+  it('[outside2 16] send what has failed as soon as they should, though the clock was set back since', async () => {
+    const { sandbox, clock } = environments;
+    const { receiver, happen, endpointId } = await stage(1, {
+      answer: (_request, response) => response.writeHead(500).end(),
+    });
+    const worker = await work('one');
+    await happen();
+    await expect.poll(() => receiver.requests.length).toBe(1);
+    const waiting = statement(
+      'waiting',
+      'select next_attempt_at as "at", tries from {schema}.webhook_events where endpoint_id = $1 order by tries desc',
+    );
+    const waits = async () =>
+      (await sandbox.session.run<{ at: Date | null; tries: number }>(waiting, [endpointId])).map(
+        ({ at, tries }) => ({ tries, seconds: ((at?.getTime() ?? 0) - clock.now().getTime()) / 1_000 }),
+      );
+    await expect.poll(waits).toMatchObject([{ tries: 1 }]);
+    clock.advanceSeconds(-3_000);
+    await expect.poll(async () => (await waits())[0]?.seconds).toBeLessThan(60);
+    expect((await waits())[0]?.seconds).toBeGreaterThan(0);
+    clock.advanceSeconds(60);
+    await expect.poll(() => receiver.requests.length).toBe(2);
+
+    // What waits for its first attempt, and was stored while no worker ran.
+    await worker.stop(0);
+    running.splice(0);
+    await happen();
+    clock.advanceSeconds(-3_000);
+    await work('another');
+    await expect.poll(waits).toMatchObject([{ tries: 2 }, { tries: 1 }]);
+  });
+
+  it('[outside2 16] end a pause that a receiver asked for as soon as they should, though the clock was set back since', async () => {
+    const { sandbox, clock } = environments;
+    const { happen, endpointId } = await stage(1);
+    await happen();
+    const lease = (now: Date) =>
+      leaseLanes(
+        sandbox.session,
+        { worker: 'one', now, until: new Date(now.getTime() + 10_000) },
+        { room: 1_000, perOrganization: new Map(), lanesPerOrganizationMax: 1_000 },
+      );
+    const isLeased = async (now: Date) => (await lease(now)).some((lane) => lane.endpointId === endpointId);
+    const [now, later] = [clock.now(), new Date(clock.now().getTime() + 3_000_000)];
+    expect(await isLeased(later)).toBe(true);
+    const notBefore = new Date(later.getTime() + 10_000);
+    await releaseLanes(sandbox.session, 'one', [{ endpointId, notBefore }], later);
+    expect([await isLeased(later), await isLeased(now)]).toEqual([false, true]);
   });
 
   it('[webhooks 38] disable an endpoint that has failed for five days and ten times, once; one success resets the count', async () => {

@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
+import { waitOption } from '../wait-option.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
   says: 'Run the service: production and sandbox, on one port each',
   options: {
     ...apiOption,
+    ...waitOption,
     adopt: { says: 'Serve this API folder although the database has served another one' },
     workers: {
       placeholder: 'N',

@@ -1,10 +1,11 @@
 import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
+import { waitOption } from '../wait-option.ts';
 
 export const workerCommand: Command = {
   name: 'worker',
   says: 'Deliver webhooks of both environments, and serve nothing; needs DATABASE_URL',
-  options: apiOption,
+  options: { ...apiOption, ...waitOption },
   examples: ['DATABASE_URL=postgres://… dateline worker'],
   async run(input) {
     const { deliver } = await import('../deliver.ts');

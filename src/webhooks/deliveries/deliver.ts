@@ -1,5 +1,6 @@
 import { repeat } from '../../kernel/repeat.ts';
 import { DELIVERIES_CHANNEL } from '../types.ts';
+import { followClock } from './follow-clock.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { createLeases } from './leases.ts';
 import { createSendings, type SendingOptions } from './sendings.ts';
@@ -41,6 +42,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
   const lanes = createLanes(limits);
   const leases = createLeases({ scene: environment, worker, lanes, ...limits });
   const sendings = createSendings(options, { lanes, onEnd: bell.ring });
+  const putRightAfterSetBack = followClock(environment);
   let stopping = false;
   /** Something new may be due. */
   let signalled = true;
@@ -60,6 +62,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
 
   /** One round: take endpoints, take events and start to send them, give back endpoints that have nothing. */
   async function turn(): Promise<void> {
+    await putRightAfterSetBack();
     if (signalled || performance.now() - lookedAtMs >= POLL_MS) await look();
     await leases.renewInTime();
     await sendDue();

@@ -39,10 +39,9 @@ const MAY_BE_SENT_TO = `e.disabled_at is null and e.deleted_at is null
 const DUE_ORDER = 'order by endpoint_id, next_attempt_at, id';
 
 // A lease that lies further ahead than any can, with room for workers whose clocks differ a little, was made before the
-// clock was set back.
-const IS_FREE = `(l.leased_until is null or l.leased_until <= $2
-            or l.leased_until > $3::timestamptz + interval '10 seconds')
-       and (l.not_before is null or l.not_before <= $2)`;
+// clock was set back; so was a pause that began when it was given back.
+const IS_FREE = `(l.leased_until is null or l.leased_until > $3::timestamptz + interval '10 seconds'
+            or (l.leased_until <= $2 and (l.not_before is null or l.not_before <= $2)))`;
 
 /**
  * Endpoints that have something due and no lease, round-robin over organizations: those with the fewest lanes at this worker
@@ -143,6 +142,36 @@ export async function releaseLanes(
 ): Promise<void> {
   const ids = lanes.map(({ endpointId }) => endpointId);
   await session.run(RELEASE_LANES, [worker, ids, lanes.map(({ notBefore }) => notBefore), now]);
+}
+
+// One that was never tried, unless it is recovered step by step, is due when it is stored.
+const WAITS_SINCE_LATER = '(tries = 0 and recovery_id is null or put_off_at > $2)';
+
+const PUT_OFF_ANEW = statement(
+  'put_webhook_events_off_anew',
+  `with moved as (
+     update {schema}.webhook_events
+     set next_attempt_at = case when put_off_at > $2 then $1::timestamptz + (next_attempt_at - put_off_at) else $1 end,
+         put_off_at = case when put_off_at > $2 then $1 end
+     where ctid = any(array(
+       select ctid from {schema}.webhook_events
+       where state = 'pending' and next_attempt_at > $2 and ${WAITS_SINCE_LATER}
+       limit $3 for update skip locked))
+     returning 1)
+   select count(*)::int as count from moved`,
+);
+
+/** How far the clocks of workers may differ. */
+const TOLERANCE_MS = 10_000;
+
+/**
+ * After the clock was set back: events that began to wait at a time which has yet to come wait as long as they should, from
+ * now on. Answers with how many of them, of `limit` at most.
+ */
+export async function putOffAnew(session: Session, now: Date, limit: number): Promise<number> {
+  const yetToCome = new Date(now.getTime() + TOLERANCE_MS);
+  const [row] = await session.run<{ count: number }>(PUT_OFF_ANEW, [now, yetToCome, limit]);
+  return row?.count ?? 0;
 }
 
 /** An event that is due, with all that sending it needs. */
@@ -268,7 +297,8 @@ const SETTLE = statement(
                       then fresh.state else v.state end,
          next_attempt_at = case when fresh.state = 'delivered' or v.state <> 'pending' then null
                                 when v.tries = fresh.tries then fresh.next_attempt_at
-                                else v.next_attempt_at end
+                                else v.next_attempt_at end,
+         put_off_at = case when v.tries = fresh.tries then fresh.started_at else v.put_off_at end
      from fresh where v.id = fresh.event_id
    ), summed as (
      select endpoint_id, bool_or(state = 'delivered') as succeeded, max(started_at) as latest, min(started_at) as first,

@@ -214,9 +214,9 @@ const RELEASE_WITHHELD = statement(
   'release_withheld_webhook_events',
   `update {schema}.webhook_events v
    set withheld = false,
-       (state, next_attempt_at) = (
+       (state, next_attempt_at, put_off_at) = (
          select case when e.disabled_at is null then 'pending' else 'held' end,
-                case when e.disabled_at is null then $3::timestamptz end
+                case when e.disabled_at is null then $3::timestamptz end, $3::timestamptz
          from {schema}.webhook_endpoints e where e.id = v.endpoint_id)
    where v.endpoint_id = any($1::text[]) and v.state = 'held' and v.state <> 'delivered' and v.withheld
      and v.type <> all($2::text[])`,
@@ -352,7 +352,7 @@ const RECOVER_EVENTS = statement(
    recovered as (
      update {schema}.webhook_events e
      set state = 'pending', tries = 0, recovery_id = $3, recovered_from = e.state, withheld = false,
-         next_attempt_at = $4::timestamptz + make_interval(secs => missed.place / $5::float8)
+         next_attempt_at = $4::timestamptz + make_interval(secs => missed.place / $5::float8), put_off_at = $4
      from missed where e.id = missed.id
      returning 1)
    select count(*)::int as count from recovered`,

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorMessage } from '../kernel/error-facts.ts';
+import { asStartupError } from '../storage/open-database.ts';
+import { isNotThereYet } from '../storage/storage-error.ts';
+import type { ServiceOptions } from './service-options.ts';
+
+const RETRY_MS = 1_000;
+const SAY_EVERY_MS = 10_000;
+
+/**
+ * Starts something that needs the database, and starts it again while the server is not there yet: where both come up together,
+ * or the server is restarted, somebody has to wait. Whatever else fails ends the start at once, with a sentence.
+ */
+export async function awaitDatabase<Started>(
+  { config, say, waitMs = 0 }: ServiceOptions,
+  start: () => Promise<Started>,
+): Promise<Started> {
+  const giveUpAtMs = performance.now() + waitMs;
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      const failure = asStartupError(error, config.databaseUrl);
+      const nowMs = performance.now();
+      if (!isNotThereYet(error) || nowMs >= giveUpAtMs) throw failure;
+      if (nowMs - saidAtMs >= SAY_EVERY_MS) {
+        saidAtMs = nowMs;
+        say(
+          `Waiting for the database, ${Math.ceil((giveUpAtMs - nowMs) / 1_000)} seconds more: ${errorMessage(failure)}`,
+        );
+      }
+      await delay(Math.min(RETRY_MS, giveUpAtMs - nowMs));
+    }
+  }
+}
