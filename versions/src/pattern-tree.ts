@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import type { AST } from '@eslint-community/regexpp';
 
 /** A regular expression as far as it matters here. */
 export type PatternTree =
@@ -14,8 +13,6 @@ export type PatternTree =
   /** What an earlier part has matched. */
   | { is: 'repetition of a group' };
 
-const EMPTY: PatternTree = { is: 'sequence', parts: [] };
-
 /** Reads an expression with the flag u, as JSON Schema has them. The parser is loaded when the first one needs it. */
 export function patternTree(pattern: string): PatternTree {
   const { RegExpParser } = createRequire(import.meta.url)('@eslint-community/regexpp') as Parsing;
@@ -24,16 +21,38 @@ export function patternTree(pattern: string): PatternTree {
   );
 }
 
-type Parsing = typeof import('@eslint-community/regexpp');
+/** As much of the parser as is needed. Its own types would have to be installed with the types of this package. */
+interface Parsing {
+  RegExpParser: new () => {
+    parsePattern(
+      source: string,
+      start: number,
+      end: number,
+      flags: { unicode: true },
+    ): { alternatives: Alternative[] };
+  };
+}
 
-function choiceOf(alternatives: readonly AST.Alternative[]): PatternTree {
+interface Alternative {
+  elements: Element[];
+}
+
+type Element =
+  | { type: 'Character' | 'CharacterSet' | 'CharacterClass' | 'ExpressionCharacterClass'; raw: string }
+  | { type: 'Group' | 'CapturingGroup'; alternatives: Alternative[] }
+  | { type: 'Quantifier'; element: Element; min: number; max: number }
+  | { type: 'Backreference' }
+  | { type: 'Assertion'; kind: 'lookahead' | 'lookbehind'; alternatives: Alternative[] }
+  | { type: 'Assertion'; kind: 'start' | 'end' | 'word'; raw: string };
+
+function choiceOf(alternatives: readonly Alternative[]): PatternTree {
   const parts = alternatives.map(
     ({ elements }): PatternTree => ({ is: 'sequence', parts: elements.map(treeOf) }),
   );
   return parts.length === 1 ? (parts[0] as PatternTree) : { is: 'choice', parts };
 }
 
-function treeOf(element: AST.Element): PatternTree {
+function treeOf(element: Element): PatternTree {
   switch (element.type) {
     case 'Character':
     case 'CharacterSet':
@@ -48,10 +67,9 @@ function treeOf(element: AST.Element): PatternTree {
     case 'Backreference':
       return { is: 'repetition of a group' };
     case 'Assertion':
-      if (element.kind === 'lookahead' || element.kind === 'lookbehind')
-        return { is: 'look', body: choiceOf(element.alternatives) };
+      if ('alternatives' in element) return { is: 'look', body: choiceOf(element.alternatives) };
       return { is: 'edge', source: element.raw };
     default:
-      return EMPTY;
+      return element satisfies never;
   }
 }
