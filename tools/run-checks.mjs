@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lastLine, leftOutIn } from './left-out.mjs';
 import { withScratchFolder } from './scratch-folder.mjs';
 import { root, setup } from './setup.mjs';
 
@@ -29,7 +30,7 @@ export async function runChecks(vitestArguments) {
   );
   const allFailed = failed + (await checking) + (complete ? 0 : 1);
   if (namesFiles) console.log('Types and style were not checked: npm test without a path does that.');
-  console.log(`${passed} passed, ${allFailed} failed`);
+  console.log(lastLine({ passed, failed: allFailed }, leftOutIn(root)));
   process.exitCode = allFailed === 0 && passed > 0 ? 0 : 1;
 }
 

@@ -84,6 +84,14 @@ export function readFrozenHistory(place: FrozenPlace): FrozenState[] {
     .flatMap((commit) => readCommit(place, commit) ?? []);
 }
 
+/** Why an edit that was committed together with its hash may stay unseen; null where all of the past is there. */
+export function historyGap({ root }: FrozenPlace, past: readonly FrozenState[]): string | null {
+  if (git(root, 'rev-parse', '--is-shallow-repository')?.trim() === 'true')
+    return 'History was not compared: this is a shallow clone; "git fetch --unshallow" gets the rest.';
+  if (past.length > 0) return null;
+  return 'History was not compared: the folder is in no git repository, or was never committed.';
+}
+
 function readCommit({ root, folder }: FrozenPlace, commit: string): FrozenState | null {
   // The dot: an API folder may be anywhere in its repository.
   const lockText = git(root, 'show', `${commit}:./${folder}/${LOCK}`);

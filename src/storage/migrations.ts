@@ -19,12 +19,21 @@ export function readMigrations(folders: readonly URL[]): Migration[] {
       .map((file) => readMigration(folder, file)),
   );
   migrations.sort((one, other) => one.number - other.number);
-  migrations.forEach((migration, index) => {
-    if (migration.number !== index + 1) {
-      throw new Error(`migrations are numbered 1, 2, 3 …: ${migration.name} should have number ${index + 1}`);
-    }
-  });
+  for (const [index, migration] of migrations.entries())
+    refuseGap(migration, migrations[index - 1], migrations.length);
   return migrations;
+}
+
+function refuseGap({ name, number }: Migration, before: Migration | undefined, count: number): void {
+  if (before?.number === number) {
+    // Which of them has landed is not known here: a database that has it refuses another text under its number.
+    throw new Error(
+      `two migrations have the number ${number}: ${before.name} and ${name}; ` +
+        `give the one that has not landed yet the next number, ${String(count).padStart(4, '0')}`,
+    );
+  }
+  const due = (before?.number ?? 0) + 1;
+  if (number !== due) throw new Error(`migrations are numbered 1, 2, 3 …: ${name} should have number ${due}`);
 }
 
 function readMigration(folder: URL, file: string): Migration {

@@ -35,6 +35,15 @@ const hasCode = (change: Change): boolean =>
   !unseenByContracts.includes(change.name) &&
   ['upgradeRequest', 'downgradeResponse', 'downgradeEvent', 'downgradeError'].some((name) => name in change);
 
+function messageOf(work: () => void): string {
+  try {
+    work();
+    return 'nothing was thrown';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 describe('the changes between versions', () => {
   it('[versions 64] bridge every operation, status and event of both steps, for any value', () => {
     expect(() => checkNeighbours(source, 200)).not.toThrow();
@@ -55,6 +64,23 @@ describe('the changes between versions', () => {
       changes.map((candidate) => (candidate === change ? toIdentity(change) : candidate)),
     );
     expect(() => checkNeighbours(idle, 50)).toThrow();
+  });
+
+  it('[outside2 29] name the operation, the versions and the field where a downgrade was forgotten', () => {
+    const bridging = modules.filter(({ change }) => change.downgradeResponse && hasCode(change)).slice(0, 3);
+    const messages = bridging.map(({ change }) => {
+      const { downgradeResponse: _forgotten, ...rest } = change;
+      const forgotten = withChanges((all) => all.map((one) => (one === change ? rest : one)));
+      return messageOf(() => checkNeighbours(forgotten, 20));
+    });
+    bridging.forEach(({ set, change }, index) => {
+      const operations = Object.keys(change.downgradeResponse ?? {}).join('|');
+      expect(messages[index]).toMatch(
+        new RegExp(
+          `^(${operations}) 20\\d of ${set.newer} in ${set.older}: downgraded, it is refused: /\\w+.*\nFor example: `,
+        ),
+      );
+    });
   });
 
   it('are named after what they do, in files of the same name', async () => {

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { contractHash, type FreezeLock, frozenProblems, recordingProblem } from '@dateline/versions';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
-import { readFrozenFiles, readFrozenHistory, writeTape } from '../../src/own-api/frozen-files.ts';
+import { historyGap, readFrozenFiles, readFrozenHistory, writeTape } from '../../src/own-api/frozen-files.ts';
 import { current, next } from '../support/build-versions.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 
@@ -127,6 +128,84 @@ describe('the freeze gate on a copy', () => {
     expect(problems()[0]).toContain('properties.colour was added');
     git('commit', '-q', '--allow-empty', '-m', 'later');
     expect(problems()[0]).toContain('properties.colour was added');
+  });
+
+  /** As CI systems clone: the newest commit alone, in a repository that knows where the others are. */
+  function shallowClone(): string {
+    const clone = mkdtempSync(join(tmpdir(), 'dateline-shallow-'));
+    onTestFinished(() => rmSync(clone, { recursive: true, force: true }));
+    git('clone', '-q', '--depth', '1', pathToFileURL(copy).href, clone);
+    return clone;
+  }
+
+  function commitSneakyEdit(): void {
+    edit((document) => {
+      item(document).properties.colour = { type: 'string' };
+    });
+    editHashToo();
+    git('commit', '-qam', 'sneaky');
+  }
+
+  it('[outside2 29] says where history was not compared, and the last line of a run repeats it', async () => {
+    commitSneakyEdit();
+    const place = frozenIn(shallowClone());
+    const past = readFrozenHistory(place);
+    // This is why it has to be said: the edit is not found.
+    expect(frozenProblems(readFrozenFiles(place), past)).toEqual([]);
+    expect(historyGap(place, past)).toBe(
+      'History was not compared: this is a shallow clone; "git fetch --unshallow" gets the rest.',
+    );
+    expect(historyGap(frozenIn(copy), readFrozenHistory(frozenIn(copy)))).toBeNull();
+    const { lastLine, leftOutIn } = await import('../../tools/left-out.mjs' as string);
+    const { programs } = await import('../../tools/programs.mjs' as string);
+    const counts = { passed: 2723, failed: 0 };
+    expect(lastLine(counts, leftOutIn(copy, []))).toBe('2723 passed, 0 failed');
+    expect(lastLine(counts, leftOutIn(place.root, [programs.chromium]))).toBe(
+      '2723 passed, 0 failed (history was not compared: shallow clone; skipped: tests that need Chromium)',
+    );
+  });
+
+  it('[outside2 29] finds in CI what a shallow clone hides: the history is fetched first', () => {
+    commitSneakyEdit();
+    const clone = shallowClone();
+    for (const file of ['.ci/run', 'tools/programs.mjs', 'tools/missing-packages.mjs'])
+      cpSync(join(root, file), join(clone, file));
+    // In the place of programs that would change this machine, or take five minutes.
+    const programs = join(clone, 'programs');
+    mkdirSync(programs);
+    const script = '#!/bin/sh\necho "$(basename "$0") $* $TEST_PROGRAMS"\n';
+    for (const name of ['npm', 'apt-get']) writeFileSync(join(programs, name), script, { mode: 0o755 });
+    const run = () =>
+      execFileSync(join(clone, '.ci/run'), {
+        env: { PATH: `${programs}:${process.env.PATH}` },
+        encoding: 'utf8',
+      });
+    expect(run()).toMatch(/^npm test required$/m);
+    const place = frozenIn(clone);
+    const past = readFrozenHistory(place);
+    expect([historyGap(place, past), frozenProblems(readFrozenFiles(place), past)]).toEqual([
+      null,
+      [expect.stringContaining('properties.colour was added')],
+    ]);
+    // Where the rest cannot be fetched, the tests run all the same.
+    rmSync(join(clone, '.git'), { recursive: true });
+    const alone = shallowClone();
+    cpSync(join(alone, '.git'), join(clone, '.git'), { recursive: true });
+    execFileSync('git', ['remote', 'set-url', 'origin', 'file:///nowhere'], { cwd: clone });
+    const said = run();
+    expect(said).toContain('The history could not be fetched');
+    expect(said).toMatch(/^npm test required$/m);
+  });
+
+  it('[outside2 29] skips nothing in CI: a program that is missing there fails the run', async () => {
+    const { programs, skippedWithout } = await import('../../tools/programs.mjs' as string);
+    expect(skippedWithout([programs.chromium], {})).toEqual([
+      'Tests that need Chromium are skipped, because there is none: install it, or set CHROMIUM_PATH to its path.',
+    ]);
+    expect(skippedWithout([], { TEST_PROGRAMS: 'required' })).toEqual([]);
+    expect(() => skippedWithout([programs.chromium], { TEST_PROGRAMS: 'required' })).toThrow(
+      'programs are missing. Tests that need Chromium',
+    );
   });
 
   describe('on tapes', () => {

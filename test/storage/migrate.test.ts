@@ -151,8 +151,12 @@ describe('migration files', () => {
     expect(() => readMigrations([folderWith('0001-a.sql', '0003-c.sql')])).toThrow(
       '0003-c should have number 2',
     );
-    expect(() => readMigrations([folderWith('0001-a.sql'), folderWith('0001-b.sql')])).toThrow(
-      'should have number 2',
+  });
+
+  it('[outside2 29] that have one number are both named, with what to do', () => {
+    const folders = [folderWith('0001-a.sql', '0002-landed.sql'), folderWith('0002-mine.sql', '0003-c.sql')];
+    expect(() => readMigrations(folders)).toThrow(
+      /two migrations have the number 2: 0002-landed and 0002-mine; give the one that has not landed yet the next number, 0004/,
     );
   });
 

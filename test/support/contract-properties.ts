@@ -9,6 +9,7 @@ import {
   type UpgradableRequest,
 } from '@dateline/versions';
 import fc from 'fast-check';
+import { errorMessage } from '../../src/kernel/error-facts.ts';
 import { fromSchema } from './from-schema.ts';
 
 interface Step {
@@ -55,13 +56,13 @@ function checkResponses({ newer, older }: Step, compiled: CompiledOperation, num
     const answers = fromSchema(body.schema) as fc.Arbitrary<Json>;
     const property = fc.property(answers, requestsOf(compiled), fc.nat(), (answer, request, totalCount) => {
       const downgraded = compiled.downgradeResponse?.(answer, { request, extras: { totalCount } }) ?? answer;
-      expectNone(validate(downgraded), `${compiled.operation.id} ${status} in ${older.version}`);
+      expectNone(validate(downgraded), 'downgraded, it');
     });
-    fc.assert(property, { numRuns, seed: 1 });
+    holds(property, numRuns, `${compiled.operation.id} ${status} of ${newer.version} in ${older.version}`);
   }
 }
 
-function checkRequests({ newer }: Step, compiled: CompiledOperation, numRuns: number): void {
+function checkRequests({ newer, older }: Step, compiled: CompiledOperation, numRuns: number): void {
   const counterpart = newer.operations.get(compiled.headOperationId)?.operation;
   const isAuthenticatedAlike = isDeepStrictEqual(
     compiled.operation.clientAuthentication,
@@ -74,28 +75,27 @@ function checkRequests({ newer }: Step, compiled: CompiledOperation, numRuns: nu
     const upgraded = compiled.upgradeRequest?.(request) ?? request;
     const strangers = Object.keys(upgraded.body).filter((name) => !known.includes(name));
     const strangeQuery = Object.keys(upgraded.query).filter((name) => !knownQuery.includes(name));
-    expectNone([...strangers, ...strangeQuery], `${compiled.operation.id} upgraded to ${newer.version}`);
-    checkNothingLost(request, upgraded, compiled.operation.id);
+    expectNone([...strangers, ...strangeQuery], 'upgraded, it has names that are unknown there, and');
+    checkNothingLost(request, upgraded);
     // An operation that another one implements must pass it a command.
     const redirected = compiled.headOperationId !== compiled.operation.id;
     if (redirected && Object.keys(upgraded.command).length === 0) {
-      throw new Error(`${compiled.operation.id} asks ${compiled.headOperationId} for nothing`);
+      throw new Error(`it asks ${compiled.headOperationId} for nothing`);
     }
     // A handler does not know the version: only a command tells it how the client authenticates there.
     if (!isAuthenticatedAlike && Object.keys(upgraded.command).length === 0) {
-      throw new Error(`${compiled.operation.id} does not say how its client authenticates`);
+      throw new Error('it does not say how its client authenticates');
     }
   });
-  fc.assert(property, { numRuns, seed: 1 });
+  holds(property, numRuns, `a request to ${compiled.operation.id} of ${older.version} in ${newer.version}`);
 }
 
 /** What the request asks for must survive the upgrade, in the request or in the command. */
-function checkNothingLost(request: UpgradableRequest, upgraded: UpgradableRequest, id: string): void {
+function checkNothingLost(request: UpgradableRequest, upgraded: UpgradableRequest): void {
   const said = (value: UpgradableRequest): number =>
     Object.keys(value.body).length + Object.keys(value.query).length + Object.keys(value.command).length;
   const asked = Object.keys(request.body).length + Object.keys(request.query).length;
-  if (asked > 0 && said(upgraded) === 0)
-    throw new Error(`${id}: all that was asked for is gone after the upgrade`);
+  if (asked > 0 && said(upgraded) === 0) throw new Error('all that was asked for is gone after the upgrade');
 }
 
 function checkEvents({ newer, older }: Step, numRuns: number): void {
@@ -111,11 +111,18 @@ function checkEvents({ newer, older }: Step, numRuns: number): void {
         data: event.data,
       };
       const validate = older.validateEvent.get(event.kind);
-      if (!validate) throw new Error(`${kind} becomes ${event.kind}, which ${older.version} does not know`);
-      expectNone(validate(body), `${kind} in ${older.version}`);
+      if (!validate) throw new Error(`it becomes ${event.kind}, which is unknown there`);
+      expectNone(validate(body), 'downgraded, it');
     });
-    fc.assert(property, { numRuns, seed: 1 });
+    holds(property, numRuns, `the event ${kind} of ${newer.version} in ${older.version}`);
   }
+}
+
+/** Says first what fails, in which version and at which field: what was generated to find it comes last. */
+function holds<Values>(property: fc.IProperty<Values>, numRuns: number, what: string): void {
+  const { failed, errorInstance, counterexample } = fc.check(property, { numRuns, seed: 1 });
+  if (failed)
+    throw new Error(`${what}: ${errorMessage(errorInstance)}\nFor example: ${fc.stringify(counterexample)}`);
 }
 
 export function requestsOf({ operation }: CompiledOperation): fc.Arbitrary<UpgradableRequest> {
@@ -128,6 +135,11 @@ export function requestsOf({ operation }: CompiledOperation): fc.Arbitrary<Upgra
   });
 }
 
-function expectNone(findings: readonly unknown[], where: string): void {
-  if (findings.length > 0) throw new Error(`${where}: ${JSON.stringify(findings)}`);
+type Finding = string | { instancePath: string; message: string };
+
+function expectNone(findings: readonly Finding[], what: string): void {
+  const fields = findings.map((one) =>
+    typeof one === 'string' ? one : `${one.instancePath || '/'} ${one.message}`,
+  );
+  if (fields.length > 0) throw new Error(`${what} is refused: ${fields.join(', ')}`);
 }

@@ -2,13 +2,20 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe } from 'vitest';
 import { isFullMatrix } from './databases.ts';
 
-interface Program {
-  name: string;
-  /** An environment variable with its path. */
-  setting: string;
-  /** Where Debian puts it. */
-  path: string;
+interface Programs {
+  programs: Readonly<Record<'chromium', unknown>>;
+  pathOf(program: unknown): string | undefined;
+  missingPrograms(): unknown[];
+  skippedWithout(missing: readonly unknown[]): string[];
 }
+
+/** Programs that tests need and npm does not install. `.ci/run` installs them, from the same list. */
+const {
+  programs,
+  pathOf,
+  missingPrograms: findMissing,
+  skippedWithout,
+} = (await import('../../tools/programs.mjs' as string)) as Programs;
 
 /** A program of which a test needs more than one file. It is taken as Debian installs it. */
 interface Installed {
@@ -17,11 +24,6 @@ interface Installed {
   path: string;
   alongside: readonly string[];
 }
-
-/** Programs that tests need and npm does not install. `.ci/run` installs them. */
-const programs = {
-  chromium: { name: 'Chromium', setting: 'CHROMIUM_PATH', path: '/usr/bin/chromium' },
-} as const satisfies Record<string, Program>;
 
 /** So that a program sees the time of the service: see `atTimeOf` in test/stock/start-program.ts. */
 const faketime = existsSync('/usr/lib')
@@ -111,7 +113,7 @@ const programsOfLongRuns = {
 
 /** Tests that need a program. Where it is missing they are skipped, and the run says so once. */
 export function describeWith(
-  program: keyof typeof programs,
+  program: keyof Programs['programs'],
   title: string,
   tests: (path: string) => void,
 ): void {
@@ -129,25 +131,15 @@ export function describeInLongRunsWith(
   describe.runIf(isFullMatrix && isInstalled(programsOfLongRuns[program]))(title, () => tests(path));
 }
 
-/** A sentence for each program that is missing in this run. */
+/** A sentence for each program that is missing in this run; where all are required, it does not begin. */
 export function missingPrograms(): string[] {
-  const missing = Object.values(programs)
-    .filter((program) => pathOf(program) === undefined)
-    .map(
-      ({ name, setting }) =>
-        `Tests that need ${name} are skipped, because there is none: install it, or set ${setting} to its path.`,
-    );
   const missingInLongRuns = Object.values(programsOfLongRuns)
     .filter((program) => isFullMatrix && !isInstalled(program))
     .map(
       ({ name, packages }) =>
         `Tests that need ${name} are skipped, because there is none: install it (on Debian: ${packages}).`,
     );
-  return [...missing, ...missingInLongRuns];
-}
-
-function pathOf({ setting, path }: Program): string | undefined {
-  return [process.env[setting], path].find((file) => file !== undefined && existsSync(file));
+  return [...skippedWithout(findMissing()), ...missingInLongRuns];
 }
 
 function isInstalled({ path, alongside }: Installed): boolean {

@@ -1,6 +1,6 @@
 import { type ApiSource, apiProblems, frozenProblems } from '@dateline/versions';
 import { errorMessage } from '../../kernel/error-facts.ts';
-import { readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
+import { historyGap, readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
 import { apiFolderOf } from '../api-folder.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
@@ -19,8 +19,11 @@ export async function checkContracts(input: CommandInput): Promise<void> {
 async function checkOurContracts(output: Output): Promise<void> {
   const frozen = readFrozenFiles(ourFrozen);
   const source = await readOurSource();
-  const problems = [...frozenProblems(frozen, readFrozenHistory(ourFrozen)), ...apiProblems(source)];
+  const past = readFrozenHistory(ourFrozen);
+  const problems = [...frozenProblems(frozen, past), ...apiProblems(source)];
   if (problems.length > 0) throw new CommandError(problems.join('\n'));
+  const gap = historyGap(ourFrozen, past);
+  if (gap !== null) output.note(gap);
   listVersions(output, frozen, source);
 }
 

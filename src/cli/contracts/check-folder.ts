@@ -2,7 +2,7 @@ import { type FrozenState, slowPatterns } from '@dateline/versions';
 import { reserved } from '../../compose/reserved.ts';
 import { FROZEN_FOLDER } from '../../own-api/folder-files.ts';
 import { FolderError } from '../../own-api/folder-problem.ts';
-import { readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
+import { historyGap, readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
 import { ownTapeProblems } from '../../own-api/own-tape.ts';
 import { readOwnApi } from '../../own-api/read-own-api.ts';
 import type { Output } from '../output.ts';
@@ -18,8 +18,8 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
     ownTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
   );
   if (replayed.length > 0) throw new FolderError(replayed);
-  if (past.length === 0)
-    output.note('History was not compared: the folder is in no git repository, or was never committed.');
+  const gap = historyGap(place, past);
+  if (gap !== null) output.note(gap);
   for (const warning of frozenWarnings(frozen)) output.note(warning);
   output.note(`${config.title}: ${next} is Next.`);
   listVersions(output, frozen, source);

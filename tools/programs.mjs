@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+
+/**
+ * Programs that `npm test` needs and npm does not install: where the tests look for them, and what `.ci/run` installs.
+ * @type {Readonly<Record<string, { name: string, setting: string, path: string, debianPackage: string }>>}
+ */
+export const programs = {
+  chromium: {
+    name: 'Chromium',
+    setting: 'CHROMIUM_PATH',
+    path: '/usr/bin/chromium',
+    debianPackage: 'chromium',
+  },
+};
+
+/** Where a program is; undefined if it is missing. */
+export function pathOf({ setting, path }) {
+  return [process.env[setting], path].find((file) => file !== undefined && existsSync(file));
+}
+
+/** Those that are missing here. */
+export function missingPrograms() {
+  return Object.values(programs).filter((program) => pathOf(program) === undefined);
+}
+
+/** What is skipped for want of them, in sentences. Where every program is required, nothing may be. */
+export function skippedWithout(missing, env = process.env) {
+  const sentences = missing.map(
+    ({ name, setting }) =>
+      `Tests that need ${name} are skipped, because there is none: install it, or set ${setting} to its path.`,
+  );
+  if (env.TEST_PROGRAMS === 'required' && sentences.length > 0)
+    throw new Error(`TEST_PROGRAMS is "required", and programs are missing. ${sentences.join(' ')}`);
+  return sentences;
+}
