@@ -62,7 +62,7 @@ export function createEnvironment(
 
 /**
  * Access token, refresh token, authorization code, client secret, operator key, registration access token, registration
- * token (which lets a client register), sign-in session, password link.
+ * token (which lets a client register), sign-in session, session of the console, password link.
  */
 export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op' | 'ra' | 'ir' | 'ss' | 'os' | 'pl';
 

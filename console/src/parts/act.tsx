@@ -15,7 +15,7 @@ interface ActProps {
   /** Fields to fill in. */
   children?: ComponentChildren;
   isDangerous?: boolean;
-  /** Something else to tell; by default that it is done. */
+  /** Called once it was done and its dialog is closed: what is shown may have to be read again. */
   onDone?(): void;
 }
 
