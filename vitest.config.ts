@@ -11,6 +11,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'versions/test/**/*.test.ts'],
     exclude: ['test/long/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/look-at-answers.ts'],
     pool: 'forks',
     // Importing the service takes longer than most files take to run. Spies are undone after every file.
     isolate: false,

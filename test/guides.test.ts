@@ -145,5 +145,5 @@ async function signInAndAllow(sandbox: string, dataDir: string, address: string)
   const page = await browser.visit(address);
   const asked = await browser.submit(page, '/account/sign-in', { email, password });
   const { url } = await browser.submit(asked, '/account/consent', { decision: 'allow' });
-  await fetch(url);
+  expect((await fetch(url)).status).toBe(200);
 }

@@ -3,6 +3,7 @@ import { recordAudit } from '../../src/audit/audit-log.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import type { AuditFilter } from '../../src/audit/types.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { answered } from '../support/answered.ts';
 import { onEmbeddedFirst, onPostgresFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -53,7 +54,7 @@ onPostgresFirst('GET /operator/audit', (engine) => {
   const service = useTestService(engine);
   const get = async (query: string) => {
     const response = await service.operate('sandbox', `/operator/audit?${query}`);
-    return { status: response.status, body: (await response.json()) as Answer };
+    return answered({ status: response.status, body: (await response.json()) as Answer }, response.url);
   };
   interface Answer {
     items: Record<string, unknown>[];

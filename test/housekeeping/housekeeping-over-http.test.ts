@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { repeat } from '../../src/kernel/repeat.ts';
 import { startService } from '../../src/main.ts';
 import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -16,14 +17,26 @@ import { startTestService } from '../support/test-service.ts';
 import { newEndpoint } from '../support/webhooks.ts';
 
 const DAY = 24 * 3_600;
+const HOUSE_MS = 20;
 
 describe('a running service', () => {
-  it('runs housekeeping, counts deleted rows, and ends it when the service stops', async () => {
-    const { clock, metrics } = await start();
+  it('[outside2 26] runs housekeeping, counts deleted rows, and ends it when the service stops', async () => {
+    const { clock, metrics, readings, stop } = await start();
     expect(await metrics()).not.toContain('dateline_removed_rows_total{');
     // The demo user's access token expired a week ago.
     clock.advanceSeconds(8 * DAY);
     await expect.poll(metrics).toMatch(/^dateline_removed_rows_total\{table="oauth_tokens",.*\} 1$/m);
+    await stop();
+    // Every round asks what time it is. Nobody does any more, while others would have had ten rounds.
+    const atStop = readings();
+    let rounds = 0;
+    const others = async () => {
+      rounds += 1;
+    };
+    const stopOthers = repeat(others, { everyMs: HOUSE_MS, onTrouble() {} });
+    await expect.poll(() => rounds).toBeGreaterThanOrEqual(10);
+    await stopOthers();
+    expect(readings()).toBe(atStop);
   });
 
   it('[outside 12] lets events leave: 410 for a week after their retention, and then 404', async () => {
@@ -46,6 +59,7 @@ describe('a running service', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dateline-house-'));
     const databases = await createTestDatabases(anyEngine);
     const clock = createTestClock();
+    let readings = 0;
     const service = await startService({
       config: loadConfig({
         DATELINE_PORT: '0',
@@ -56,12 +70,23 @@ describe('a running service', () => {
       log: createLog('silent'),
       say() {},
       abort() {},
-      clock,
+      clock: {
+        nowMs: clock.nowMs,
+        now() {
+          readings += 1;
+          return clock.now();
+        },
+      },
       openDatabase: databases.open,
-      housekeepingMs: 20,
+      housekeepingMs: HOUSE_MS,
     });
+    let stopping: Promise<void> | undefined;
+    const stop = () => {
+      stopping ??= service.stop();
+      return stopping;
+    };
     onTestFinished(async () => {
-      await service.stop();
+      await stop();
       await databases.close();
       rmSync(dataDir, { recursive: true });
     });
@@ -85,7 +110,8 @@ describe('a running service', () => {
       });
       return response.json();
     }
-    return { clock, call, metrics: async () => (await fetch(`${sandbox}/metrics`)).text() };
+    const metrics = async () => (await fetch(`${sandbox}/metrics`)).text();
+    return { clock, call, metrics, stop, readings: () => readings };
   }
 
   it('[outside 12] removes sandbox registrations that nobody used in 30 days, with their organization', async () => {

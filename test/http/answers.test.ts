@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { answered } from '../support/answered.ts';
 import { current, maintained, next, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { newProduct } from '../support/products.ts';
@@ -34,7 +35,7 @@ onPostgresFirst('answers', (engine) => {
     const text = await response.text();
     // biome-ignore lint/suspicious/noExplicitAny: answers are read here as any client would.
     const read: any = text === '' ? null : JSON.parse(text);
-    return { status: response.status, headers: response.headers, body: read };
+    return answered({ status: response.status, headers: response.headers, body: read }, response.url);
   }
 
   const json = { 'content-type': 'application/json' };

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { answered } from '../support/answered.ts';
 import { anyEngine } from '../support/databases.ts';
 import { useTestService } from '../support/test-service.ts';
 
@@ -7,7 +8,8 @@ describe('the page of the console', () => {
   const service = useTestService(anyEngine);
   const read = async (path: string) => {
     const response = await service.call('sandbox', path, { headers: { accept: '*/*' } });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const { status, headers } = response;
+    return answered({ status, headers, text: await response.text() }, response.url);
   };
   const namesIn = (text: string, kind: string): string[] =>
     [...text.matchAll(new RegExp(`assets/[\\w-]+\\.${kind}`, 'g'))].map(([name]) => `/console/${name}`);

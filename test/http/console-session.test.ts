@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createOperatorSessions } from '../../src/identity/operator-sessions/operator-sessions.ts';
+import { answered } from '../support/answered.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
 import { documentedOperations } from '../support/operator-document.ts';
@@ -24,12 +25,10 @@ onPostgresFirst('a session of the console', (engine) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    return {
-      status: response.status,
-      // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
-      body: (text === '' ? null : JSON.parse(text)) as any,
-      cookie: response.headers.get('set-cookie') ?? '',
-    };
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+    const read = (text === '' ? null : JSON.parse(text)) as any;
+    const cookie = response.headers.get('set-cookie') ?? '';
+    return answered({ status: response.status, body: read, cookie }, `${method} ${path}`);
   }
 
   async function newKey(role: string) {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { failureChore, ROWS_MAX } from '../../src/usage/failures/failure-chores.ts';
 import { createFailureLog } from '../../src/usage/failures/keep-failures.ts';
+import { answered } from '../support/answered.ts';
 import { current, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
@@ -16,7 +17,8 @@ onPostgresFirst('failed requests', (engine) => {
       headers: { authorization: `Bearer ${token}`, 'service-version': version },
     });
     await response.text();
-    return { status: response.status, requestId: response.headers.get('x-request-id') as string };
+    const requestId = response.headers.get('x-request-id') as string;
+    return answered({ status: response.status, requestId }, response.url);
   }
 
   it('[console] are found by their request id, with who asked for what, and nothing of what was sent', async () => {
@@ -42,7 +44,8 @@ onPostgresFirst('failed requests', (engine) => {
   });
 
   it('[console] are grouped by client, operation, version and code, most frequent first', async () => {
-    for (let count = 0; count < 3; count += 1) await fail(current, '/v1/products', 'dl_test_at_nonsense');
+    for (let count = 0; count < 3; count += 1)
+      expect((await fail(current, '/v1/products', 'dl_test_at_nonsense')).status).toBe(401);
     const { body } = await calls().get('/operator/failed-requests/groups');
     expect(body.items[0]).toMatchObject({
       client_id: null,

@@ -12,6 +12,7 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import { createUser } from '../../src/identity/users.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
+import { answered } from '../support/answered.ts';
 import { current, maintained, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { environmentOn } from '../support/environment-on.ts';
@@ -58,11 +59,9 @@ onPostgresFirst('an Idempotency-Key', (engine) => {
       },
       body,
     });
-    return {
-      status: response.status,
-      contentType: response.headers.get('content-type'),
-      bytes: Buffer.from(await response.arrayBuffer()).toString('latin1'),
-    };
+    const contentType = response.headers.get('content-type');
+    const bytes = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    return answered({ status: response.status, contentType, bytes }, response.url);
   }
 
   const idIn = ({ bytes }: { bytes: string }): string => (JSON.parse(bytes) as { id: string }).id;

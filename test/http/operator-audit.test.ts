@@ -84,7 +84,6 @@ onPostgresFirst('what operators do', (engine) => {
     expect(await readLedger(database)).toEqual(before);
     expect((await post('/operator/release/run')).status).toBe(202);
     expect(await readLedger(database)).toHaveLength(before.length + 1);
-    await post('/operator/release/undo');
   });
 
   it('is not audited when it was refused or only read', async () => {

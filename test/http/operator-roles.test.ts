@@ -3,6 +3,7 @@ import { createApp } from '../../src/http/app/create-app.ts';
 import { collectOperations, operationsOf } from '../../src/http/operator/operation.ts';
 import { newOperatorKeyValue } from '../../src/identity/operator-keys.ts';
 import { digestOf } from '../../src/kernel/digest.ts';
+import { answered } from '../support/answered.ts';
 import { current, maintained, versionsBefore } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { documentedOperations } from '../support/operator-document.ts';
@@ -29,7 +30,8 @@ async function withRole(service: TestService, role: string, environment: Environ
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, body: (isJson ? JSON.parse(text) : {}) as Record<string, unknown> };
+    const read = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
+    return answered({ status: response.status, body: read }, `${method} ${path}`);
   };
   return { id, key, ask };
 }
@@ -203,7 +205,8 @@ onPostgresFirst('roles of operator keys', (engine) => {
     const [one, other] = [await withRole(service, 'admin'), await withRole(service, 'admin')];
     await one.ask('POST', '/operator/organizations', { name: 'By one' });
     await other.ask('POST', '/operator/organizations', { name: 'By the other' });
-    await one.ask('PATCH', '/operator/organizations/org_unknown', { name: 'Refused' });
+    const refused = await one.ask('PATCH', '/operator/organizations/org_unknown', { name: 'Refused' });
+    expect(refused.status).toBe(404);
     const byActor = async (actor: string) =>
       ((await one.ask('GET', `/operator/audit?actor=${actor}`)).body.items ?? []) as Record<string, string>[];
     for (const { id } of [one, other])

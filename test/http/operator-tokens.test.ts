@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answered } from '../support/answered.ts';
 import { anyEngine } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
@@ -8,7 +9,8 @@ describe('/operator/tokens', () => {
   const service = useTestService(anyEngine);
   async function post(path: string, body: unknown) {
     const response = await service.operate('sandbox', path, { method: 'POST', body });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    const read = (await response.json()) as Record<string, unknown>;
+    return answered({ status: response.status, body: read }, response.url);
   }
   const explain = (body: unknown) => post('/operator/tokens/explain', body);
   const revoke = (body: unknown) => post('/operator/tokens/revoke', body);

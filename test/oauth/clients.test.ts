@@ -236,7 +236,8 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
       client_id: id,
       client_secret,
     });
-    await calls.introspect({ ...credentials(failing), client_secret: 'wrong', token: 'x' });
+    const wrong = await calls.introspect({ ...credentials(failing), client_secret: 'wrong', token: 'x' });
+    expect(wrong.status).toBe(401);
     await calls.token({ ...credentials(issued), grant_type: 'client_credentials' });
     await calls.introspect({ ...credentials(introspecting), token: 'x' });
     const usedAt = service.clock.now().toISOString();

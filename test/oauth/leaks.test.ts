@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
+import { answered } from '../support/answered.ts';
 import { next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
@@ -24,10 +25,8 @@ onPostgresFirst('a leaked secret', (engine) => {
   async function reportToOperator(tokens: readonly string[]) {
     const body = { tokens, source: 'a public repository', note: 'seen twice' };
     const response = await service.operate('sandbox', '/operator/leaks', { method: 'POST', body });
-    return {
-      status: response.status,
-      ...((await response.json()) as { results: Record<string, unknown>[] }),
-    };
+    const { results } = (await response.json()) as { results: Record<string, unknown>[] };
+    return answered({ status: response.status, results }, response.url);
   }
 
   it('is revoked for any caller that presents it: an access token alone, a refresh token with its grant', async () => {

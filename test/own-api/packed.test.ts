@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { answered } from '../support/answered.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { startReceiver } from '../support/receivers.ts';
@@ -132,7 +133,7 @@ describe('the packed service in an empty folder', () => {
         ...(body && { body: JSON.stringify(body) }),
       });
       // biome-ignore lint/suspicious/noExplicitAny: answers are read here as any client would.
-      return { status: response.status, body: (await response.json()) as any };
+      return answered({ status: response.status, body: (await response.json()) as any }, response.url);
     };
     const served = (await (await fetch(`${base}/versions`)).json()) as Served;
     const versions = served.versions.map(({ version }) => version);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUpstream } from '../../examples/orders/upstream.mjs';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
+import { answered } from '../support/answered.ts';
 import { current, deprecated, maintained, next, versionsBefore } from '../support/build-versions.ts';
 import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
@@ -74,7 +75,7 @@ describe('an API of one’s own', () => {
     const text = await response.text();
     // biome-ignore lint/suspicious/noExplicitAny: answers are read here as any client would.
     const parsed: any = /json/.test(response.headers.get('content-type') ?? '') ? JSON.parse(text) : text;
-    return { status: response.status, headers: response.headers, body: parsed };
+    return answered({ status: response.status, headers: response.headers, body: parsed }, response.url);
   }
   const demoToken = () => service.quickstart.sandbox.access_token;
   const run = (...args: string[]) => runCommandLine(args, operatorSettings(service));

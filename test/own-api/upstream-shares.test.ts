@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { answered } from '../support/answered.ts';
 import { next } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
@@ -92,7 +93,8 @@ describe('an upstream that clients share', () => {
       headers: { 'service-version': next, ...headers },
     });
     const body = (await response.json()) as { detail?: string };
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), detail: body.detail };
+    const retryAfter = response.headers.get('retry-after');
+    return answered({ status: response.status, retryAfter, detail: body.detail }, response.url);
   }
   const list = (token: string, query = '') => ask(`/orders${query}`, { authorization: `Bearer ${token}` });
   const openHours = (address: string) => ask('/open-hours', { 'x-forwarded-for': address });

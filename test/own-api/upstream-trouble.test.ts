@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { answered } from '../support/answered.ts';
 import { current, next, versionsBefore } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
 import { copyOrdersFor, edit } from '../support/orders-folder.ts';
@@ -71,7 +72,8 @@ describe('an upstream in trouble', () => {
     const isJson = /json/.test(response.headers.get('content-type') ?? '');
     // biome-ignore lint/suspicious/noExplicitAny: answers are read here as any client would.
     const body: any = isJson ? JSON.parse(text) : text;
-    return { status: response.status, code: body.code ?? body.error, body, headers: response.headers };
+    const { status, headers: got, url } = response;
+    return answered({ status, code: body.code ?? body.error, body, headers: got }, url);
   }
   async function inFlight(): Promise<number> {
     const metrics = await (await service.call('sandbox', '/metrics')).text();

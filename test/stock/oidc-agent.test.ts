@@ -20,7 +20,7 @@ describeInLongRunsWith('oidcAgent', 'oidc-agent, as it registers itself', () => 
     const shell = startShell(documentedBlock('sh', 'oidc-agent', values), FURTHER);
 
     const [, address = ''] = await shell.says(/^(http\S+\/authorize\?\S+)\n/m);
-    await fetch(await comeBack(address));
+    expect((await fetch(await comeBack(address))).status).toBe(200);
     const [, first = '', renewed = '', account = ''] = await shell.says(/^(dl_\S+)\n(dl_\S+)\n(\{.*\})\n/m);
     const { client_id: clientId, client_secret: clientSecret, refresh_token } = JSON.parse(account);
     const active = () =>

@@ -8,6 +8,7 @@ import {
   newClientSecretValue,
   storeClientSecret,
 } from '../../src/oauth/clients/clients.ts';
+import { answered } from './answered.ts';
 import { serviceEnvironment } from './service-environment.ts';
 import type { TestService } from './test-service.ts';
 import { createVisitor, type Form, type Visited, type Visitor } from './visitor.ts';
@@ -103,7 +104,8 @@ export function authorization(service: TestService) {
       body: new URLSearchParams({ grant_type: 'authorization_code', ...form }),
     });
     // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
-    return { status: response.status, body: (await response.json()) as any };
+    const body = (await response.json()) as any;
+    return answered({ status: response.status, body }, 'the exchange of a code');
   }
 
   return { environment, addUser, addClient, visitor, signIn, signedIn, allow, obtainTokens, exchange };

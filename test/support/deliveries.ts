@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect } from 'vitest';
+import { answered } from './answered.ts';
 import { homeTime } from './build-versions.ts';
 import type { Engine } from './databases.ts';
 import { newProduct } from './products.ts';
@@ -31,7 +32,10 @@ export function useDeliveries(engine: Engine, at: string = homeTime) {
   const made: string[] = [];
   // Endpoints of one test get no events of the next one.
   afterEach(async () => {
-    for (const id of made.splice(0)) await call('DELETE', `/v1/webhooks/endpoints/${id}`);
+    for (const id of made.splice(0)) {
+      const { status } = await call('DELETE', `/v1/webhooks/endpoints/${id}`);
+      expect([204, 404]).toContain(status);
+    }
   });
 
   /** An endpoint whose receiver answers as given; 200 by default. */
@@ -136,7 +140,10 @@ export async function callAs(
     ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
   });
   const text = await response.text();
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+  return answered(
+    { status: response.status, body: text === '' ? null : JSON.parse(text) },
+    `${method} ${path}`,
+  );
 }
 
 /** Verifies a delivery as an integrator does: with the unmodified library, at the time at which it was sent. */

@@ -1,4 +1,5 @@
 import type { EnvironmentName } from '../../src/environments/environment.ts';
+import { answered } from './answered.ts';
 import type { TestService } from './test-service.ts';
 
 export interface OAuthAnswer {
@@ -16,7 +17,8 @@ export function oauthCalls(service: TestService, environment: EnvironmentName = 
   async function send(path: string, init: RequestInit): Promise<OAuthAnswer> {
     const response = await service.call(environment, path, init);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+    const { status, headers } = response;
+    return answered({ status, headers, text, body: parsed(text) }, `${init.method ?? 'GET'} ${path}`);
   }
   const post = (path: string, form: Form | string, headers: Record<string, string> = {}) =>
     send(path, {

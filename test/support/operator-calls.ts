@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@dateline/versions';
 import { expect } from 'vitest';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
+import { answered } from './answered.ts';
 import {
   answerProblems,
   type DocumentedOperation,
@@ -45,7 +46,12 @@ export function operatorCalls(service: TestService, environment: EnvironmentName
     const contentType = response.headers.get('content-type');
     if (operation)
       expect(answerProblems(operation, { status: response.status, contentType, text })).toEqual([]);
-    return { status: response.status, text, body: (text === '' ? null : JSON.parse(text)) as Answered };
+    const answer = {
+      status: response.status,
+      text,
+      body: (text === '' ? null : JSON.parse(text)) as Answered,
+    };
+    return answered(answer, `${method} ${path}`);
   }
 
   async function createClient(change: Readonly<Record<string, unknown>> = {}): Promise<Answered> {

@@ -2,6 +2,7 @@ import { type ApiVersion, compileApi, type Operation, responseValidators } from 
 import { expect } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
 import type { NewProduct } from '../../src/products/types.ts';
+import { answered } from './answered.ts';
 import { homeTime, next } from './build-versions.ts';
 import type { Engine } from './databases.ts';
 import { environmentOn } from './environment-on.ts';
@@ -58,7 +59,8 @@ export function useProducts(
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
     });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
+    const { status, headers } = response;
+    return answered({ status, body: text === '' ? {} : JSON.parse(text), headers }, `${method} ${path}`);
   }
 
   return {

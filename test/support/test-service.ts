@@ -9,6 +9,7 @@ import { type Service, startService } from '../../src/main.ts';
 import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { answered } from './answered.ts';
 import { homeTime } from './build-versions.ts';
 import { createTestDatabases, type Engine } from './databases.ts';
 import { createTestClock, type TestClock } from './test-clock.ts';
@@ -94,8 +95,8 @@ export async function startTestServiceOn(
   });
   const quickstart = readQuickstart(join(dataDir, 'quickstart.json'));
   if (!quickstart) throw new Error('the service wrote no quickstart.json');
-  const call = (environment: EnvironmentName, path: string, init?: RequestInit): Promise<Response> =>
-    fetch(service.urls[environment] + path, init);
+  const call = async (environment: EnvironmentName, path: string, init?: RequestInit): Promise<Response> =>
+    answered(await fetch(service.urls[environment] + path, init), `${init?.method ?? 'GET'} ${path}`);
   return {
     urls: service.urls,
     operatorUrls: service.operatorUrls,

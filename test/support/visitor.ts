@@ -1,3 +1,5 @@
+import { answered } from './answered.ts';
+
 /** The browser's state at the end of a chain of redirects on its own origin. */
 export interface Visited {
   status: number;
@@ -44,10 +46,10 @@ export function createVisitor(origin: string, sender: Sender = fetch): Visitor {
     }
     const text = await response.text();
     const location = response.headers.get('location');
-    if (location === null) return { status: response.status, headers: response.headers, text, url };
+    const { status } = response;
+    if (location === null) return answered({ status, headers: response.headers, text, url }, url);
     const next = new URL(location, url).href;
-    if (!next.startsWith(`${origin}/`))
-      return { status: response.status, headers: response.headers, text, url: location };
+    if (!next.startsWith(`${origin}/`)) return { status, headers: response.headers, text, url: location };
     return send(next, { headers: {} });
   }
 

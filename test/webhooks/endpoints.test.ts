@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answered } from '../support/answered.ts';
 import { afterNext, current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
 import { anyEngine, onPostgresFirst } from '../support/databases.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
@@ -217,7 +218,8 @@ describe('webhook endpoints of production', () => {
         headers: { authorization: `Bearer ${access.tokenValue}`, 'content-type': 'application/json' },
         body: JSON.stringify(method === 'POST' ? { ...newEndpoint, url } : { url }),
       });
-      return { status: response.status, body: (await response.json()) as Record<string, string> };
+      const body = (await response.json()) as Record<string, string>;
+      return answered({ status: response.status, body }, response.url);
     };
     const { status, body } = await ask('POST', ENDPOINTS, 'https://hooks.example.com/in');
     expect(status).toBe(201);

@@ -138,12 +138,15 @@ onPostgresFirst('the maker of a webhook endpoint', (engine) => {
     'somebody else is blocked': async () => operator.post(`/operator/users/${(await addUser()).id}/block`),
   };
 
-  it.each(firstOf(Object.keys(goings), 3))('[outside 1] leaves it alone when %s', async (how) => {
-    const on = await stage();
-    await goings[how]?.(on);
-    const [stored] = await rows('webhook_endpoints', ({ id }) => id === on.made.id);
-    expect(stored).toMatchObject({ disabled_at: null, disabled_reason: null });
-  });
+  it.each(firstOf(Object.keys(goings), 3))(
+    '[outside2 26] [outside 1] leaves it alone when %s',
+    async (how) => {
+      const on = await stage();
+      await goings[how]?.(on);
+      const [stored] = await rows('webhook_endpoints', ({ id }) => id === on.made.id);
+      expect(stored).toMatchObject({ disabled_at: null, disabled_reason: null });
+    },
+  );
 
   it('[outside2 28] leaves it alone when a client ends the grant that it has on its own', async () => {
     const { credentials } = await addClient({ allowedGrants: ['client_credentials'] });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
+import { answered } from '../support/answered.ts';
 import { current, removed } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
 import { type Body, callAs, useDeliveries } from '../support/deliveries.ts';
@@ -21,7 +22,8 @@ async function register(service: TestService, headers: Record<string, string> = 
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(metadata),
   });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+  const { status, headers: got } = response;
+  return answered({ status, headers: got, body: (await response.json()) as Body }, response.url);
 }
 
 /** The token of a client that has just registered itself. */

@@ -117,7 +117,9 @@ onPostgresFirst('signing in', (engine) => {
     const browser = await signedIn(email);
     await blockUser(await environment(), id);
     expect(await isSignedIn(browser)).toBe(false);
-    expect(await isSignedIn(await signedIn(email))).toBe(false);
+    const again = visitor();
+    expect((await signIn(again, await signInPage(again), email)).status).toBe(422);
+    expect(await isSignedIn(again)).toBe(false);
     await unblockUser(await environment(), id);
     expect(await isSignedIn(browser)).toBe(false);
     expect(await isSignedIn(await signedIn(email))).toBe(true);

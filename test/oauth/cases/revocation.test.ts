@@ -171,6 +171,7 @@ onPostgresFirst('revocation (RFC 7009)', (engine) => {
             refresh(tokens.refresh),
             revokeAs(cast.A, { token: tokens.refresh }),
           ]);
+          expect([200, 400]).toContain(refreshed.status);
           const values = [
             tokens.access,
             tokens.refresh,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { answered } from '../../support/answered.ts';
 import { current, deprecated, next } from '../../support/build-versions.ts';
 import { onPostgresFirst } from '../../support/databases.ts';
 import { useTestService } from '../../support/test-service.ts';
@@ -13,12 +14,9 @@ onPostgresFirst('revoking and introspecting', (engine) => {
       headers: version === undefined ? {} : { 'service-version': version },
       body: new URLSearchParams({ client_id, client_secret, ...form }),
     });
-    return {
-      status: response.status,
-      type: response.headers.get('content-type'),
-      version: response.headers.get('service-version'),
-      text: await response.text(),
-    };
+    const { status, headers } = response;
+    const [type, answeredIn] = [headers.get('content-type'), headers.get('service-version')];
+    return answered({ status, type, version: answeredIn, text: await response.text() }, response.url);
   }
 
   it('[versions 60] follow the contract without a header and in all three versions', async () => {

@@ -15,6 +15,7 @@ import { type LedgerRow, lifecycleAt } from '../../../src/releases/release-ledge
 import { createServedVersions, type ServedVersions } from '../../../src/releases/served-versions.ts';
 import { readLedger } from '../../../src/releases/store.ts';
 import { statement } from '../../../src/storage/statement.ts';
+import { answered } from '../../support/answered.ts';
 import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../../support/build-versions.ts';
 import { onEmbeddedFirst, onPostgresFirst } from '../../support/databases.ts';
 import { createTestClock } from '../../support/test-clock.ts';
@@ -374,12 +375,9 @@ onPostgresFirst('a release on a running service', (engine) => {
         { headers },
       );
       const body = (await response.json()) as Record<string, unknown>;
-      return {
-        status: response.status,
-        version: response.headers.get('service-version'),
-        deprecated: response.headers.has('deprecation') && response.headers.has('sunset'),
-        reason: body.reason,
-      };
+      const { status, headers: got, url } = response;
+      const deprecated = got.has('deprecation') && got.has('sunset');
+      return answered({ status, version: got.get('service-version'), deprecated, reason: body.reason }, url);
     };
     const post = (path: string, environment: 'sandbox' | 'production' = 'sandbox') =>
       service.operate(environment, path, { method: 'POST', body: { reason: 'test' } });
