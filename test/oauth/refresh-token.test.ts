@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createTokenRefresher } from '../../src/oauth/grants/refresh/refresh-token.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { authorization } from '../support/authorization.ts';
 import { onPostgresFirst } from '../support/databases.ts';
@@ -175,6 +176,17 @@ onPostgresFirst('refreshing', (engine) => {
       expect(await details()).toEqual([
         { repeats: 2, from_another_address: false },
         { repeats: 4, from_another_address: true },
+      ]);
+    });
+
+    it('counts on whichever node it comes', async () => {
+      const { first, recorded } = await repeatedFrom('192.0.2.1');
+      const onAnotherNode = createTokenRefresher(cast.sandbox, { find() {}, rotate() {} });
+      const request = { client: cast.A.client, scope: undefined, resource: undefined, address: '192.0.2.1' };
+      await onAnotherNode({ ...request, refreshTokenValue: first });
+      expect((await refresh(first)).status).toBe(200);
+      expect((await recorded()).map((entry) => entry.details)).toEqual([
+        { repeats: 2, from_another_address: false },
       ]);
     });
 

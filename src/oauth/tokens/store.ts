@@ -368,7 +368,8 @@ const CLEAR_REPEATABLE = statement(
   'clear_repeatable',
   `update {schema}.oauth_grants g set repeatable_until = null
    from (select id from {schema}.oauth_grants
-         where id = any($1::text[]) and repeatable_until is not null order by id for update) used
+         where id = any($1::text[]) and repeatable_until is not null order by id
+         ${expectOne('$1')} for update) used
    where g.id = used.id`,
 );
 
