@@ -24,6 +24,7 @@ const SLOWEST = [
   'test/storage/stuck-writes.test.ts',
   'test/storage/standby.test.ts',
   'test/storage/already-done.test.ts',
+  'test/process/late-database.test.ts',
   'test/doctor/doctor.test.ts',
 ];
 
