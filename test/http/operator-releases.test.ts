@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { current, next } from '../support/build-versions.ts';
+import { afterNext, current, next } from '../support/build-versions.ts';
+import { importClient, importWebhooks } from '../support/clients.ts';
 import { anyEngine } from '../support/databases.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
 import { useTestService } from '../support/test-service.ts';
@@ -41,5 +42,36 @@ describe('what operators see of nodes and releases', () => {
     // A build that was just released still knows the version that was removed: that can be undone.
     for (const unknown of ['2020-01', 'latest', '2026-13'])
       expect((await get(`/operator/versions/${unknown}/changes`)).status).toBe(404);
+  });
+
+  it('[outside2 23] lets the client of the new Next be imported as soon as a release was rehearsed', async () => {
+    const { Dateline } = await importClient(afterNext);
+    const { client_id: clientId, client_secret: clientSecret } = service.quickstart.sandbox;
+    const client = new Dateline({ baseUrl: service.urls.sandbox, clientId, clientSecret });
+    const isServed = async () => {
+      const headers = { 'service-version': afterNext };
+      return (await service.call('sandbox', '/versions', { headers })).status === 200;
+    };
+    const decide = async (what: string) => {
+      const { status } = await post(`/operator/release/${what}`, {
+        reason: 'a rehearsal',
+        outside_window: true,
+      });
+      expect(status).toBeLessThan(300);
+      service.clock.advanceSeconds(60);
+    };
+    service.clock.advanceSeconds(60);
+    await expect.poll(isServed).toBe(false);
+    await decide('run');
+    await expect.poll(isServed).toBe(true);
+    expect((await client.products.list()).items).toEqual(expect.any(Array));
+    const signed = { type: 'product.created', data: {}, secret: `whsec_${btoa('x'.repeat(32))}` };
+    const { signWebhookForTest } = await importWebhooks(afterNext);
+    expect(JSON.parse((await signWebhookForTest(signed)).body as string)).toMatchObject({
+      api_version: afterNext,
+    });
+    await decide('undo');
+    await expect.poll(isServed).toBe(false);
+    await expect(client.products.list()).rejects.toMatchObject({ status: 404 });
   });
 });

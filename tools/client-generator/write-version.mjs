@@ -22,6 +22,21 @@ export function versionFiles(contract, types, shared) {
   ];
 }
 
+/** Those of the version after the newest, so that it can be imported as soon as a release has made it Next. */
+export function followingFiles(newest, version) {
+  const contract = { ...newest, version };
+  const types = [
+    head(`the contract of ${newest.version}, with which ${version} starts`),
+    `export type * from '../${newest.version}/types.ts';`,
+    '',
+  ];
+  return [
+    [`src/${version}/types.ts`, types.join('\n')],
+    [`src/${version}/index.ts`, indexFile(contract)],
+    [`src/${version}/webhooks.ts`, webhooksFile(contract)],
+  ];
+}
+
 /** What the types of a version are called in the shared file, if they are there. */
 function sharedNames(shared, version) {
   const there = shared.filter(({ versions }) => versions.includes(version));
