@@ -31,6 +31,11 @@ onPostgresFirst('webhook endpoints', (engine) => {
     },
   );
 
+  it.each(maintained)('[outside2 24] says once in %s that api_version is no text', async (version) => {
+    const { status, body } = await ask(version, 'POST', ENDPOINTS, { ...newEndpoint, api_version: 202610 });
+    expect([status, body.detail]).toEqual([422, 'api_version must be a text of the form YYYY-MM.']);
+  });
+
   it('[webhooks 8] [versions 83] are rejected with any other version, with the list of valid ones, and not stored', async () => {
     const { id } = await endpoint();
     const before = await rows('webhook_endpoints');

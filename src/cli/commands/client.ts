@@ -32,7 +32,10 @@ export const clientCommands: readonly Command[] = [
       name: { placeholder: 'text', required: true, says: 'What users read when it asks for access' },
       kind: { placeholder: 'kind', says: `One of ${kinds} (default confidential)` },
       ...lists,
-      scopes: { ...lists.scopes, says: `${lists.scopes.says}; all by default` },
+      scopes: {
+        ...lists.scopes,
+        says: `${lists.scopes.says}; by default all but grants:manage and offline_access, and none for a resource server`,
+      },
       ...signIn,
     },
     examples: [

@@ -51,6 +51,7 @@ function isAboutChoice(
 
 function describe(error: ValidationFinding, nameOf: Naming): string[] {
   const field = nameOf(error.instancePath);
+  if (isUnfitVersion(error)) return [`${field} must be a text of the form YYYY-MM`];
   const members = (kind: string): string[] =>
     namesIn(error.params, kind).map((name) => nameOf(error.instancePath, name));
   switch (error.keyword) {
@@ -70,6 +71,11 @@ function describe(error: ValidationFinding, nameOf: Naming): string[] {
     default:
       return [`${field} ${error.message}`];
   }
+}
+
+/** One mistake, for which the library finds three: not a text, not null, neither of them. Of older fields all three are said. */
+function isUnfitVersion({ keyword, instancePath }: ValidationFinding): boolean {
+  return instancePath === '/api_version' && ['type', 'anyOf'].includes(keyword);
 }
 
 /** The library finds fault with each unknown member before it names all of them together, which it may not come to. */
