@@ -1,5 +1,5 @@
 import { awaitDatabase } from './compose/await-database.ts';
-import { closingOnFailure, createClosing } from './compose/closing.ts';
+import { closingOnFailure } from './compose/closing.ts';
 import { createRuntime, type EnvironmentRuntime, type RuntimeParts } from './compose/environment-runtime.ts';
 import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
 import { openData } from './compose/open-data.ts';
@@ -36,7 +36,7 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, alreadyPrepared, hasSiblings } = options;
   const build = options.build ?? (await readBuild(config.apiFolder));
-  return closingOnFailure(async (closing) => {
+  return closingOnFailure(config, async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
     const edges = hasSiblings ? null : await forBoth((name) => openEdges(runtimes[name]));
@@ -69,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 export async function startWorker(options: ServiceOptions): Promise<Pick<Service, 'countUncaught' | 'stop'>> {
   const { config, log } = options;
   const build = options.build ?? (await readBuild(config.apiFolder));
-  return closingOnFailure(async (closing) => {
+  return closingOnFailure(config, async (closing) => {
     const runtimes = await createRuntimes({ options, build, closing });
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
     log.info({ role: 'worker', build: buildFacts(build) }, 'starting');
@@ -94,18 +94,15 @@ async function stopWith(log: ServiceOptions['log'], stop: () => Promise<void>): 
 
 /** Migrates and seeds without serving: what the first process of several does before it starts the others. */
 export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
-  const closing = createClosing();
-  try {
-    const runtimes = await createRuntimes({
-      options,
-      build: options.build ?? (await readBuild(options.config.apiFolder)),
-      closing,
-    });
-    const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(options.config)));
-    return await seedQuickstart(data, options.config, configuredOperatorUrls(options.config));
-  } finally {
+  const { config } = options;
+  const build = options.build ?? (await readBuild(config.apiFolder));
+  return closingOnFailure(config, async (closing) => {
+    const runtimes = await createRuntimes({ options, build, closing });
+    const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
+    const prepared = await seedQuickstart(data, config, configuredOperatorUrls(config));
     await closing.close(0);
-  }
+    return prepared;
+  });
 }
 
 /** Throws what `startService` would throw about a port that cannot be had, before anything else is done. */

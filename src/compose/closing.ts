@@ -1,4 +1,6 @@
+import type { Config } from '../config/load-config.ts';
 import { atMost } from '../kernel/at-most.ts';
+import { asStartupError } from '../storage/open-database.ts';
 
 /** What a process has to close when it ends. Each part is registered as soon as it is there. */
 export interface Closing {
@@ -30,8 +32,12 @@ export function createClosing(): Closing {
   };
 }
 
-/** Starts something that registers what it opens. If it fails half-way, what was opened is closed again. */
+/**
+ * Starts something that registers what it opens. If it fails half-way, what was opened is closed again; if the database is why, the
+ * error is a sentence for the operator.
+ */
 export async function closingOnFailure<Started>(
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
   start: (closing: Closing) => Promise<Started>,
 ): Promise<Started> {
   const closing = createClosing();
@@ -39,6 +45,6 @@ export async function closingOnFailure<Started>(
     return await start(closing);
   } catch (error) {
     await closing.close(0);
-    throw error;
+    throw asStartupError(error, databaseUrl);
   }
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Closing, closingOnFailure, createClosing } from '../../src/compose/closing.ts';
+import { StartupError } from '../../src/errors/startup-error.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { freePort } from '../support/postgres-server.ts';
 
 /** Registers one part of each stage, last stage first, and records in which order they begin and end. */
 function register(closing: Closing): string[] {
@@ -51,7 +54,7 @@ describe('closing', () => {
 
   it('closes at once what a failed start has opened, and rethrows the failure', async () => {
     let seen: string[] = [];
-    const starting = closingOnFailure(async (closing) => {
+    const starting = closingOnFailure({ databaseUrl: null }, async (closing) => {
       seen = register(closing);
       throw new Error('no database');
     });
@@ -62,11 +65,27 @@ describe('closing', () => {
   it('leaves open what a successful start has opened', async () => {
     let seen: string[] = [];
     expect(
-      await closingOnFailure(async (closing) => {
+      await closingOnFailure({ databaseUrl: null }, async (closing) => {
         seen = register(closing);
         return 'started';
       }),
     ).toBe('started');
     expect(seen).toEqual([]);
   });
+});
+
+it('[outside2 16] tells in a sentence that the database went away half-way through a start, and closes what was opened', async () => {
+  const databaseUrl = `postgres://127.0.0.1:${await freePort()}/gone`;
+  const closed: string[] = [];
+  const starting = closingOnFailure({ databaseUrl }, async (closing) => {
+    const database = openPostgres({ schema: 'sandbox', url: databaseUrl, poolMax: 2, onTrouble() {} });
+    closing.closeLast(async () => {
+      await database.close();
+      closed.push('database');
+    });
+    await database.ping();
+  });
+  await expect(starting).rejects.toThrow(StartupError);
+  await expect(starting).rejects.toThrow(/^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+\/gone \(/);
+  expect(closed).toEqual(['database']);
 });
