@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
 import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
 import { oauthCalls } from '../support/oauth-calls.ts';
@@ -40,6 +41,17 @@ describe('dateline client', () => {
     expect(await json('delete', client.id, '--yes')).toEqual({ id: client.id, deleted: true });
     expect(await works(rotated.client_secret)).toBe(401);
     expect((await run('show', client.id)).err).toContain('There is no client with this id.');
+  });
+
+  it('[outside2 24] says which scopes a client has by default, and gives it those', async () => {
+    const { all } = knownScopes();
+    const { out } = await run('create', '--help');
+    const [, left = ''] = /by default all but (.*), and none for a resource server/.exec(out) ?? [];
+    const byDefault = all.filter((scope) => !left.split(' and ').includes(scope));
+    const named = ['--organization', organization(), '--name', 'Usual'];
+    expect((await json('create', ...named)).scopes).toEqual(byDefault);
+    const server = ['--kind', 'resource_server', '--audiences', 'https://api.example'];
+    expect((await json('create', ...named, ...server)).scopes).toEqual([]);
   });
 
   it('creates a client without PKCE, requires it again, and refuses it of a public one', async () => {
