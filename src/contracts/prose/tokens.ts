@@ -37,7 +37,7 @@ const authorization: Fields = {
   login_hint: says('The email address that the person will probably sign in with.', 'demo@example.com'),
   id_token_hint: says(
     'An id_token of the person that the client expects, also one that has expired. With prompt=none, anybody else is login_required.',
-    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c3JfMDAwMSJ9.c2lnbmF0dXJl',
+    'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ1c3JfMDAwMSJ9.A1B2C3',
   ),
 };
 
