@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { CallLimit } from './call-limit.ts';
 import type { ReadGate } from './read-gate.ts';
+import { whenItsTurn } from './stream-turns.ts';
 
 /** The body of an answer on its way to whoever reads it: no more is read from the socket than is asked for. */
 export interface AnswerStream {
@@ -18,9 +19,13 @@ export interface AnswerStreamOptions {
 }
 
 const READ_AHEAD_BYTES = 65_536;
+/** After so many it waits for its next turn. */
+const TURN_BYTES = 65_536;
 
 export function createAnswerStream({ gate, limit, abandon }: AnswerStreamOptions): AnswerStream {
   let isWhole = false;
+  let isPausing = false;
+  let bytesInTurn = 0;
   const readable = new Readable({
     highWaterMark: READ_AHEAD_BYTES,
     // In a microtask: the parser of HTTP must not be entered from inside of one of its callbacks.
@@ -34,17 +39,31 @@ export function createAnswerStream({ gate, limit, abandon }: AnswerStreamOptions
   const unread = (): number => readable.readableLength;
 
   function goOn(): void {
-    if (isWhole || readable.destroyed) return;
+    if (isWhole || isPausing || readable.destroyed) return;
     limit.listen();
     gate.open();
+  }
+
+  function waitForTurn(): void {
+    isPausing = true;
+    gate.shut();
+    whenItsTurn(() => {
+      isPausing = false;
+      bytesInTurn = 0;
+      if (readable.readableLength < READ_AHEAD_BYTES) goOn();
+    });
   }
 
   limit.rest(unread);
   return {
     readable,
     take(chunk) {
+      const hasRoom = readable.push(chunk);
+      if (readable.destroyed) return;
+      bytesInTurn += chunk.length;
+      if (bytesInTurn >= TURN_BYTES && !isPausing) waitForTurn();
+      if (hasRoom) return;
       // It asks again when there is room.
-      if (readable.push(chunk) || readable.destroyed) return;
       gate.shut();
       limit.rest(unread);
     },

@@ -65,6 +65,33 @@ describe('an answer', () => {
     expect([server.connections, outcomes()]).toEqual([1, ['answered']]);
   });
 
+  it('[outside2 8] that is streamed takes turns with all others, however fast they come and are read', async () => {
+    const { server } = await startFlood(2 * MIB);
+    const upstream = startUpstream(server.port);
+    const streams = await Promise.all(Array.from({ length: 32 }, () => upstream.stream()));
+    let bytes = 0;
+    const ended = Promise.all(streams.map(({ stream }) => once(stream, 'close')));
+    for (const { stream } of streams)
+      stream.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+    const worst = { total: 0, turn: 0 };
+    let isOver = false;
+    void ended.then(() => {
+      isOver = true;
+    });
+    // What they had read ahead comes at once.
+    for (let turn = 0; !isOver; turn += 1) {
+      await setImmediate();
+      worst.total += bytes;
+      if (turn > 0) worst.turn = Math.max(worst.turn, bytes);
+      bytes = 0;
+    }
+    expect(worst.total).toBe(32 * 2 * MIB);
+    // Without turns it is more than 2 MiB: all of them.
+    expect(worst.turn).toBeLessThanOrEqual(MIB);
+  });
+
   it('of exactly as much as is gathered is gathered', async () => {
     const server = await startReceiver({
       answer: (_request, response) => response.write(body.subarray(0, MIB), () => response.end()),
