@@ -32,7 +32,8 @@ describeInLongRuns('a stock library', () => {
     const { app } = await runBlock('express-openid-connect', { ...values, replacing: at(url) });
     serve(app);
     const { email, id } = await addUser();
-    await signInAt(browser, await browser.visit('/login'), email);
+    // It sends them to its front page, which this application has not.
+    expect((await signInAt(browser, await browser.visit('/login'), email)).status).toBe(404);
     const { status, text } = await browser.visit('/profile');
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ sub: id, name: 'Ada', email, email_verified: false });
@@ -45,7 +46,8 @@ describeInLongRuns('a stock library', () => {
     serve(app.routing);
     const { email, id } = await addUser();
     const { status, text } = await signInAt(browser, await browser.visit('/login'), email);
-    expect([status, JSON.parse(text)]).toEqual([200, { sub: id, name: 'Ada', email, email_verified: false }]);
+    const claims = { sub: id, name: 'Ada', preferred_username: email, email, email_verified: false };
+    expect([status, JSON.parse(text)]).toEqual([200, claims]);
   });
 });
 

@@ -273,9 +273,10 @@ describe('a client that guesses passwords', () => {
     '[outside 8] slows an account down that is guessed at from everywhere, and locks nobody out',
     async () => {
       const [{ email: attacked }, { email: other }] = [await addUser(), await addUser()];
-      await Promise.all(
+      const guesses = await Promise.all(
         Array.from({ length: 16 }, (_, number) => attempt(attacked, 'guess', `198.51.100.${number}`)),
       );
+      expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([422]));
       const answered: string[] = [];
       const browser = createVisitor(service.urls.sandbox);
       const page = await browser.visit('/account/sign-in');
@@ -303,10 +304,12 @@ describe('a client that guesses passwords', () => {
     const { email } = await addUser();
     const accounts = Array.from({ length: 100 }, (_, number) => `account-${number}@example.com`);
     // Not all at once: few passwords are checked at the same time.
-    for (let from = 0; from < accounts.length; from += 25)
-      await Promise.all(
+    for (let from = 0; from < accounts.length; from += 25) {
+      const tries = await Promise.all(
         accounts.slice(from, from + 25).map((account) => attempt(account, 'password', '203.0.113.4')),
       );
+      expect(new Set(tries.map(({ status }) => status))).toEqual(new Set([422]));
+    }
     expect((await attempt(email, PASSWORD, '203.0.113.4')).status).toBe(429);
     expect((await attempt(email, PASSWORD, '203.0.113.5')).status).toBe(200);
   });
