@@ -9,7 +9,7 @@ const SAY_EVERY_MS = 10_000;
 
 /**
  * Starts something that needs the database, and starts it again while the server is not there yet: where both come up together,
- * or the server is restarted, somebody has to wait. Whatever else fails ends the start at once, with a sentence.
+ * or the server is restarted, somebody has to wait. Whatever else fails ends the start at once.
  */
 export async function awaitDatabase<Started>(
   { config, say, waitMs = 0 }: ServiceOptions,
@@ -21,14 +21,13 @@ export async function awaitDatabase<Started>(
     try {
       return await start();
     } catch (error) {
-      const failure = asStartupError(error, config.databaseUrl);
       const nowMs = performance.now();
-      if (!isNotThereYet(error) || nowMs >= giveUpAtMs) throw failure;
+      if (!isNotThereYet(error) || nowMs >= giveUpAtMs) throw error;
       if (nowMs - saidAtMs >= SAY_EVERY_MS) {
         saidAtMs = nowMs;
-        say(
-          `Waiting for the database, ${Math.ceil((giveUpAtMs - nowMs) / 1_000)} seconds more: ${errorMessage(failure)}`,
-        );
+        const leftSeconds = Math.ceil((giveUpAtMs - nowMs) / 1_000);
+        const why = errorMessage(asStartupError(error, config.databaseUrl));
+        say(`Waiting for the database, ${leftSeconds} seconds more: ${why}`);
       }
       await delay(Math.min(RETRY_MS, giveUpAtMs - nowMs));
     }
