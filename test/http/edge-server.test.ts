@@ -92,6 +92,28 @@ describe('the edge', () => {
     await drained;
   });
 
+  it('[outside2 8] answers a probe on a new connection before the work of 300 connections ahead of it', async () => {
+    const { edge } = await startTestEdge();
+    let begun = 0;
+    edge.open((request, response) => {
+      begun += 1;
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      request.on('end', () => response.end(Buffer.concat(chunks)));
+    });
+    const sends = (body: string): string =>
+      `POST /work HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const bodies = Array.from({ length: 300 }, (_, index) => `body ${index}`);
+    const answers = bodies.map((body) => sendRaw(edge.url, sends(body)));
+    const probe = await sendRaw(edge.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(probe).toMatch(/^HTTP\/1\.1 200 /);
+    expect(begun).toBeLessThan(200);
+    for (const [index, answer] of (await Promise.all(answers)).entries())
+      expect(answer.endsWith(`\r\n\r\n${bodies[index]}`)).toBe(true);
+    expect(begun).toBe(300);
+    await edge.drain(0);
+  });
+
   it('[outside 14] answers 404 to a bad version before the 503 of draining, and before 417', async () => {
     const { edge } = await startTestEdge();
     const slow = openHandler(edge);

@@ -5,6 +5,7 @@ import { listenUrl } from '../../config/load-config.ts';
 import { errorResponse } from '../../errors/error-body.ts';
 import { createRefusal, type EdgeErrorWriter } from './answer-error.ts';
 import { createClientErrorHandler } from './client-errors.ts';
+import { connectionsFirst } from './connections-first.ts';
 import { createEdgeState, type RequestHandler } from './edge-state.ts';
 import { createInFlight } from './in-flight.ts';
 import { type ListenAddress, listen } from './listen.ts';
@@ -54,8 +55,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const state = createEdgeState();
   const inFlight = createInFlight(createRequestRecord(options));
   const refuse = createRefusal(options.writeError ?? ((error) => errorResponse(error)));
-  const parts = { ...options, state, inFlight, refuse };
-  const server = createHttpServer(options.arrival)
+  const server = createHttpServer(options.arrival);
+  const serve = connectionsFirst(server, (request, response) => state.handle(request, response));
+  const parts = { ...options, state, inFlight, refuse, serve };
+  server
     .on('request', createReceiver(parts))
     .on('checkExpectation', createExpectationRefusal(parts))
     .on('clientError', createClientErrorHandler(parts));

@@ -23,6 +23,8 @@ export interface ReceiverOptions extends BeginningOptions {
   state: EdgeState;
   inFlight: InFlight;
   refuse: Refusal;
+  /** Has what the edge does not answer itself. */
+  serve: RequestHandler;
 }
 
 /** Node would drop what comes after the first thousand, a version or a token among them. */
@@ -33,7 +35,7 @@ const NO_GUARD: LocalGuard = { isOn: () => false, proxySeen() {} };
 
 /** What the edge does with a request before an app has it, such as refusals that no app should have to know. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
-  const { state, refuse, local = NO_GUARD, originGuard } = options;
+  const { state, refuse, serve, local = NO_GUARD, originGuard } = options;
   const admit = createAdmission(options);
 
   return (request, response) => {
@@ -49,7 +51,7 @@ export function createReceiver(options: ReceiverOptions): RequestHandler {
     if (problem !== null) return refuseHost(request, response, problem);
     const refusal = guardRefusal(request, local);
     if (refusal) return refuse(request, response, refusal);
-    state.handle(request, response);
+    serve(request, response);
   };
 
   function refuseHost(request: IncomingMessage, response: ServerResponse, detail: string): void {
