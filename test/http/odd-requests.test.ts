@@ -120,7 +120,12 @@ describe('methods', () => {
   it.each([
     [400, 'invalid_request', 400],
     [404, 'not_found', 404],
+    [405, 'method_not_allowed', 405],
+    [408, 'request_timeout', 408],
     [413, 'payload_too_large', 413],
+    [414, 'uri_too_long', 414],
+    [415, 'unsupported_media_type', 415],
+    [431, 'headers_too_large', 431],
     [406, 'invalid_request', 400],
     [500, 'internal_error', 500],
   ])('[outside2 18] a framework error with the status %i is answered as %s', (statusCode, code, status) => {
