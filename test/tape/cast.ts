@@ -70,7 +70,7 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
   const owner = await createActor(environment, 'Owner', [bakery]);
   const manager = await createActor(environment, 'Manager', [north, south]);
   const stranger = await createActor(environment, 'Stranger', [garage]);
-  const steward = await createActor(environment, 'Steward', [garage]);
+  const steward = await createActor(environment, 'Steward', [garage], [...SCOPES, 'grants:manage']);
   const tokens: Readonly<Record<string, string | null>> = {
     owner: (await owner.allow(SCOPES)).access,
     unscoped: (await owner.allow(['openid'])).access,
@@ -117,7 +117,12 @@ export async function bringOn(environment: Environment, clock: TestClock, playsA
 }
 
 /** A person in some organizations, with a client of theirs and its grant. */
-async function createActor(environment: Environment, name: string, organizationIds: OrganizationId[]) {
+async function createActor(
+  environment: Environment,
+  name: string,
+  organizationIds: OrganizationId[],
+  scopes = SCOPES,
+) {
   const user = await createUser(environment, {
     email: `${name.toLowerCase()}@example.com`,
     name,
@@ -130,7 +135,7 @@ async function createActor(environment: Environment, name: string, organizationI
     name: `${name}’s client`,
     kind: 'confidential',
     allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
-    scopes: SCOPES,
+    scopes,
     redirectUris: [],
     audiences: [],
   });

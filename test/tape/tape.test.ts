@@ -15,7 +15,6 @@ import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { readFrozenFiles, writeContract } from '../../src/own-api/frozen-files.ts';
 import { next } from '../support/build-versions.ts';
 import { anyEngine, createTestDatabases } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
 import { type Played, play } from './player.ts';
@@ -89,7 +88,7 @@ describe.each(frozenVersions())('the tape of %s', (version) => {
 });
 
 describe('the script of Next', () => {
-  itInLongRuns(
+  it(
     'is recorded once when Next is frozen: complete, as the contract says, and the same again',
     async () => {
       const copy = mkdtempSync(join(tmpdir(), 'dateline-tape-'));
