@@ -8,7 +8,7 @@ export function announceReleasesIn(
   environment: Environment,
 ): void {
   const stop = keepAnnouncing({
-    scene: environment,
+    context: environment,
     lifecycle: versions.lifecycle,
     onTrouble: (error) => log.warn({ internal: String(error) }, 'releases not announced yet'),
   });

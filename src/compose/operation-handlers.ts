@@ -62,7 +62,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
 function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLater }: OperationParts) {
   const { issuer, clock } = environment;
   const { note: noteUse, stop } = createSecretUse({
-    scene: environment,
+    context: environment,
     onTrouble: (error) => log.warn({ internal: String(error) }, 'use of secrets not noted'),
   });
   stopLater(stop);

@@ -9,7 +9,7 @@ export function removeOldRows(
   environment: Environment,
 ): void {
   const stop = keepHouse({
-    scene: environment,
+    context: environment,
     chores,
     ...(options.housekeepingMs === undefined ? {} : { roundMs: options.housekeepingMs }),
     // The embedded database works in this process: requests have half of the time.

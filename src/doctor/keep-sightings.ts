@@ -36,15 +36,15 @@ export async function look({ environment, dataDir, about, onRestored }: Sighting
   const known = openSightings(dataDir);
   const last = known.sightings[name];
   const at = clock.now();
-  const { number } = await environment.transaction(async (scene) => {
-    const noted = await noteSighting(scene.session, {
+  const { number } = await environment.transaction(async (context) => {
+    const noted = await noteSighting(context.session, {
       nodeId: known.nodeId,
       number: last?.number ?? 0,
       at,
       about,
     });
     if (last && isOlder(noted.numberBefore, last, at)) {
-      await recordAudit(scene, [
+      await recordAudit(context, [
         {
           actor: { type: 'system', id: null },
           action: DATABASE_RESTORED,

@@ -1,4 +1,4 @@
-import type { Scene } from './environment.ts';
+import type { Context } from './environment.ts';
 
 /** Periodic work of a room: removes rows that are no longer needed, some at a time. */
 // biome-ignore lint/suspicious/noExplicitAny: what it remembers of a round is its own affair.
@@ -8,7 +8,7 @@ export interface Chore<Place = any> {
    * As much as fits into a short transaction. Skips rows that are locked. `after` is what this chore answered last with, in
    * the same round; null when that begins.
    */
-  removeSome(scene: Scene, now: Date, after: Place | null): Promise<Removed<Place>>;
+  removeSome(context: Context, now: Date, after: Place | null): Promise<Removed<Place>>;
 }
 
 export interface Removed<Place = unknown> {
@@ -26,12 +26,12 @@ export const CHORE_ROWS_MAX = 500;
 /** A chore of one statement on one table. `remove` removes `limit` rows at most, and answers with how many. */
 export function tableChore(
   table: string,
-  remove: (scene: Scene, now: Date, limit: number) => Promise<number>,
+  remove: (context: Context, now: Date, limit: number) => Promise<number>,
 ): Chore {
   return {
     name: table,
-    async removeSome(scene, now) {
-      const rows = await remove(scene, now, CHORE_ROWS_MAX);
+    async removeSome(context, now) {
+      const rows = await remove(context, now, CHORE_ROWS_MAX);
       return { rows: { [table]: rows }, more: rows === CHORE_ROWS_MAX };
     },
   };

@@ -12,7 +12,7 @@ export type EnvironmentName = (typeof environmentNames)[number];
  * What a domain function works in: one environment's names, clock and data, inside a transaction or not.
  * Nothing of another environment can be reached from here, so a token of one is unknown in the other.
  */
-export interface Scene {
+export interface Context {
   readonly name: EnvironmentName;
   /** The base address as clients see it, without a slash at its end. */
   readonly issuer: string;
@@ -23,10 +23,10 @@ export interface Scene {
   readonly scopes: KnownScopes;
   readonly session: Session;
   /**
-   * Does several things or none of them. The work must use the scene it is given. Inside a transaction it becomes a
+   * Does several things or none of them. The work must use the context it is given. Inside a transaction it becomes a
    * part of that one, which ends well or not as a whole.
    */
-  transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (context: Context) => Promise<Result>): Promise<Result>;
   /**
    * Wakes the listeners of a channel on every node: after the commit if this is a transaction, and not at all after a
    * rollback. Many within a moment become one. A hint only: listeners must poll as well.
@@ -34,7 +34,7 @@ export interface Scene {
   signal(channel: string): void;
 }
 
-export interface Environment extends Scene {
+export interface Environment extends Context {
   readonly database: Database;
 }
 
@@ -43,16 +43,16 @@ export function createEnvironment(
 ): Environment {
   const { database, ...names } = parts;
   const signal = createSignals((channel) => database.notify(channel, ''));
-  async function transaction<Result>(work: (scene: Scene) => Promise<Result>): Promise<Result> {
+  async function transaction<Result>(work: (context: Context) => Promise<Result>): Promise<Result> {
     const channels = new Set<string>();
     const result = await database.transaction((session) => {
-      const scene: Scene = {
+      const context: Context = {
         ...names,
         session,
-        transaction: (inner) => inner(scene),
+        transaction: (inner) => inner(context),
         signal: (channel) => void channels.add(channel),
       };
-      return work(scene);
+      return work(context);
     });
     for (const channel of channels) signal(channel);
     return result;

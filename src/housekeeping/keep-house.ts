@@ -1,10 +1,10 @@
 import type { Chore } from '../environments/chore.ts';
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { pause, repeat } from '../kernel/repeat.ts';
 
 export interface HouseOptions {
   /** Its clock decides what is old. */
-  scene: Scene;
+  context: Context;
   chores: readonly Chore[];
   onRemoved(table: string, rows: number): void;
   onTrouble(chore: string, error: unknown): void;
@@ -61,11 +61,11 @@ interface Turn {
 /** Answers with its next turn, or null if it has nothing left to do or failed: then it has another one in the next round. */
 async function takeTurn(
   { chore, after }: Turn,
-  { scene, onRemoved, onTrouble }: HouseOptions,
+  { context, onRemoved, onTrouble }: HouseOptions,
 ): Promise<Turn | null | 'others do it'> {
   try {
-    const now = scene.clock.now();
-    const removed = await scene.transaction(async (inside) =>
+    const now = context.clock.now();
+    const removed = await context.transaction(async (inside) =>
       (await inside.session.tryLock('housekeeping')) ? chore.removeSome(inside, now, after) : null,
     );
     if (removed === null) return 'others do it';

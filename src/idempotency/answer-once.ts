@@ -1,4 +1,4 @@
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { digestsEqual } from '../kernel/digest.ts';
 import { deleteExpiredKeys, type StoredAnswer, selectAnswer, upsertAnswer } from './store.ts';
@@ -14,11 +14,11 @@ const FORGOTTEN_AT_ONCE = 10;
  * Work that throws stores nothing: an error is not kept, and the corrected request may use the same key.
  */
 export async function answerOnce(
-  scene: Scene,
+  context: Context,
   request: KeyedRequest,
-  work: (scene: Scene) => Promise<KeptAnswer>,
+  work: (context: Context) => Promise<KeptAnswer>,
 ): Promise<KeptAnswer> {
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     await inside.session.lock(lockName(request));
     const now = inside.clock.now();
     const stored = await selectAnswer(inside.session, request, now);

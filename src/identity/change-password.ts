@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/audit-log.ts';
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hashPassword, passwordLengthMax, passwordLengthMin } from './passwords.ts';
 import { startSession } from './sessions/sign-in-sessions.ts';
@@ -11,11 +11,11 @@ import type { UserId } from './types.ts';
  * Sets a new password for a user whose old one was checked, and ends every session of theirs.
  * Returns the value of a new session for the calling browser.
  */
-export async function changePassword(scene: Scene, userId: UserId, newPassword: string): Promise<string> {
+export async function changePassword(context: Context, userId: UserId, newPassword: string): Promise<string> {
   requireLength(newPassword);
-  const from = await selectPasswordHash(scene.session, userId);
+  const from = await selectPasswordHash(context.session, userId);
   const to = await hashPassword(newPassword);
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const changed = from !== null && (await updatePasswordHash(inside.session, userId, { from, to }));
     if (!changed) throw new ApiError('conflict', { detail: 'The password was changed elsewhere meanwhile.' });
     await deleteSessionsOf(inside.session, userId);

@@ -1,4 +1,4 @@
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isForeignKeyViolation } from '../storage/storage-error.ts';
@@ -18,23 +18,27 @@ export interface MembershipKey {
 }
 
 /** Adding an existing member changes nothing. */
-export async function addMember(scene: Scene, key: MembershipKey): Promise<Membership> {
+export async function addMember(context: Context, key: MembershipKey): Promise<Membership> {
   const { organizationId, userId } = key;
   const absent = (cause?: unknown) =>
     new ApiError('not_found', { detail: 'There is no organization or no user with this id.', cause });
   if (!isOrganizationId(organizationId) || !isUserId(userId)) throw absent();
-  const [organization] = await selectOrganizationsById(scene.session, [organizationId]);
-  if (!organization || !(await selectUser(scene.session, userId))) throw absent();
+  const [organization] = await selectOrganizationsById(context.session, [organizationId]);
+  if (!organization || !(await selectUser(context.session, userId))) throw absent();
   try {
-    return await insertMembership(scene.session, { organizationId, userId, createdAt: scene.clock.now() });
+    return await insertMembership(context.session, {
+      organizationId,
+      userId,
+      createdAt: context.clock.now(),
+    });
   } catch (error) {
     throw isForeignKeyViolation(error) ? absent(error) : error;
   }
 }
 
-export async function removeMember(scene: Scene, key: MembershipKey): Promise<void> {
+export async function removeMember(context: Context, key: MembershipKey): Promise<void> {
   const { organizationId, userId } = key;
-  await scene.transaction(async (inside) => {
+  await context.transaction(async (inside) => {
     const known = isOrganizationId(organizationId) && isUserId(userId);
     const removed = known && (await deleteMembership(inside.session, organizationId, userId));
     if (!removed)
@@ -44,16 +48,16 @@ export async function removeMember(scene: Scene, key: MembershipKey): Promise<vo
 }
 
 export async function listMembers(
-  scene: Scene,
+  context: Context,
   organizationId: string,
   page: PageRequest,
 ): Promise<Page<Member>> {
   const absent = new ApiError('not_found', { detail: 'There is no organization with this id.' });
   if (!isOrganizationId(organizationId)) throw absent;
-  const [organization] = await selectOrganizationsById(scene.session, [organizationId]);
+  const [organization] = await selectOrganizationsById(context.session, [organizationId]);
   if (!organization) throw absent;
   return toPage(
-    await selectMembers(scene.session, organizationId, page),
+    await selectMembers(context.session, organizationId, page),
     page.limit,
     (member) => member.userId,
   );

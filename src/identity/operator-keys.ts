@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/types.ts';
-import { type Scene, secretPrefix } from '../environments/environment.ts';
+import { type Context, secretPrefix } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../kernel/checked-secret.ts';
 import { digestOf, digestsEqual } from '../kernel/digest.ts';
@@ -21,8 +21,8 @@ export interface CreatedOperatorKey {
   keyValue: string;
 }
 
-export function newOperatorKeyValue(scene: Pick<Scene, 'name'>): string {
-  return newCheckedSecret(secretPrefix(scene.name, 'op'));
+export function newOperatorKeyValue(context: Pick<Context, 'name'>): string {
+  return newCheckedSecret(secretPrefix(context.name, 'op'));
 }
 
 export interface NewOperatorKey {
@@ -31,16 +31,19 @@ export interface NewOperatorKey {
   role?: OperatorRole | undefined;
 }
 
-export async function createOperatorKey(scene: Scene, input: NewOperatorKey): Promise<CreatedOperatorKey> {
-  const keyValue = newOperatorKeyValue(scene);
-  return { operatorKey: await storeOperatorKey(scene, { ...input, keyValue }), keyValue };
+export async function createOperatorKey(
+  context: Context,
+  input: NewOperatorKey,
+): Promise<CreatedOperatorKey> {
+  const keyValue = newOperatorKeyValue(context);
+  return { operatorKey: await storeOperatorKey(context, { ...input, keyValue }), keyValue };
 }
 
 export async function storeOperatorKey(
-  scene: Scene,
+  context: Context,
   input: NewOperatorKey & { keyValue: string },
 ): Promise<OperatorKey> {
-  const now = scene.clock.now();
+  const now = context.clock.now();
   const operatorKey: OperatorKey = {
     id: newId(operatorKeyIdPrefix, now),
     name: input.name,
@@ -49,17 +52,17 @@ export async function storeOperatorKey(
     lastUsedAt: null,
     revokedAt: null,
   };
-  await insertOperatorKey(scene.session, operatorKey, digestOf(input.keyValue));
+  await insertOperatorKey(context.session, operatorKey, digestOf(input.keyValue));
   return operatorKey;
 }
 
-export async function listOperatorKeys(scene: Scene, page: PageRequest): Promise<Page<OperatorKey>> {
-  return toPage(await selectOperatorKeys(scene.session, page), page.limit, (key) => key.id);
+export async function listOperatorKeys(context: Context, page: PageRequest): Promise<Page<OperatorKey>> {
+  return toPage(await selectOperatorKeys(context.session, page), page.limit, (key) => key.id);
 }
 
 /** Refuses to revoke the last live key that may create others. */
-export async function revokeOperatorKey(scene: Scene, id: string): Promise<OperatorKey> {
-  return scene.transaction(async ({ session, clock }) => {
+export async function revokeOperatorKey(context: Context, id: string): Promise<OperatorKey> {
+  return context.transaction(async ({ session, clock }) => {
     await session.lock('operator_keys');
     const key = isOperatorKeyId(id) ? await selectOperatorKey(session, id) : null;
     if (!key) throw new ApiError('not_found', { detail: 'There is no operator key with this id.' });
@@ -77,11 +80,11 @@ export async function revokeOperatorKey(scene: Scene, id: string): Promise<Opera
 
 /** The stored key with this value, if it is live. */
 export async function findOperatorKey(
-  scene: Scene,
+  context: Context,
   keyValue: string,
 ): Promise<Pick<OperatorKey, 'id' | 'name' | 'role'> | null> {
-  if (!isCheckedSecret(secretPrefix(scene.name, 'op'), keyValue)) return null;
-  return useOperatorKey(scene.session, digestOf(keyValue), scene.clock.now());
+  if (!isCheckedSecret(secretPrefix(context.name, 'op'), keyValue)) return null;
+  return useOperatorKey(context.session, digestOf(keyValue), context.clock.now());
 }
 
 /** An operator as an actor: the id is that of their key. */
@@ -97,18 +100,18 @@ export const configuredOperator: Operator = {
 };
 
 /** Knows the stored keys, and the one from the settings. */
-export function createOperatorFinder(scene: Scene, configuredKey: string | null): OperatorFinder {
+export function createOperatorFinder(context: Context, configuredKey: string | null): OperatorFinder {
   const configuredDigest = configuredKey === null ? null : digestOf(configuredKey);
   return async (keyValue) => {
     if (configuredDigest && digestsEqual(digestOf(keyValue), configuredDigest)) return configuredOperator;
-    const key = await findOperatorKey(scene, keyValue);
+    const key = await findOperatorKey(context, keyValue);
     return key && { type: 'operator', ...key };
   };
 }
 
 /** The same for what only the role admin may do: a key with another one is as good as none. */
-export function createAdminFinder(scene: Scene, configuredKey: string | null): OperatorFinder {
-  const findOperator = createOperatorFinder(scene, configuredKey);
+export function createAdminFinder(context: Context, configuredKey: string | null): OperatorFinder {
+  const findOperator = createOperatorFinder(context, configuredKey);
   return async (keyValue) => {
     const operator = await findOperator(keyValue);
     return operator?.role === 'admin' ? operator : null;

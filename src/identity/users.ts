@@ -1,4 +1,4 @@
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type SearchRequest, toPage } from '../kernel/page.ts';
@@ -24,16 +24,16 @@ export interface NewUser {
   password: string;
 }
 
-export async function createUser(scene: Scene, { password, ...names }: NewUser): Promise<User> {
-  return storeUser(scene, { ...names, passwordHash: await hashPassword(password) });
+export async function createUser(context: Context, { password, ...names }: NewUser): Promise<User> {
+  return storeUser(context, { ...names, passwordHash: await hashPassword(password) });
 }
 
 /** The same with a password that is hashed already. */
 export async function storeUser(
-  scene: Scene,
+  context: Context,
   input: Omit<NewUser, 'password'> & { passwordHash: string },
 ): Promise<User> {
-  const now = scene.clock.now();
+  const now = context.clock.now();
   const user: User = {
     id: newId(userIdPrefix, now),
     email: input.email,
@@ -42,7 +42,7 @@ export async function storeUser(
     createdAt: now,
   };
   try {
-    await insertUser(scene.session, user, input.passwordHash);
+    await insertUser(context.session, user, input.passwordHash);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw new ApiError('conflict', { detail: 'A user with this email exists already.' });
@@ -50,28 +50,28 @@ export async function storeUser(
   return user;
 }
 
-export async function findUserByEmail(scene: Scene, email: string): Promise<User | null> {
-  return (await selectUserByEmail(scene.session, email))?.user ?? null;
+export async function findUserByEmail(context: Context, email: string): Promise<User | null> {
+  return (await selectUserByEmail(context.session, email))?.user ?? null;
 }
 
-export async function findUser(scene: Scene, id: UserId): Promise<User | null> {
-  return selectUser(scene.session, id);
+export async function findUser(context: Context, id: UserId): Promise<User | null> {
+  return selectUser(context.session, id);
 }
 
 /** The same for an id from outside; throws where there is none. */
-export async function requireUser(scene: Scene, id: string): Promise<User> {
-  const user = isUserId(id) ? await selectUser(scene.session, id) : null;
+export async function requireUser(context: Context, id: string): Promise<User> {
+  const user = isUserId(id) ? await selectUser(context.session, id) : null;
   if (!user) throw noSuchUser();
   return user;
 }
 
-export async function listUsers(scene: Scene, page: SearchRequest): Promise<Page<User>> {
-  return toPage(await selectUsers(scene.session, page), page.limit, (user) => user.id);
+export async function listUsers(context: Context, page: SearchRequest): Promise<Page<User>> {
+  return toPage(await selectUsers(context.session, page), page.limit, (user) => user.id);
 }
 
 /** Blocks at once: the user is signed out, and all their tokens are inactive from the next look-up on. */
-export async function blockUser(scene: Scene, id: string): Promise<User> {
-  return scene.transaction(async (inside) => {
+export async function blockUser(context: Context, id: string): Promise<User> {
+  return context.transaction(async (inside) => {
     const user = await setBlocked(inside, id, inside.clock.now());
     await deleteSessionsOf(inside.session, user.id);
     await disableEndpointsOf(inside, [{ userId: user.id }], 'its user was blocked');
@@ -79,13 +79,13 @@ export async function blockUser(scene: Scene, id: string): Promise<User> {
   });
 }
 
-export async function unblockUser(scene: Scene, id: string): Promise<User> {
-  return setBlocked(scene, id, null);
+export async function unblockUser(context: Context, id: string): Promise<User> {
+  return setBlocked(context, id, null);
 }
 
 /** Blocked for good, out of every organization, and forgotten: only the id is left, where others refer to it. */
-export async function deleteUser(scene: Scene, id: string): Promise<User> {
-  return scene.transaction(async (inside) => {
+export async function deleteUser(context: Context, id: string): Promise<User> {
+  return context.transaction(async (inside) => {
     const user = await blockUser(inside, id);
     for (const organization of await organizationsOfUser(inside, user.id))
       await removeMember(inside, { organizationId: organization.id, userId: user.id });
@@ -95,8 +95,12 @@ export async function deleteUser(scene: Scene, id: string): Promise<User> {
 }
 
 /** The user with this email and password; null for a wrong password, an unknown email or a blocked user. */
-export async function userByPassword(scene: Scene, email: string, password: string): Promise<User | null> {
-  const found = await selectUserByEmail(scene.session, email);
+export async function userByPassword(
+  context: Context,
+  email: string,
+  password: string,
+): Promise<User | null> {
+  const found = await selectUserByEmail(context.session, email);
   // An unknown email costs one hash too, so that timing does not reveal who has an account.
   const matches = await passwordMatches(found?.passwordHash ?? (await someHash()), password);
   return found && matches && found.user.blockedAt === null ? found.user : null;
@@ -109,8 +113,8 @@ function someHash(): Promise<string> {
   return madeHash;
 }
 
-async function setBlocked(scene: Scene, id: string, blockedAt: Date | null): Promise<User> {
-  const user = isUserId(id) ? await updateUserBlocked(scene.session, id, blockedAt) : null;
+async function setBlocked(context: Context, id: string, blockedAt: Date | null): Promise<User> {
+  const user = isUserId(id) ? await updateUserBlocked(context.session, id, blockedAt) : null;
   if (!user) throw noSuchUser();
   return user;
 }

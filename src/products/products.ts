@@ -1,4 +1,4 @@
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { chooseOrganization } from '../identity/choose-organization.ts';
 import type { OrganizationId } from '../identity/types.ts';
@@ -31,12 +31,12 @@ import {
 export type Reach = readonly OrganizationId[];
 
 export async function createProduct(
-  scene: Scene,
+  context: Context,
   reach: Reach,
   input: { organizationId: string | null; product: NewProduct },
 ): Promise<Product> {
   refuseDoubleCurrency(input.product.prices);
-  const now = scene.clock.now();
+  const now = context.clock.now();
   const product: Product = {
     ...input.product,
     id: newId(productIdPrefix, now),
@@ -44,7 +44,7 @@ export async function createProduct(
     createdAt: now,
     modifiedAt: now,
   };
-  await scene.transaction(async (inside) => {
+  await context.transaction(async (inside) => {
     await insertProduct(inside.session, product);
     await publish(inside, 'product.created', product);
   });
@@ -52,8 +52,8 @@ export async function createProduct(
 }
 
 /** With its organization, whose endpoints are gone already: no event is published. */
-export async function forgetProductsOf(scene: Scene, organizationId: OrganizationId): Promise<void> {
-  await deleteProductsOf(scene.session, organizationId);
+export async function forgetProductsOf(context: Context, organizationId: OrganizationId): Promise<void> {
+  await deleteProductsOf(context.session, organizationId);
 }
 
 export interface ListedProducts {
@@ -63,35 +63,35 @@ export interface ListedProducts {
 }
 
 export async function listProducts(
-  scene: Scene,
+  context: Context,
   reach: Reach,
   { organizationId, limit, paging }: { organizationId: string | null; limit: number; paging: Paging },
 ): Promise<ListedProducts> {
   const organizationIds = organizationId === null ? reach : reach.filter((id) => id === organizationId);
   if (paging.by === 'page') {
     const offset = (paging.page - 1) * limit;
-    const { products, totalCount } = await selectNumberedPage(scene.session, {
+    const { products, totalCount } = await selectNumberedPage(context.session, {
       organizationIds,
       limit,
       offset,
     });
     return { page: { items: products, next: null }, totalCount };
   }
-  const rows = await selectProductsAfter(scene.session, { organizationIds, limit, after: paging.after });
+  const rows = await selectProductsAfter(context.session, { organizationIds, limit, after: paging.after });
   return { page: toPage(rows, limit, (product) => product.id), totalCount: null };
 }
 
-export async function readProduct(scene: Scene, reach: Reach, id: string): Promise<Product> {
-  return reachable(reach, isProductId(id) ? await selectProduct(scene.session, id) : null);
+export async function readProduct(context: Context, reach: Reach, id: string): Promise<Product> {
+  return reachable(reach, isProductId(id) ? await selectProduct(context.session, id) : null);
 }
 
 export async function changeProduct(
-  scene: Scene,
+  context: Context,
   reach: Reach,
   { id, changes }: { id: string; changes: ProductChanges },
 ): Promise<Product> {
   if (changes.prices) refuseDoubleCurrency(changes.prices);
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const { session, clock } = inside;
     const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
     const changed = applyChanges(product, changes);
@@ -104,8 +104,8 @@ export async function changeProduct(
   });
 }
 
-export async function deleteProduct(scene: Scene, reach: Reach, id: string): Promise<void> {
-  await scene.transaction(async (inside) => {
+export async function deleteProduct(context: Context, reach: Reach, id: string): Promise<void> {
+  await context.transaction(async (inside) => {
     const { session, clock } = inside;
     const product = reachable(reach, isProductId(id) ? await selectProductForUpdate(session, id) : null);
     await markProductDeleted(session, product.id, clock.now());
@@ -113,8 +113,8 @@ export async function deleteProduct(scene: Scene, reach: Reach, id: string): Pro
   });
 }
 
-async function publish(scene: Scene, type: string, product: Product): Promise<void> {
-  await recordOccurrences(scene, [
+async function publish(context: Context, type: string, product: Product): Promise<void> {
+  await recordOccurrences(context, [
     { type, organizationIds: [product.organizationId], data: productBody(product) },
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Environment, EnvironmentName, Scene } from '../environments/environment.ts';
+import type { Context, Environment, EnvironmentName } from '../environments/environment.ts';
 import { StartupError } from '../errors/startup-error.ts';
 import { addMember } from '../identity/members.ts';
 import { newOperatorKeyValue, storeOperatorKey } from '../identity/operator-keys.ts';
@@ -51,13 +51,13 @@ export async function prepareQuickstart({
 }: QuickstartOptions): Promise<QuickstartOutcome> {
   // The sandbox is seeded first: a production that is seeded already was set up from another data folder.
   if (!readQuickstart(path) && (await isSeeded(production.session))) return 'elsewhere';
-  const demo = await sandbox.transaction((scene) => seedSandboxOnce(scene, production, path));
+  const demo = await sandbox.transaction((context) => seedSandboxOnce(context, production, path));
   if (demo === 'elsewhere') return 'elsewhere';
-  const keys = await production.transaction((scene) => seedProductionOnce(scene, path));
+  const keys = await production.transaction((context) => seedProductionOnce(context, path));
   const outcome =
     demo === 'seeded' || keys === 'seeded'
       ? 'created'
-      : await sandbox.transaction((scene) => renew(scene, production, path));
+      : await sandbox.transaction((context) => renew(context, production, path));
   if (outcome !== 'mismatched') nameOperatorUrls(path, operatorUrls);
   return outcome;
 }
@@ -78,7 +78,7 @@ function nameOperatorUrls(path: string, { production, sandbox }: OperatorUrls): 
 }
 
 async function seedSandboxOnce(
-  sandbox: Scene,
+  sandbox: Context,
   production: Environment,
   path: string,
 ): Promise<'seeded' | 'already' | 'elsewhere'> {
@@ -95,7 +95,7 @@ async function seedSandboxOnce(
   return 'seeded';
 }
 
-async function seedProductionOnce(production: Scene, path: string): Promise<'seeded' | 'already'> {
+async function seedProductionOnce(production: Context, path: string): Promise<'seeded' | 'already'> {
   await production.session.lock('quickstart');
   if (await isSeeded(production.session)) return 'already';
   const keyValue = fileAt(path).production.operator_key;
@@ -110,41 +110,41 @@ function fileAt(path: string): Quickstart {
   throw new StartupError(`${path} was removed while the service started; start it again.`);
 }
 
-async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quickstart['sandbox']> {
+async function seedSandbox(context: Context, file: Quickstart | null): Promise<Quickstart['sandbox']> {
   const secrets = {
-    operator_key: file?.sandbox.operator_key ?? newOperatorKeyValue(scene),
-    client_secret: file?.sandbox.client_secret ?? newClientSecretValue(scene),
+    operator_key: file?.sandbox.operator_key ?? newOperatorKeyValue(context),
+    client_secret: file?.sandbox.client_secret ?? newClientSecretValue(context),
     user_email: file?.sandbox.user_email ?? 'demo@example.com',
     user_password: file?.sandbox.user_password ?? randomBase62(24),
   };
-  await storeOperatorKey(scene, { name: 'quickstart', keyValue: secrets.operator_key });
-  const organization = await createOrganization(scene, { name: 'Demo organization' });
-  const user = await createUser(scene, {
+  await storeOperatorKey(context, { name: 'quickstart', keyValue: secrets.operator_key });
+  const organization = await createOrganization(context, { name: 'Demo organization' });
+  const user = await createUser(context, {
     email: secrets.user_email,
     name: 'Demo user',
     password: secrets.user_password,
   });
-  await addMember(scene, { organizationId: organization.id, userId: user.id });
-  const client = await createClient(scene, {
+  await addMember(context, { organizationId: organization.id, userId: user.id });
+  const client = await createClient(context, {
     organizationId: organization.id,
     name: 'Demo client',
     kind: 'confidential',
     allowedGrants: ['authorization_code', 'refresh_token', 'client_credentials'],
-    scopes: scene.scopes.usual,
+    scopes: context.scopes.usual,
     redirectUris: ['http://127.0.0.1/callback'],
     audiences: [],
   });
-  await storeClientSecret(scene, { clientId: client.id, secretValue: secrets.client_secret });
-  const grant = await grantToUser(scene, {
+  await storeClientSecret(context, { clientId: client.id, secretValue: secrets.client_secret });
+  const grant = await grantToUser(context, {
     client,
     userId: user.id,
     organizationIds: [organization.id],
-    scopes: scene.scopes.usual,
+    scopes: context.scopes.usual,
   });
-  const [access, refresh] = [await issueAccessToken(scene, grant), await issueRefreshToken(scene, grant)];
-  await markSeeded(scene.session, scene.clock.now());
+  const [access, refresh] = [await issueAccessToken(context, grant), await issueRefreshToken(context, grant)];
+  await markSeeded(context.session, context.clock.now());
   return {
-    base_url: scene.issuer,
+    base_url: context.issuer,
     ...secrets,
     organization_id: organization.id,
     client_id: client.id,
@@ -154,7 +154,11 @@ async function seedSandbox(scene: Scene, file: Quickstart | null): Promise<Quick
 }
 
 /** Keeps all keys, and stores a fresh access token in the file: of the same grant, or of a new one if that is dead. */
-async function renew(sandbox: Scene, production: Environment, path: string): Promise<'kept' | 'mismatched'> {
+async function renew(
+  sandbox: Context,
+  production: Environment,
+  path: string,
+): Promise<'kept' | 'mismatched'> {
   await sandbox.session.lock('quickstart');
   const file = fileAt(path);
   const client = await findClient(sandbox, file.sandbox.client_id);

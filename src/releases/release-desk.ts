@@ -1,5 +1,5 @@
 import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { LEDGER_CHANNEL } from './follow-ledger.ts';
 import { type LedgerRow, type Lifecycle, lifecycleAt } from './release-ledger.ts';
 import { appendToLedger, readLedger } from './store.ts';
@@ -48,14 +48,14 @@ export class ReleaseRefusedError extends Error {
   override readonly name = 'ReleaseRefusedError';
 }
 
-/** Decisions join the transaction of their scene, so that what belongs to one can be written with it. */
+/** Decisions join the transaction of their context, so that what belongs to one can be written with it. */
 export interface ReleaseDesk {
-  plan(scene: Scene): Promise<ReleasePlan>;
+  plan(context: Context): Promise<ReleasePlan>;
   /** Makes the version of this quarter Current in a few seconds. */
-  run(scene: Scene, decision: Decision): Promise<Decided>;
-  schedule(scene: Scene, at: Date, decision: Decision): Promise<Decided>;
+  run(context: Context, decision: Decision): Promise<Decided>;
+  schedule(context: Context, at: Date, decision: Decision): Promise<Decided>;
   /** Takes back the last release. */
-  undo(scene: Scene, decision: Decision): Promise<Decided>;
+  undo(context: Context, decision: Decision): Promise<Decided>;
 }
 
 // Long enough for every node to read it by polling, even if notifications are lost.
@@ -65,11 +65,11 @@ const WINDOW_DAYS = 7;
 /** Where releases are decided. Decisions are rows of the ledger; everything else follows from those. */
 export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
   async function decide(
-    scene: Scene,
+    context: Context,
     decision: Decision,
     choose: (facts: Facts) => Choice | Decided,
   ): Promise<Decided> {
-    return scene.transaction(async (inside) => {
+    return context.transaction(async (inside) => {
       await inside.session.lock('releases');
       const choice = choose(await readFacts(inside));
       if ('already' in choice) return choice;
@@ -88,7 +88,7 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
     });
   }
 
-  async function readFacts({ session, clock }: Scene): Promise<Facts> {
+  async function readFacts({ session, clock }: Context): Promise<Facts> {
     const now = clock.now();
     const ledger = await readLedger(session);
     const lifecycle = lifecycleAt(rules.frozen, ledger, now);
@@ -103,8 +103,8 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
   }
 
   return {
-    async plan(scene) {
-      const { now, lifecycle, target } = await readFacts(scene);
+    async plan(context) {
+      const { now, lifecycle, target } = await readFacts(context);
       return {
         lifecycle,
         target,
@@ -113,8 +113,8 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
         obstacle: obstacleTo(target, rules) ?? windowObstacle(now, rules, {}),
       };
     },
-    run: (scene, decision) =>
-      decide(scene, decision, (facts) => {
+    run: (context, decision) =>
+      decide(context, decision, (facts) => {
         const { now, ledger, lifecycle, soon } = facts;
         const target = chosenTarget(decision, facts);
         if (target <= lifecycle.current)
@@ -130,8 +130,8 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
         refuse(obstacleTo(target, rules) ?? windowObstacle(now, rules, decision));
         return { kind: 'release', version: target, effectiveAt: soon };
       }),
-    schedule: (scene, at, decision) =>
-      decide(scene, decision, ({ lifecycle, soon }) => {
+    schedule: (context, at, decision) =>
+      decide(context, decision, ({ lifecycle, soon }) => {
         if (at < soon)
           throw new ReleaseRefusedError(
             'A release must lie at least 3 seconds ahead; use "release run" for one now.',
@@ -139,8 +139,8 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
         refuse(obstacleTo(lifecycle.next, rules) ?? windowObstacle(at, rules, decision));
         return { kind: 'release', version: lifecycle.next, effectiveAt: at };
       }),
-    undo: (scene, decision) =>
-      decide(scene, decision, ({ now, ledger, lifecycle, soon }) => {
+    undo: (context, decision) =>
+      decide(context, decision, ({ now, ledger, lifecycle, soon }) => {
         if (isUndone(ledger, lifecycle, now))
           throw new ReleaseRefusedError('The last release was undone already.');
         const restored = previousVersion(lifecycle.current);

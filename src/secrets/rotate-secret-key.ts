@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/audit-log.ts';
 import type { Actor } from '../audit/types.ts';
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { present } from '../kernel/presence.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -10,12 +10,12 @@ import { type KeysInUse, lockKeysInUse, selectKeysInUse, updateKeysInUse } from 
 /** How a room that stores sealed secrets takes part in a rotation. */
 export interface SecretHolder {
   /** Re-seals some secrets that do not begin with the mark; returns how many, and 0 when none is left. */
-  reseal(scene: Scene, anew: Reseal): Promise<number>;
+  reseal(context: Context, anew: Reseal): Promise<number>;
 }
 
 export interface Reseal {
   mark: Buffer;
-  seal(context: string, sealed: Uint8Array): Buffer;
+  seal(purpose: string, sealed: Uint8Array): Buffer;
 }
 
 export interface SecretKeyRotation {
@@ -27,8 +27,8 @@ export interface RotatedSecretKey extends KeysInUse {
   resealedCount: number;
 }
 
-export async function readKeysInUse(scene: Scene): Promise<KeysInUse> {
-  return present(await selectKeysInUse(scene.session), 'the row of keys in use');
+export async function readKeysInUse(context: Context): Promise<KeysInUse> {
+  return present(await selectKeysInUse(context.session), 'the row of keys in use');
 }
 
 /**
@@ -36,52 +36,52 @@ export async function readKeysInUse(scene: Scene): Promise<KeysInUse> {
  * Until that is done, a node needs both keys to start; after a crash, the same call continues.
  */
 export async function rotateSecretKey(
-  scene: Scene,
+  context: Context,
   box: SecretBox,
   { holders, actor }: SecretKeyRotation,
 ): Promise<RotatedSecretKey> {
   const { id } = present(box.keys[0], 'a secret key');
-  await scene.transaction((inside) => activate(inside, box, id, actor));
+  await context.transaction((inside) => activate(inside, box, id, actor));
   const anew: Reseal = {
     mark: markOf(id),
-    seal: (context, sealed) => box.sealUnder(id, context, box.unseal(context, sealed)),
+    seal: (purpose, sealed) => box.sealUnder(id, purpose, box.unseal(purpose, sealed)),
   };
   let resealedCount = 0;
-  for (const holder of holders) resealedCount += await resealAll(scene, holder, anew);
-  return { ...(await scene.transaction((inside) => forgetFormer(inside, id))), resealedCount };
+  for (const holder of holders) resealedCount += await resealAll(context, holder, anew);
+  return { ...(await context.transaction((inside) => forgetFormer(inside, id))), resealedCount };
 }
 
 /** Waits until transactions that are sealing now have committed; later ones use the new key. */
-async function activate(scene: Scene, { keys }: SecretBox, id: string, actor: Actor): Promise<void> {
-  const { activeId, formerIds } = present(await lockKeysInUse(scene.session), 'the row of keys in use');
+async function activate(context: Context, { keys }: SecretBox, id: string, actor: Actor): Promise<void> {
+  const { activeId, formerIds } = present(await lockKeysInUse(context.session), 'the row of keys in use');
   const missing = [activeId, ...formerIds].find((needed) => !keys.some((key) => key.id === needed));
   if (missing !== undefined)
     throw new ApiError('conflict', { detail: `The node that was asked lacks the key ${missing}.` });
   if (activeId === id) return;
-  await updateKeysInUse(scene.session, {
+  await updateKeysInUse(context.session, {
     activeId: id,
     formerIds: [...new Set([activeId, ...formerIds])].filter((former) => former !== id),
-    activeSince: scene.clock.now(),
+    activeSince: context.clock.now(),
   });
-  await recordAudit(scene, [
+  await recordAudit(context, [
     { actor, action: 'secret_key.rotated', details: { from_id: activeId, to_id: id } },
   ]);
 }
 
-async function resealAll(scene: Scene, holder: SecretHolder, anew: Reseal): Promise<number> {
+async function resealAll(context: Context, holder: SecretHolder, anew: Reseal): Promise<number> {
   let total = 0;
   for (;;) {
-    const count = await scene.transaction((inside) => holder.reseal(inside, anew));
+    const count = await context.transaction((inside) => holder.reseal(inside, anew));
     if (count === 0) return total;
     total += count;
   }
 }
 
 /** Not if the key was changed again meanwhile: then some secrets may still be sealed under this one. */
-async function forgetFormer(scene: Scene, id: string): Promise<KeysInUse> {
-  const inUse = present(await lockKeysInUse(scene.session), 'the row of keys in use');
+async function forgetFormer(context: Context, id: string): Promise<KeysInUse> {
+  const inUse = present(await lockKeysInUse(context.session), 'the row of keys in use');
   if (inUse.activeId !== id) return inUse;
   const alone = { ...inUse, formerIds: [] };
-  await updateKeysInUse(scene.session, alone);
+  await updateKeysInUse(context.session, alone);
   return alone;
 }

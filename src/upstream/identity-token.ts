@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import { unixSeconds } from '../kernel/clock.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Signer, SigningKeys } from '../oauth/signing/signing-keys.ts';
@@ -14,7 +14,7 @@ export interface IdentityTokensOptions {
 }
 
 /** Tells the upstream who asks, in the place of the caller's own token, which never leaves us. */
-export type IdentityTokens = (scene: Scene, token: ActiveToken) => Promise<string>;
+export type IdentityTokens = (context: Context, token: ActiveToken) => Promise<string>;
 
 const ALGORITHM = 'ES256';
 const VALID_SECONDS = 60;
@@ -28,16 +28,16 @@ const REUSED_MS = 30_000;
  */
 export function createIdentityTokens(options: IdentityTokensOptions): IdentityTokens {
   const { keys, audience, heldMax = 10_000 } = options;
-  const signerOf = sharedInOneTurn((scene) => keys.signer(scene, ALGORITHM));
+  const signerOf = sharedInOneTurn((context) => keys.signer(context, ALGORITHM));
   const held = new Map<string, Held>();
 
-  return async (scene, token) => {
-    const signer = await signerOf(scene);
-    const issuedAt = scene.clock.now();
-    const name = nameOf(scene, signer, token);
+  return async (context, token) => {
+    const signer = await signerOf(context);
+    const issuedAt = context.clock.now();
+    const name = nameOf(context, signer, token);
     const known = held.get(name);
     if (known && isFresh(known, issuedAt)) return known.jwt;
-    const jwt = sign(signer, identityClaims(scene, token, audience), issuedAt);
+    const jwt = sign(signer, identityClaims(context, token, audience), issuedAt);
     hold(name, { jwt, issuedAtMs: issuedAt.getTime() });
     // What could not be signed is not held.
     jwt.catch(() => held.delete(name));
@@ -64,15 +64,15 @@ function isFresh({ issuedAtMs }: Held, now: Date): boolean {
 }
 
 /** The same for tokens that say the same, under the same key. No part holds a line break. */
-function nameOf(scene: Scene, { keyId }: Signer, token: ActiveToken): string {
+function nameOf(context: Context, { keyId }: Signer, token: ActiveToken): string {
   const { subject, clientId, scopes, organizationIds } = token;
-  return `${scene.name}\n${scene.issuer}\n${keyId}\n${subject.type}\n${subject.id}\n${clientId}\n${scopes.join(' ')}\n${organizationIds.join(' ')}`;
+  return `${context.name}\n${context.issuer}\n${keyId}\n${subject.type}\n${subject.id}\n${clientId}\n${scopes.join(' ')}\n${organizationIds.join(' ')}`;
 }
 
 type Claims = Readonly<Record<string, string | readonly string[]>>;
 
 /** What is said of the caller. */
-export function identityClaims({ issuer }: Scene, token: ActiveToken, audience: string): Claims {
+export function identityClaims({ issuer }: Context, token: ActiveToken, audience: string): Claims {
   return {
     iss: issuer,
     aud: audience,
@@ -95,17 +95,19 @@ function sign({ keyId, privateKey }: Signer, claims: Claims, issuedAt: Date): Pr
  * Calls that arrive in the same turn share one reading, which begins after all of them. None joins one that has begun: it
  * may have been read before a key was withdrawn.
  */
-function sharedInOneTurn<Result>(read: (scene: Scene) => Promise<Result>): (scene: Scene) => Promise<Result> {
-  const gathering = new WeakMap<Scene, Promise<Result>>();
-  return (scene) => {
-    const joined = gathering.get(scene) ?? nextTurn().then(() => begin(scene));
-    gathering.set(scene, joined);
+function sharedInOneTurn<Result>(
+  read: (context: Context) => Promise<Result>,
+): (context: Context) => Promise<Result> {
+  const gathering = new WeakMap<Context, Promise<Result>>();
+  return (context) => {
+    const joined = gathering.get(context) ?? nextTurn().then(() => begin(context));
+    gathering.set(context, joined);
     return joined;
   };
 
-  function begin(scene: Scene): Promise<Result> {
-    gathering.delete(scene);
-    return read(scene);
+  function begin(context: Context): Promise<Result> {
+    gathering.delete(context);
+    return read(context);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import type { OrganizationId } from '../identity/types.ts';
 import { findClients } from '../oauth/clients/clients.ts';
 import type { OAuthClientId } from '../oauth/types.ts';
@@ -24,10 +24,10 @@ export interface UsageReport {
   truncated: boolean;
 }
 
-export async function reportUsage(scene: Scene, query: UsageQuery): Promise<UsageReport> {
-  const found = await selectUsage(scene.session, { ...query, rowsMax: query.rowsMax + 1 });
+export async function reportUsage(context: Context, query: UsageQuery): Promise<UsageReport> {
+  const found = await selectUsage(context.session, { ...query, rowsMax: query.rowsMax + 1 });
   const rows = found.slice(0, query.rowsMax);
-  const nameOf = await clientNames(scene, rows.map(clientOf));
+  const nameOf = await clientNames(context, rows.map(clientOf));
   return {
     rows: rows.map((row) => {
       if (row.client === undefined) return row;
@@ -39,8 +39,8 @@ export async function reportUsage(scene: Scene, query: UsageQuery): Promise<Usag
 }
 
 /** How many requests were counted since a day. */
-export async function countedRequests(scene: Scene, from: Day, to: Day): Promise<number> {
-  return countRequests(scene.session, from, to);
+export async function countedRequests(context: Context, from: Day, to: Day): Promise<number> {
+  return countRequests(context.session, from, to);
 }
 
 /** Why a client must act before the next release. */
@@ -59,12 +59,12 @@ export interface ClientAtRisk {
 
 /** The clients that break, or may break, when a release removes this version, by their use since a day. */
 export async function clientsAtRisk(
-  scene: Scene,
+  context: Context,
   { removedVersion, from }: { removedVersion: string; from: Day },
 ): Promise<ClientAtRisk[]> {
-  const rows = await selectAtRisk(scene.session, { version: removedVersion, from });
+  const rows = await selectAtRisk(context.session, { version: removedVersion, from });
   const nameOf = await clientNames(
-    scene,
+    context,
     rows.map(({ clientId }) => clientId),
   );
   return rows.map(({ clientId, choice, requests, lastDay }) => ({
@@ -76,11 +76,11 @@ export async function clientsAtRisk(
 }
 
 async function clientNames(
-  scene: Scene,
+  context: Context,
   ids: readonly (OAuthClientId | null)[],
 ): Promise<(id: OAuthClientId) => NamedClient> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
-  const clients = new Map((await findClients(scene, wanted)).map((client) => [client.id, client]));
+  const clients = new Map((await findClients(context, wanted)).map((client) => [client.id, client]));
   return (id) => {
     const known = clients.get(id);
     return { id, name: known?.name ?? null, organizationId: known?.organizationId ?? null };

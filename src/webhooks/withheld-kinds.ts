@@ -1,7 +1,7 @@
-import type { Scene } from '../environments/environment.ts';
+import type { Context } from '../environments/environment.ts';
 import type { Endpoint } from './types.ts';
 
-type Contracts = Pick<Scene, 'contracts'>;
+type Contracts = Pick<Context, 'contracts'>;
 
 /** Whether events of a kind may not be sent to an endpoint: the client that made it has lost a scope to read them. */
 export function isWithheld(
@@ -14,8 +14,8 @@ export function isWithheld(
 }
 
 /** All such kinds, of every version. */
-export function withheldKinds(scene: Contracts, endpoint: Pick<Endpoint, 'lostScopes'>): string[] {
-  const { contracts } = scene;
+export function withheldKinds(context: Contracts, endpoint: Pick<Endpoint, 'lostScopes'>): string[] {
+  const { contracts } = context;
   const kinds = contracts.maintained().flatMap((version) => contracts.kindsOf(version));
-  return [...new Set(kinds.map(({ kind }) => kind))].filter((kind) => isWithheld(scene, endpoint, kind));
+  return [...new Set(kinds.map(({ kind }) => kind))].filter((kind) => isWithheld(context, endpoint, kind));
 }

@@ -101,7 +101,7 @@ onPostgresFirst('dateline webhook', (engine) => {
 
   it('listen forwards all events of one instant, however many they are', async () => {
     const { organization_id } = service.quickstart.sandbox;
-    const scene = environmentOn({
+    const context = environmentOn({
       name: 'sandbox',
       issuer: service.urls.sandbox,
       database: await service.database('sandbox'),
@@ -119,7 +119,7 @@ onPostgresFirst('dateline webhook', (engine) => {
     service.clock.advanceSeconds(60);
     const heard: string[] = [];
     const hearing = (async () => {
-      for await (const { id } of listen(scene, listening)) heard.push(id);
+      for await (const { id } of listen(context, listening)) heard.push(id);
     })();
     for (let count = 0; count < 130; count += 1) await createProduct();
     await expect.poll(() => heard.length).toBe(130);

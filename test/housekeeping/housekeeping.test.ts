@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
 import { chores } from '../../src/compose/chores.ts';
 import { CHORE_ROWS_MAX, type Chore } from '../../src/environments/chore.ts';
-import type { Scene } from '../../src/environments/environment.ts';
+import type { Context } from '../../src/environments/environment.ts';
 import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
 import { explanationBody } from '../../src/http/operator/explanation-body.ts';
 import { renameOrganization } from '../../src/identity/organizations.ts';
@@ -34,9 +34,9 @@ onPostgresFirst('housekeeping', (engine) => {
     createTokenRefresher(environments.sandbox, { find() {}, rotate() {} })({ ...request, address: '' });
   let removed: Record<string, number>;
   let sizes: number[];
-  const tidy = (scene: Scene = environments.sandbox) =>
+  const tidy = (context: Context = environments.sandbox) =>
     cleanUp({
-      scene,
+      context,
       chores,
       onRemoved(table, rows) {
         removed[table] = (removed[table] ?? 0) + rows;
@@ -221,14 +221,14 @@ onPostgresFirst('housekeeping', (engine) => {
     const done: string[] = [];
     const chore = (name: string, batches: number): Chore<number> => ({
       name,
-      async removeSome(_scene, _now, after) {
+      async removeSome(_context, _now, after) {
         done.push(name);
         const next = (after ?? 0) + 1;
         return { rows: {}, more: next < batches, next };
       },
     });
     await cleanUp({
-      scene: environments.sandbox,
+      context: environments.sandbox,
       chores: [chore('many', 250), chore('few', 2)],
       onRemoved() {},
       onTrouble(_chore, error) {
@@ -249,7 +249,7 @@ onPostgresFirst('housekeeping', (engine) => {
       },
     };
     const stop = keepHouse({
-      scene: environments.sandbox,
+      context: environments.sandbox,
       chores: [endless],
       onRemoved() {},
       onTrouble(_chore, error) {
@@ -267,7 +267,7 @@ onPostgresFirst('housekeeping', (engine) => {
   // The embedded database has one process.
   it.runIf(engine === 'PostgreSQL')('[outside2 17] is done by one node at a time', async () => {
     const options = {
-      scene: environments.sandbox,
+      context: environments.sandbox,
       onRemoved() {},
       onTrouble(_chore: string, error: unknown) {
         throw error;
@@ -453,7 +453,7 @@ onPostgresFirst('housekeeping', (engine) => {
     const gone = await issueAccessToken(sandbox, grant);
     clock.advanceSeconds(8 * DAY);
     const stop = keepHouse({
-      scene: sandbox,
+      context: sandbox,
       chores,
       onRemoved() {},
       onTrouble(_chore, error) {
@@ -471,7 +471,7 @@ onPostgresFirst('housekeeping', (engine) => {
     clock.advanceSeconds(8 * DAY);
     const troubles: string[] = [];
     let asked = 0;
-    const scene: Scene = {
+    const context: Context = {
       ...sandbox,
       transaction(work) {
         asked += 1;
@@ -479,7 +479,7 @@ onPostgresFirst('housekeeping', (engine) => {
       },
     };
     await cleanUp({
-      scene,
+      context,
       chores,
       onRemoved() {},
       onTrouble: (chore, error) => troubles.push(`${chore}: ${(error as Error).message}`),

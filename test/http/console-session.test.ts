@@ -172,10 +172,10 @@ onPostgresFirst('a session of the console', (engine) => {
   it('[outside2 28] ends when the settings name another key, or none', async () => {
     const { cookie } = await signIn(configuredKey);
     const sessionValue = cookie.split('=')[1] as string;
-    const scene = await serviceEnvironment(service);
+    const context = await serviceEnvironment(service);
     // The same database, as nodes see it that were started with these settings.
     const seenWith = async (key: string | null) =>
-      (await createOperatorSessions(scene, key).find(sessionValue))?.id ?? null;
+      (await createOperatorSessions(context, key).find(sessionValue))?.id ?? null;
     expect(await seenWith(configuredKey)).toBe('configured');
     expect(await seenWith('another-operator-key-of-this-test-0016')).toBeNull();
     expect(await seenWith(null)).toBeNull();

@@ -234,11 +234,11 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
   });
 
   it('shows a client that acts for itself the one grant of its token', async () => {
-    const scene = await environment();
+    const context = await environment();
     const client = await addClient();
     const issue = async () => {
-      const grant = await grantToOrganization(scene, { client, scopes: ['products:read'] });
-      return { id: grant.id, token: (await issueAccessToken(scene, grant)).tokenValue };
+      const grant = await grantToOrganization(context, { client, scopes: ['products:read'] });
+      return { id: grant.id, token: (await issueAccessToken(context, grant)).tokenValue };
     };
     const [one, other] = [await issue(), await issue()];
     expect(await idsOf(one.token)).toEqual([one.id]);

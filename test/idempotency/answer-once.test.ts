@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
-import type { Environment, Scene } from '../../src/environments/environment.ts';
+import type { Context, Environment } from '../../src/environments/environment.ts';
 import { answerOnce } from '../../src/idempotency/answer-once.ts';
 import { requestDigest } from '../../src/idempotency/request-digest.ts';
 import type { KeptAnswer, KeyedRequest } from '../../src/idempotency/types.ts';
@@ -27,8 +27,8 @@ const requestOf = (change: Partial<KeyedRequest> = {}): KeyedRequest => ({
 /** Work that can be counted: it creates an organization of this name. */
 const creating =
   (name: string) =>
-  async (scene: Scene): Promise<KeptAnswer> => {
-    const { id } = await createOrganization(scene, { name });
+  async (context: Context): Promise<KeptAnswer> => {
+    const { id } = await createOrganization(context, { name });
     return { status: 201, body: Buffer.from(id) };
   };
 
@@ -83,8 +83,8 @@ onEmbeddedFirst('answering once', (engine) => {
 
   it('stores no error: the work is rolled back, and the key is free', async () => {
     const request = requestOf({ key: 'failing' });
-    const failing = answerOnce(environments.sandbox, request, async (scene) => {
-      await creating('Failing')(scene);
+    const failing = answerOnce(environments.sandbox, request, async (context) => {
+      await creating('Failing')(context);
       throw new Error('after the work');
     });
     await expect(failing).rejects.toThrow('after the work');
@@ -95,8 +95,8 @@ onEmbeddedFirst('answering once', (engine) => {
 
   it('rolls the work back when its answer cannot be stored', async () => {
     const statusTooLarge = 2 ** 40;
-    const failing = answerOnce(environments.sandbox, requestOf({ key: 'unkept' }), async (scene) => ({
-      ...(await creating('Unkept')(scene)),
+    const failing = answerOnce(environments.sandbox, requestOf({ key: 'unkept' }), async (context) => ({
+      ...(await creating('Unkept')(context)),
       status: statusTooLarge,
     }));
     await expect(failing).rejects.toThrow();
@@ -104,8 +104,8 @@ onEmbeddedFirst('answering once', (engine) => {
   });
 
   it('lets work that needs a transaction join the one that stores the answer', async () => {
-    const failing = answerOnce(environments.sandbox, requestOf({ key: 'nested' }), async (scene) => {
-      await scene.transaction(creating('Nested'));
+    const failing = answerOnce(environments.sandbox, requestOf({ key: 'nested' }), async (context) => {
+      await context.transaction(creating('Nested'));
       throw new Error('after the inner transaction');
     });
     await expect(failing).rejects.toThrow('after the inner transaction');
@@ -114,9 +114,9 @@ onEmbeddedFirst('answering once', (engine) => {
 
   it('never replaces a stored answer that is valid: the second work is rolled back', async () => {
     const request = requestOf({ key: 'twice' });
-    const failing = answerOnce(environments.sandbox, request, async (scene) => {
-      await answerOnce(scene, request, creating('Twice'));
-      return creating('Twice')(scene);
+    const failing = answerOnce(environments.sandbox, request, async (context) => {
+      await answerOnce(context, request, creating('Twice'));
+      return creating('Twice')(context);
     });
     await expect(failing).rejects.toThrow('has an answer already');
     expect(await countOf(environments.sandbox, 'Twice')).toBe(0);
@@ -186,10 +186,10 @@ describe('answering once on several nodes', () => {
     const end = statement('end', 'select pg_terminate_backend(pg_backend_pid())');
     const request = requestOf({ key: 'dying' });
     let waiting: Promise<KeptAnswer> | undefined;
-    const cutOff = answerOnce(dying, request, async (scene) => {
-      const answer = await creating('Dying')(scene);
+    const cutOff = answerOnce(dying, request, async (context) => {
+      const answer = await creating('Dying')(context);
       waiting = answerOnce(other, request, creating('Dying'));
-      await scene.session.run(end, []);
+      await context.session.run(end, []);
       return answer;
     });
     await expect(cutOff).rejects.toThrow();

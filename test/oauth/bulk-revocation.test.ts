@@ -292,19 +292,19 @@ function failingAt(environment: Parameters<typeof revokeInBulk>[0], name: string
   return {
     ...environment,
     transaction: <Result>(work: Parameters<typeof environment.transaction<Result>>[0]) =>
-      environment.transaction<Result>((scene) => {
+      environment.transaction<Result>((context) => {
         const session = {
-          ...scene.session,
+          ...context.session,
           run: <Row>(hot: { name: string; text: string }, parameters: readonly unknown[]) => {
             if (hot.name === name) throw new Error('cut off');
-            return scene.session.run<Row>(hot, parameters);
+            return context.session.run<Row>(hot, parameters);
           },
         };
         const inside = {
-          ...scene,
+          ...context,
           session,
           transaction: (inner: typeof work) => inner(inside),
-        } as typeof scene;
+        } as typeof context;
         return work(inside);
       }),
   } as typeof environment;

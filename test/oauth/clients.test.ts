@@ -263,7 +263,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     };
     const { clock } = service;
     const use = createSecretUse({
-      scene: { clock, session },
+      context: { clock, session },
       onTrouble: (error) => void troubles.push(error),
     });
     const lastUses = async () =>

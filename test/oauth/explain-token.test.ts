@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
-import type { Scene } from '../../src/environments/environment.ts';
+import type { Context } from '../../src/environments/environment.ts';
 import { blockUser } from '../../src/identity/users.ts';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -151,7 +151,7 @@ onEmbeddedFirst('explaining a token', (engine) => {
   });
 });
 
-async function mark({ session, clock }: Scene, column: string, id: OAuthClientId): Promise<void> {
+async function mark({ session, clock }: Context, column: string, id: OAuthClientId): Promise<void> {
   const text = `update {schema}.oauth_clients set ${column} = $2 where id = $1`;
   await session.run(statement(`mark_${column}`, text), [id, clock.now()]);
 }

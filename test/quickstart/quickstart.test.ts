@@ -128,8 +128,8 @@ onEmbeddedFirst('a first start that crashed', (engine) => {
     const failing: Environment = {
       ...production,
       transaction: (work) =>
-        production.transaction(async (scene) => {
-          await work(scene);
+        production.transaction(async (context) => {
+          await work(context);
           throw new Error('crash');
         }),
     };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Environment, Scene } from '../../src/environments/environment.ts';
+import type { Context, Environment } from '../../src/environments/environment.ts';
 import { signingKeyHolder } from '../../src/oauth/signing/make-signing-key.ts';
 import { createSigningKeys } from '../../src/oauth/signing/signing-keys.ts';
 import { signingAlgorithms } from '../../src/oauth/types.ts';
@@ -35,8 +35,8 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     for (const algorithm of signingAlgorithms) ids.push((await keys.signer(environment, algorithm)).keyId);
     return ids.join();
   };
-  const rotate = (scene: Scene, box: SecretBox, holders = [signingKeyHolder]) =>
-    rotateSecretKey(scene, box, { holders, actor });
+  const rotate = (context: Context, box: SecretBox, holders = [signingKeyHolder]) =>
+    rotateSecretKey(context, box, { holders, actor });
 
   it('causes no outage: nodes with the old key, with both and with the new one alone all work', async () => {
     const { production } = environments;
@@ -107,10 +107,10 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     const keyId = await signer(sandbox, await open(sandbox, K2));
     const overtaking = await open(sandbox, K1, K2, K3);
     const overtaken: SecretHolder = {
-      async reseal(scene, anew) {
-        const count = await signingKeyHolder.reseal(scene, anew);
+      async reseal(context, anew) {
+        const count = await signingKeyHolder.reseal(context, anew);
         if (count > 0) return count;
-        await rotate(scene, overtaking, [interrupted]).catch(() => {});
+        await rotate(context, overtaking, [interrupted]).catch(() => {});
         return 0;
       },
     };

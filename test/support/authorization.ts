@@ -26,34 +26,34 @@ export function authorization(service: TestService) {
   const environment = () => serviceEnvironment(service);
 
   async function addUser(organizationNames: readonly string[] = ['Acme']) {
-    const scene = await environment();
+    const context = await environment();
     const email = `${randomUUID()}@example.com`;
-    const user = await createUser(scene, { email, name: 'Ada', password: PASSWORD });
+    const user = await createUser(context, { email, name: 'Ada', password: PASSWORD });
     const organizations = [];
     for (const name of organizationNames) {
-      const organization = await createOrganization(scene, { name });
-      await addMember(scene, { organizationId: organization.id, userId: user.id });
+      const organization = await createOrganization(context, { name });
+      await addMember(context, { organizationId: organization.id, userId: user.id });
       organizations.push(organization);
     }
     return { ...user, organizations };
   }
 
   async function addClient(change: Partial<NewClient> = {}) {
-    const scene = await environment();
-    const organization = await createOrganization(scene, { name: 'Makers' });
-    const client = await createClient(scene, {
+    const context = await environment();
+    const organization = await createOrganization(context, { name: 'Makers' });
+    const client = await createClient(context, {
       organizationId: organization.id,
       name: 'Client',
       kind: 'confidential',
       allowedGrants: ['authorization_code', 'refresh_token'],
-      scopes: scene.scopes.usual,
+      scopes: context.scopes.usual,
       redirectUris: [CALLBACK],
       audiences: [],
       ...change,
     });
-    const secret = newClientSecretValue(scene);
+    const secret = newClientSecretValue(context);
     if (client.kind !== 'public')
-      await storeClientSecret(scene, { clientId: client.id, secretValue: secret });
+      await storeClientSecret(context, { clientId: client.id, secretValue: secret });
     const credentials: Form =
       client.kind === 'public' ? { client_id: client.id } : { client_id: client.id, client_secret: secret };
     return { ...client, credentials };

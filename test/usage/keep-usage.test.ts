@@ -296,7 +296,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
     expect(await stored('old')).toHaveLength(3);
     const removed: Record<string, number> = {};
     await cleanUp({
-      scene: environments.sandbox,
+      context: environments.sandbox,
       chores: usageChores,
       onRemoved: (table, rows) => {
         removed[table] = rows;

@@ -110,8 +110,8 @@ onPostgresFirst('webhook events', (engine) => {
     const before = await rows('occurrences');
     const environment = await sandbox();
     const product = { ...storedProduct, name: 'Never was' };
-    const undone = environment.transaction(async (scene) => {
-      await createProduct(scene, [organization_id], { organizationId: null, product });
+    const undone = environment.transaction(async (context) => {
+      await createProduct(context, [organization_id], { organizationId: null, product });
       throw new Error('changed my mind');
     });
     await expect(undone).rejects.toThrow('changed my mind');

@@ -69,10 +69,10 @@ describe('webhook lists with 100,000 rows (PostgreSQL)', () => {
     await session.run(FILL_EVENTS, [ROWS, current]);
     await session.run(FILL_ATTEMPTS, []);
     // Every row is sampled: plans must not depend on which ones are.
-    await environments.sandbox.transaction(async (scene) => {
-      await scene.session.run(SAMPLE_ALL, [String(ROWS / 300 + 1)]);
-      await scene.session.run(ANALYZE_EVENTS, []);
-      await scene.session.run(ANALYZE_ATTEMPTS, []);
+    await environments.sandbox.transaction(async (context) => {
+      await context.session.run(SAMPLE_ALL, [String(ROWS / 300 + 1)]);
+      await context.session.run(ANALYZE_EVENTS, []);
+      await context.session.run(ANALYZE_ATTEMPTS, []);
     });
   }, 120_000);
 

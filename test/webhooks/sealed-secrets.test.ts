@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { answerOnce } from '../../src/idempotency/answer-once.ts';
-import { answerContext, keptAnswerHolder } from '../../src/idempotency/sealed-answers.ts';
+import { answerPurpose, keptAnswerHolder } from '../../src/idempotency/sealed-answers.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { rotateSecretKey } from '../../src/secrets/rotate-secret-key.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
-import { secretContext, webhookSecretHolder } from '../../src/webhooks/endpoints/endpoint-secrets.ts';
+import { secretPurpose, webhookSecretHolder } from '../../src/webhooks/endpoints/endpoint-secrets.ts';
 import type { SecretId } from '../../src/webhooks/types.ts';
 import { onEmbeddedFirst } from '../support/databases.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
@@ -51,11 +51,11 @@ onEmbeddedFirst('the secrets of webhooks', (engine) => {
       key: 'k',
       requestDigest: Buffer.alloc(32),
     };
-    const context = answerContext(request);
+    const purpose = answerPurpose(request);
     const keep = () =>
-      answerOnce(sandbox, request, async (scene) => ({
+      answerOnce(sandbox, request, async (context) => ({
         status: 201,
-        body: await old.seal(scene, context, 'whsec_kept'),
+        body: await old.seal(context, purpose, 'whsec_kept'),
         isSealed: true,
       }));
     await keep();
@@ -70,9 +70,9 @@ onEmbeddedFirst('the secrets of webhooks', (engine) => {
     );
     const read = stored.map(({ id, endpointId, sealed }) => [
       endpointId,
-      box.unseal(secretContext(id), sealed),
+      box.unseal(secretPurpose(id), sealed),
     ]);
     expect(new Map(read as [string, string][])).toEqual(values);
-    expect(box.unseal(context, (await keep()).body)).toBe('whsec_kept');
+    expect(box.unseal(purpose, (await keep()).body)).toBe('whsec_kept');
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { createVersions } from '../../src/compose/create-versions.ts';
-import type { Scene } from '../../src/environments/environment.ts';
+import type { Context } from '../../src/environments/environment.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { createProduct } from '../../src/products/products.ts';
@@ -68,9 +68,9 @@ onPostgresFirst('workers', (engine) => {
     const receiver = await startReceiver(answer);
     const actor = { type: 'system', id: null } as const;
     const secretBox = await box();
-    const create = (scene: Scene, index: number) =>
+    const create = (context: Context, index: number) =>
       createEndpoint(
-        scene,
+        context,
         {
           organizationId: organization.id,
           url: `http://127.0.0.1:${receiver.port}/${index}`,
@@ -83,9 +83,9 @@ onPostgresFirst('workers', (engine) => {
         },
         { box: secretBox, rules, actor },
       );
-    const first = await sandbox.transaction(async (scene) => {
-      for (let index = 1; index < count; index += 1) await create(scene, index);
-      return create(scene, 0);
+    const first = await sandbox.transaction(async (context) => {
+      for (let index = 1; index < count; index += 1) await create(context, index);
+      return create(context, 0);
     });
     return {
       receiver,
@@ -346,9 +346,9 @@ onPostgresFirst('workers', (engine) => {
     for (const { happen } of [many, few, third]) await happen();
     const now = clock.now();
     const take = (room: number, perOrganization = new Map<string, number>()) =>
-      sandbox.transaction(async (scene) => {
+      sandbox.transaction(async (context) => {
         const lease = { worker: 'one', now, until: new Date(now.getTime() + 10_000) };
-        const lanes = await leaseLanes(scene.session, lease, {
+        const lanes = await leaseLanes(context.session, lease, {
           room,
           perOrganization,
           lanesPerOrganizationMax: 8,

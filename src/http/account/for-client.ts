@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { errorAddress } from '../../oauth/authorize/answer-address.ts';
 import {
@@ -20,18 +20,18 @@ export interface Exchange {
  * broken request would make this address lead to any other (RFC 9700 §4.11.2). Only the user's own decision goes there.
  */
 export async function forClient(
-  scene: Scene,
+  context: Context,
   { exchange, query }: { exchange: Exchange; query: string },
   work: (request: AuthorizationRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const sent = readParameters(query);
-  const destination = await findDestination(scene, sent);
+  const destination = await findDestination(context, sent);
   try {
-    return await work(await readAuthorizationRequest(scene, destination, sent));
+    return await work(await readAuthorizationRequest(context, destination, sent));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
     if (destination.isSelfRegistered && error.code !== 'access_denied') throw error;
-    return redirect(exchange, errorAddress(scene.issuer, destination, error));
+    return redirect(exchange, errorAddress(context.issuer, destination, error));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { endSession, startSession } from '../../identity/sessions/sign-in-sessions.ts';
 import { findDestination } from '../../oauth/authorize/find-destination.ts';
@@ -85,11 +85,11 @@ export function signOutForm(visit: Visit, continuation: string): HiddenFields {
 }
 
 /** The client that a user signs in for; null without one. */
-async function clientNameOf(scene: Scene, continuation: string): Promise<string | null> {
+async function clientNameOf(context: Context, continuation: string): Promise<string | null> {
   const query = queryOf(continuation);
   if (query === null) return null;
   try {
-    return (await findDestination(scene, readParameters(query))).client.name;
+    return (await findDestination(context, readParameters(query))).client.name;
   } catch (error) {
     if (error instanceof ApiError) return null;
     throw error;

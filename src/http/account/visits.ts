@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { findSession, type SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import { randomBase62 } from '../../kernel/base62.ts';
 import { createSessionCookie } from '../app/session-cookie.ts';
@@ -22,8 +22,8 @@ export interface Visits {
 // As many random bits as SHA-256 can hold.
 const VALUE_LENGTH = 43;
 
-export function createVisits(scene: Scene): Visits {
-  const cookie = createSessionCookie(scene, { of: 'session', sameSite: 'Lax' });
+export function createVisits(context: Context): Visits {
+  const cookie = createSessionCookie(context, { of: 'session', sameSite: 'Lax' });
   function begin(reply: FastifyReply): string {
     const value = randomBase62(VALUE_LENGTH);
     cookie.write(reply, value);
@@ -33,7 +33,7 @@ export function createVisits(scene: Scene): Visits {
     async of(request, reply) {
       const value = cookie.read(request);
       if (value === null) return { value: begin(reply), signedIn: null };
-      return { value, signedIn: await findSession(scene, value) };
+      return { value, signedIn: await findSession(context, value) };
     },
     goOnAs: (reply, sessionValue) => cookie.write(reply, sessionValue),
     goOnSignedOut: (reply) => void begin(reply),

@@ -1,5 +1,5 @@
 import type { RequestTo } from '../../contracts/head/operation-types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
 import type { StoredRegistration } from '../../oauth/clients/store.ts';
@@ -8,7 +8,7 @@ import { type GrantType, type OAuthClient, USUAL_ALGORITHM } from '../../oauth/t
 
 /** Reads client metadata, with the defaults of RFC 7591 §2; of a client that is registered, what stays as it is. */
 export function readMetadata(
-  { scopes: known }: Pick<Scene, 'scopes'>,
+  { scopes: known }: Pick<Context, 'scopes'>,
   { body, command }: Pick<RequestTo<'oauth2:register_client'>, 'body' | 'command'>,
   registered?: OAuthClient,
 ): ClientMetadata {

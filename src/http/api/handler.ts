@@ -6,13 +6,13 @@ import type {
   OperationId,
   RequestTo,
 } from '../../contracts/head/operation-types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { ActiveToken, OAuthClientId } from '../../oauth/types.ts';
 
 /** A call of an operation that needs no token: a request of Next, whatever version it came in. */
 export interface OpenCall<Request = UpgradableRequest> {
   /** The environment, or a transaction of it that ends with the answer. */
-  scene: Scene;
+  context: Context;
   request: Request;
   caller: Caller;
 }

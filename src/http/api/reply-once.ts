@@ -1,9 +1,9 @@
 import type { Json, Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import { answerOnce } from '../../idempotency/answer-once.ts';
 import { requestDigest } from '../../idempotency/request-digest.ts';
-import { answerContext } from '../../idempotency/sealed-answers.ts';
+import { answerPurpose } from '../../idempotency/sealed-answers.ts';
 import type { KeyedRequest } from '../../idempotency/types.ts';
 import { chooseOrganization } from '../../identity/choose-organization.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
@@ -34,18 +34,18 @@ export interface Keyed {
 /** Repeats the answer stored under this key, byte by byte; otherwise does the work and stores its answer. */
 export async function replyOnce(
   keyed: Keyed,
-  work: (scene: Scene) => Promise<Answer>,
+  work: (context: Context) => Promise<Answer>,
 ): Promise<FastifyReply> {
   const { reply, environment, box } = keyed;
   const request = keyedRequest(keyed);
-  const context = answerContext(request);
-  const kept = await answerOnce(environment, request, async (scene) => {
-    const { status, body, holdsSecret } = await work(scene);
+  const purpose = answerPurpose(request);
+  const kept = await answerOnce(environment, request, async (context) => {
+    const { status, body, holdsSecret } = await work(context);
     const text = body === null ? '' : serialise(reply, status, body);
     if (!holdsSecret) return { status, body: Buffer.from(text) };
-    return { status, body: await box.seal(scene, context, text), isSealed: true };
+    return { status, body: await box.seal(context, purpose, text), isSealed: true };
   });
-  const body = kept.isSealed ? Buffer.from(box.unseal(context, kept.body)) : kept.body;
+  const body = kept.isSealed ? Buffer.from(box.unseal(purpose, kept.body)) : kept.body;
   return reply.status(kept.status).type(JSON_TEXT).send(body);
 }
 

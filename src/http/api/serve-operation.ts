@@ -1,6 +1,6 @@
 import type { CompiledOperation, Json, Operation } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
@@ -38,7 +38,7 @@ function servingAnyone({ compiled, handler, environment }: ServingParts): Operat
   return async (request, reply) => {
     refuseSecretsInQuery(request, operation);
     const { asked } = read(request);
-    const call = { scene: environment, caller: callerOf(request), request: asked };
+    const call = { context: environment, caller: callerOf(request), request: asked };
     return send(reply, operation, await answer(call));
   };
 }
@@ -57,7 +57,7 @@ function servingHolders(
     const token = await authenticateToken(request, verifyToken, needs);
     const { asked, headers } = read(request);
     const caller = callerOf(request);
-    const work = (scene: Scene) => answer({ scene, caller, token, request: asked });
+    const work = (context: Context) => answer({ context, caller, token, request: asked });
     if (operation.method === 'GET') return send(reply, operation, await work(environment));
     const key = retryKeyIn(headers);
     if (key === null) return sendWhole(reply, operation, { environment, work });
@@ -80,8 +80,8 @@ function createAnswerer(
   const handle: Answerer =
     upgradeRequest === null
       ? handler
-      : ({ scene, caller, token, request }) =>
-          handler({ scene, caller, token, request: upgradeRequest(request) } as OpenCall | TokenCall);
+      : ({ context, caller, token, request }) =>
+          handler({ context, caller, token, request: upgradeRequest(request) } as OpenCall | TokenCall);
   if (downgradeResponse === null) return handle;
   return async (call) => {
     const answered = await handle(call);
@@ -108,10 +108,10 @@ interface SentAnswer {
 async function sendWhole(
   reply: FastifyReply,
   operation: Operation,
-  { environment, work }: { environment: Environment; work(scene: Scene): Promise<Answer> },
+  { environment, work }: { environment: Environment; work(context: Context): Promise<Answer> },
 ): Promise<SentBody> {
-  const answered = await environment.transaction(async (scene) => {
-    const { status, body } = await work(scene);
+  const answered = await environment.transaction(async (context) => {
+    const { status, body } = await work(context);
     return { status, body: body && serialise(reply, status, body) };
   });
   if (answered.body !== null) reply.type(JSON_TEXT);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 
 /** A cookie that holds a session. It outlives neither the browser nor its session. */
 export interface SessionCookie {
@@ -21,7 +21,7 @@ export interface SessionCookieKind {
  * belongs to this host alone (`__Host-`). Browsers share cookies between ports, so each environment has its own name.
  */
 export function createSessionCookie(
-  { name, issuer }: Pick<Scene, 'name' | 'issuer'>,
+  { name, issuer }: Pick<Context, 'name' | 'issuer'>,
   { of, sameSite }: SessionCookieKind,
 ): SessionCookie {
   const secure = issuer.startsWith('https:');

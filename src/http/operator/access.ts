@@ -73,9 +73,9 @@ function sessionRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       await audited(environment, request, {
-        act: async (scene) => {
-          const { id } = await requireUser(scene, request.params.id);
-          await deleteSessionsOf(scene.session, id);
+        act: async (context) => {
+          const { id } = await requireUser(context, request.params.id);
+          await deleteSessionsOf(context.session, id);
           return id;
         },
         entry: (userId) => ({ action: 'user.signed_out', userId }),

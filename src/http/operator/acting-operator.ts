@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { NewAuditEntry } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { createOperatorFinder, type Operator } from '../../identity/operator-keys.ts';
 import { operatorRoles } from '../../identity/types.ts';
@@ -22,11 +22,11 @@ interface Caller {
 
 /** Requires a live operator key, or a session of the console that was begun with one, with the role that is needed. */
 export function createOperatorAuthenticator(
-  scene: Scene,
+  context: Context,
   configuredKey: string | null,
   consoleSessions: ConsoleSessions,
 ): OperatorAuthenticator {
-  const findOperator = createOperatorFinder(scene, configuredKey);
+  const findOperator = createOperatorFinder(context, configuredKey);
 
   async function byKey(keyValue: string): Promise<Caller | null> {
     const operator = await findOperator(keyValue);
@@ -93,17 +93,17 @@ export function operatorOf(request: FastifyRequest): Operator {
 export type OperatorEntry = Omit<NewAuditEntry, 'actor'>;
 
 export interface OperatorAction<Result> {
-  act(scene: Scene): Promise<Result>;
+  act(context: Context): Promise<Result>;
   entry(result: Result): OperatorEntry;
 }
 
 /** Does what an operator asks for and records it, in one transaction. */
 export async function audited<Result>(
-  scene: Scene,
+  context: Context,
   request: FastifyRequest,
   { act, entry }: OperatorAction<Result>,
 ): Promise<Result> {
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const result = await act(inside);
     await recordAudit(inside, [{ actor: operatorOf(request), ...entry(result) }]);
     return result;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import type { KnownScopes } from '../../environments/known-scopes.ts';
 import {
   deleteClient,
@@ -207,7 +207,7 @@ export function clientRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { client, secret } = await audited(environment, request, {
-        act: (scene) => setUpClient(scene, descriptionOf(request.body, scene.scopes)),
+        act: (context) => setUpClient(context, descriptionOf(request.body, context.scopes)),
         entry: (created) => clientEntry('client.created', created.client),
       });
       const shown = secret ? { secret_id: secret.id, client_secret: secret.secretValue } : {};
@@ -245,7 +245,7 @@ export function clientRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { client } = await audited(environment, request, {
-        act: (scene) => changeAsOperator(scene, request.params.id, request.body),
+        act: (context) => changeAsOperator(context, request.params.id, request.body),
         entry: ({ client: changed, before, after }) =>
           clientEntry('client.updated', changed, { changed: Object.keys(request.body), before, after }),
       });
@@ -266,7 +266,7 @@ export function clientRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       await audited(environment, request, {
-        act: (scene) => deleteClient(scene, request.params.id),
+        act: (context) => deleteClient(context, request.params.id),
         entry: (client) => clientEntry('client.deleted', client),
       });
     },
@@ -285,7 +285,7 @@ export function clientRoutes(app: App, environment: Environment): void {
     async (request) =>
       clientBody(
         await audited(environment, request, {
-          act: (scene) => disableClient(scene, request.params.id),
+          act: (context) => disableClient(context, request.params.id),
           entry: (client) => clientEntry('client.disabled', client),
         }),
       ),
@@ -305,7 +305,7 @@ export function clientRoutes(app: App, environment: Environment): void {
     async (request) =>
       clientBody(
         await audited(environment, request, {
-          act: (scene) => enableClient(scene, request.params.id),
+          act: (context) => enableClient(context, request.params.id),
           entry: (client) => clientEntry('client.enabled', client),
         }),
       ),
@@ -334,7 +334,7 @@ function secretRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { client, id, secretValue, revokedIds } = await audited(environment, request, {
-        act: (scene) => rotateSecret(scene, request.params.id),
+        act: (context) => rotateSecret(context, request.params.id),
         entry: (rotated) =>
           clientEntry('client.secret_rotated', rotated.client, {
             secret_id: rotated.id,
@@ -364,7 +364,7 @@ function secretRoutes(app: App, environment: Environment): void {
     async (request) => {
       const { id, secret_id } = request.params;
       await audited(environment, request, {
-        act: (scene) => revokeSecret(scene, id, secret_id),
+        act: (context) => revokeSecret(context, id, secret_id),
         entry: (client) => clientEntry('client.secret_revoked', client, { secret_id }),
       });
       return { client_id: id, secret_id, revoked: true as const };
@@ -380,8 +380,8 @@ function clientEntry(
   return { action, clientId: id, organizationId, details };
 }
 
-async function changeAsOperator(scene: Scene, id: string, body: Changes) {
-  return scene.transaction(async (inside) => {
+async function changeAsOperator(context: Context, id: string, body: Changes) {
+  return context.transaction(async (inside) => {
     if (body.limits === null) await liftLimits(inside, id);
     return limitClient(inside, id, changesOf(body));
   });

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAudit } from '../../audit/audit-log.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Operator } from '../../identity/operator-keys.ts';
 import { createOperatorSessions } from '../../identity/operator-sessions/operator-sessions.ts';
@@ -26,9 +26,9 @@ export interface ConsoleSessions {
   visitOf(request: FastifyRequest): Promise<ConsoleVisit | null>;
 }
 
-export function createConsoleSessions(scene: Scene, configuredKey: string | null): ConsoleSessions {
-  const sessions = createOperatorSessions(scene, configuredKey);
-  const cookie = createSessionCookie(scene, { of: 'console', sameSite: 'Strict' });
+export function createConsoleSessions(context: Context, configuredKey: string | null): ConsoleSessions {
+  const sessions = createOperatorSessions(context, configuredKey);
+  const cookie = createSessionCookie(context, { of: 'console', sameSite: 'Strict' });
 
   async function endCurrent(request: FastifyRequest): Promise<void> {
     const sessionValue = cookie.read(request);
@@ -38,17 +38,17 @@ export function createConsoleSessions(scene: Scene, configuredKey: string | null
   return {
     async signIn(request, reply, keyValue) {
       // Or another site could sign somebody in as somebody else.
-      if (!isFromOwnPage(request, scene.issuer)) throw new ApiError('form_refused');
+      if (!isFromOwnPage(request, context.issuer)) throw new ApiError('form_refused');
       const started = await sessions.start(keyValue);
       if (!started) return null;
       await endCurrent(request);
-      await recordAudit(scene, [{ actor: started.operator, action: 'operator_session.started' }]);
+      await recordAudit(context, [{ actor: started.operator, action: 'operator_session.started' }]);
       cookie.write(reply, started.sessionValue);
       return { operator: started.operator, csrfToken: csrfTokenOf(started.sessionValue) };
     },
     async signOut(request, reply, operator) {
       await endCurrent(request);
-      await recordAudit(scene, [{ actor: operator, action: 'operator_session.ended' }]);
+      await recordAudit(context, [{ actor: operator, action: 'operator_session.ended' }]);
       cookie.remove(reply);
     },
     async visitOf(request) {
@@ -56,7 +56,7 @@ export function createConsoleSessions(scene: Scene, configuredKey: string | null
       const operator = sessionValue === null ? null : await sessions.find(sessionValue);
       if (!operator || sessionValue === null) return null;
       const csrfToken = csrfTokenOf(sessionValue);
-      if (!isFromOwnPage(request, scene.issuer) || !provesPage(request, csrfToken))
+      if (!isFromOwnPage(request, context.issuer) || !provesPage(request, csrfToken))
         throw new ApiError('form_refused');
       return { operator, csrfToken };
     },

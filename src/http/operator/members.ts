@@ -55,7 +55,7 @@ export function memberRoutes(app: App, environment: Environment): void {
     async (request) => {
       const key = { organizationId: request.params.id, userId: request.body.user_id };
       const { createdAt } = await audited(environment, request, {
-        act: (scene) => addMember(scene, key),
+        act: (context) => addMember(context, key),
         entry: () => ({ action: 'member.added', ...key }),
       });
       return {
@@ -80,7 +80,7 @@ export function memberRoutes(app: App, environment: Environment): void {
     async (request) => {
       const key = { organizationId: request.params.id, userId: request.params.user_id };
       await audited(environment, request, {
-        act: (scene) => removeMember(scene, key),
+        act: (context) => removeMember(context, key),
         entry: () => ({ action: 'member.removed', ...key }),
       });
     },

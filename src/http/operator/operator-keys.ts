@@ -83,7 +83,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { operatorKey, keyValue } = await audited(environment, request, {
-        act: (scene) => createOperatorKey(scene, request.body),
+        act: (context) => createOperatorKey(context, request.body),
         entry: (created) => keyEntry('operator_key.created', created.operatorKey),
       });
       return { ...operatorKeyBody(operatorKey), operator_key: keyValue };
@@ -104,7 +104,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
     async (request) =>
       operatorKeyBody(
         await audited(environment, request, {
-          act: (scene) => revokeOperatorKey(scene, request.params.id),
+          act: (context) => revokeOperatorKey(context, request.params.id),
           entry: (key) => keyEntry('operator_key.revoked', key),
         }),
       ),

@@ -1,5 +1,5 @@
 import { Organization as OrganizationSchema } from '../../contracts/head/organizations.ts';
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import type { Operator } from '../../identity/operator-keys.ts';
 import {
   createOrganization,
@@ -74,7 +74,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const organization = await audited(environment, request, {
-        act: (scene) => createOrganization(scene, request.body),
+        act: (context) => createOrganization(context, request.body),
         entry: ({ id }) => ({ action: 'organization.created', organizationId: id }),
       });
       return shownBody(organization);
@@ -95,7 +95,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const organization = await audited(environment, request, {
-        act: (scene) => renameOrganization(scene, request.params.id, request.body.name),
+        act: (context) => renameOrganization(context, request.params.id, request.body.name),
         entry: ({ id }) => ({ action: 'organization.updated', organizationId: id }),
       });
       return shownBody(organization);
@@ -116,7 +116,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
     async (request) =>
       shownBody(
         await audited(environment, request, {
-          act: (scene) => suspendOrganization(scene, request.params.id),
+          act: (context) => suspendOrganization(context, request.params.id),
           entry: ({ id }) => ({ action: 'organization.suspended', organizationId: id }),
         }),
       ),
@@ -136,7 +136,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
     async (request) =>
       shownBody(
         await audited(environment, request, {
-          act: (scene) => resumeOrganization(scene, request.params.id),
+          act: (context) => resumeOrganization(context, request.params.id),
           entry: ({ id }) => ({ action: 'organization.resumed', organizationId: id }),
         }),
       ),
@@ -155,7 +155,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       await audited(environment, request, {
-        act: (scene) => deleteWithAllItHas(scene, request.params.id, operatorOf(request)),
+        act: (context) => deleteWithAllItHas(context, request.params.id, operatorOf(request)),
         entry: ({ id }) => ({ action: 'organization.deleted', organizationId: id }),
       });
     },
@@ -172,19 +172,23 @@ function shownBody(organization: StoredOrganization) {
 const AT_ONCE = 100;
 
 /** Its endpoints first, so that the end of the rest is sent to nobody; then clients with all their tokens. */
-async function deleteWithAllItHas(scene: Scene, id: string, actor: Operator): Promise<StoredOrganization> {
-  const organization = await requireOrganization(scene, id);
+async function deleteWithAllItHas(
+  context: Context,
+  id: string,
+  actor: Operator,
+): Promise<StoredOrganization> {
+  const organization = await requireOrganization(context, id);
   const reach = [organization.id];
   await forEach(
-    () => listEndpoints(scene, reach, { after: null, limit: AT_ONCE }),
-    (endpoint) => deleteEndpoint(scene, { reach, id: endpoint.id }, actor),
+    () => listEndpoints(context, reach, { after: null, limit: AT_ONCE }),
+    (endpoint) => deleteEndpoint(context, { reach, id: endpoint.id }, actor),
   );
   await forEach(
-    () => listClients(scene, organization.id, { after: null, limit: AT_ONCE }),
-    async (client) => void (await deleteClient(scene, client.id)),
+    () => listClients(context, organization.id, { after: null, limit: AT_ONCE }),
+    async (client) => void (await deleteClient(context, client.id)),
   );
-  await forgetProductsOf(scene, organization.id);
-  await deleteOrganization(scene, organization.id);
+  await forgetProductsOf(context, organization.id);
+  await deleteOrganization(context, organization.id);
   return organization;
 }
 

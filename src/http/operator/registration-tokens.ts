@@ -75,7 +75,7 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
       const { scopes: named = environment.scopes.usual, grant_types: allowedGrants = grantTypes } =
         request.body;
       const { registrationToken, tokenValue } = await audited(environment, request, {
-        act: (scene) => createRegistrationToken(scene, { scopes: named, allowedGrants }),
+        act: (context) => createRegistrationToken(context, { scopes: named, allowedGrants }),
         entry: ({ registrationToken: { id } }) => ({
           action: 'registration_token.created',
           details: { registration_token_id: id, scopes: named, grant_types: allowedGrants },
@@ -97,7 +97,7 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
     },
     async (request) => {
       await audited(environment, request, {
-        act: (scene) => revokeRegistrationToken(scene, request.params.id),
+        act: (context) => revokeRegistrationToken(context, request.params.id),
         entry: (id) => ({ action: 'registration_token.revoked', details: { registration_token_id: id } }),
       });
     },

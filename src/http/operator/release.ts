@@ -2,7 +2,7 @@ import type { ApiVersion } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { releaseChanges } from '../../releases/lifecycle.ts';
 import {
@@ -112,11 +112,11 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
   async function decide(
     request: FastifyRequest,
     action: string,
-    act: (scene: Scene, decision: Decision) => Promise<Decided>,
+    act: (context: Context, decision: Decision) => Promise<Decided>,
   ) {
     const { reason } = request.body as DecisionBody;
     const decided = await audited(environment, request, {
-      act: (scene) => act(scene, decisionOf(request)),
+      act: (context) => act(context, decisionOf(request)),
       entry: (result) => ({ action, reason, details: decidedBody(result) }),
     }).catch(refuseAsConflict);
     return decidedBody(decided);
@@ -178,7 +178,9 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     },
     async (request) => {
       const version = request.body.version as ApiVersion | undefined;
-      return decide(request, 'release.run', (scene, decision) => desk.run(scene, { ...decision, version }));
+      return decide(request, 'release.run', (context, decision) =>
+        desk.run(context, { ...decision, version }),
+      );
     },
   );
 
@@ -193,8 +195,8 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       errors: ['conflict'],
     },
     async (request) =>
-      decide(request, 'release.scheduled', (scene, decision) =>
-        desk.schedule(scene, new Date(request.body.at), decision),
+      decide(request, 'release.scheduled', (context, decision) =>
+        desk.schedule(context, new Date(request.body.at), decision),
       ),
   );
 

@@ -107,7 +107,7 @@ export function userRoutes(app: App, environment: Environment): void {
       // Hashed before the transaction: hashing is slow, and would hold locks.
       const passwordHash = await hashPassword(password);
       const user = await audited(environment, request, {
-        act: (scene) => storeUser(scene, { ...names, passwordHash }),
+        act: (context) => storeUser(context, { ...names, passwordHash }),
         entry: ({ id }) => ({ action: 'user.created', userId: id }),
       });
       return userBody(user);
@@ -129,7 +129,7 @@ export function userRoutes(app: App, environment: Environment): void {
     async (request) => {
       const passwordHash = await hashPassword(request.body.password);
       const user = await audited(environment, request, {
-        act: (scene) => setPasswordHash(scene, request.params.id, passwordHash),
+        act: (context) => setPasswordHash(context, request.params.id, passwordHash),
         entry: ({ id }) => ({ action: 'user.password_set', userId: id }),
       });
       return userBody(user);
@@ -149,7 +149,7 @@ export function userRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       const { user, linkValue, expiresAt } = await audited(environment, request, {
-        act: (scene) => createPasswordLink(scene, request.params.id),
+        act: (context) => createPasswordLink(context, request.params.id),
         entry: (link) => ({ action: 'user.password_link_created', userId: link.user.id }),
       });
       const url = `${environment.issuer}/account/set-password/${linkValue}`;
@@ -171,7 +171,7 @@ export function userRoutes(app: App, environment: Environment): void {
     async (request) =>
       userBody(
         await audited(environment, request, {
-          act: (scene) => blockUser(scene, request.params.id),
+          act: (context) => blockUser(context, request.params.id),
           entry: ({ id }) => ({ action: 'user.blocked', userId: id }),
         }),
       ),
@@ -191,7 +191,7 @@ export function userRoutes(app: App, environment: Environment): void {
     async (request) =>
       userBody(
         await audited(environment, request, {
-          act: (scene) => unblockUser(scene, request.params.id),
+          act: (context) => unblockUser(context, request.params.id),
           entry: ({ id }) => ({ action: 'user.unblocked', userId: id }),
         }),
       ),
@@ -210,7 +210,7 @@ export function userRoutes(app: App, environment: Environment): void {
     },
     async (request) => {
       await audited(environment, request, {
-        act: (scene) => deleteUser(scene, request.params.id),
+        act: (context) => deleteUser(context, request.params.id),
         entry: ({ id }) => ({ action: 'user.deleted', userId: id }),
       });
     },

@@ -174,7 +174,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       const wanted = { reach: [endpoint.organizationId], id: endpoint.id };
       const { type, api_version: apiVersion = null } = request.body;
       const event = await audited(environment, request, {
-        act: (scene) => sendTest(scene, wanted, { type, apiVersion }),
+        act: (context) => sendTest(context, wanted, { type, apiVersion }),
         entry: ({ id }) => ({
           action: 'webhook_endpoint.tested',
           organizationId: endpoint.organizationId,

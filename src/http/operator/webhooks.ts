@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Actor } from '../../audit/types.ts';
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkKinds, chosenVersion } from '../../webhooks/endpoints/check-endpoint.ts';
 import { deleteKnownEndpoint } from '../../webhooks/endpoints/delete-endpoint.ts';
@@ -89,7 +89,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
     async (request) => {
       const { organization, id } = request.params;
       const event = await audited(environment, request, {
-        act: (scene) => redeliverEvent(scene, [organization], id),
+        act: (context) => redeliverEvent(context, [organization], id),
         entry: () => ({
           action: 'webhook_event.redelivered',
           organizationId: organization,
@@ -116,7 +116,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       const since = readTime(request.body.since);
       if (!since) throw new ApiError('validation_failed', { detail: 'since is a time that does not exist.' });
       const recovery = await audited(environment, request, {
-        act: (scene) => startRecovery(scene, { reach: [organization], id }, since),
+        act: (context) => startRecovery(context, { reach: [organization], id }, since),
         entry: () => ({
           action: 'webhook_endpoint.recovered',
           organizationId: organization,
@@ -163,7 +163,7 @@ interface NamesEndpoint {
   Params: { id: string };
 }
 
-type ChangeOfEndpoint = (scene: Scene, id: EndpointId, actor: Actor) => Promise<StoredEndpoint | null>;
+type ChangeOfEndpoint = (context: Context, id: EndpointId, actor: Actor) => Promise<StoredEndpoint | null>;
 
 /** One endpoint, whatever organization it is in. Each change writes its own audit entry. */
 function endpointRoutes(app: App, environment: Environment): void {
@@ -192,8 +192,8 @@ function endpointRoutes(app: App, environment: Environment): void {
       errors: ['not_found'],
     },
     async (request) => {
-      const disable: ChangeOfEndpoint = (scene, id, actor) =>
-        disableEndpoint(scene, id, { reason: 'operator', actor });
+      const disable: ChangeOfEndpoint = (context, id, actor) =>
+        disableEndpoint(context, id, { reason: 'operator', actor });
       return endpointBody(environment, await change(request, disable));
     },
   );

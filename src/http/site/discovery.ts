@@ -1,5 +1,5 @@
 import type { CompiledVersion } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { offeredBy } from '../../oauth/scopes/scopes.ts';
 import { grantTypes, signingAlgorithms } from '../../oauth/types.ts';
 import { claimsIn, registrableScopes } from './in-contract.ts';
@@ -35,7 +35,7 @@ const abilities = {
 
 /** The metadata of the service in one version (RFC 8414 §2, OpenID Connect Discovery §3), for both documents. */
 export function discoveryDocument(
-  { issuer, scopes }: Pick<Scene, 'issuer' | 'scopes'>,
+  { issuer, scopes }: Pick<Context, 'issuer' | 'scopes'>,
   version: CompiledVersion,
 ): Readonly<Record<string, unknown>> {
   const located = Object.entries(addresses).map(([name, path]) => [name, issuer + path]);

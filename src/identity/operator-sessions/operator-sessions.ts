@@ -1,4 +1,4 @@
-import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf, digestsEqual } from '../../kernel/digest.ts';
 import { configuredOperator, createOperatorFinder, type Operator } from '../operator-keys.ts';
@@ -23,18 +23,18 @@ export interface OperatorSessions {
   end(sessionValue: string): Promise<void>;
 }
 
-export function createOperatorSessions(scene: Scene, configuredKey: string | null): OperatorSessions {
-  const findOperator = createOperatorFinder(scene, configuredKey);
+export function createOperatorSessions(context: Context, configuredKey: string | null): OperatorSessions {
+  const findOperator = createOperatorFinder(context, configuredKey);
   const configuredDigest = configuredKey === null ? null : digestOf(configuredKey);
-  const prefix = secretPrefix(scene.name, 'os');
+  const prefix = secretPrefix(context.name, 'os');
 
   return {
     async start(keyValue) {
       const operator = await findOperator(keyValue);
       if (!operator) return null;
       const sessionValue = newCheckedSecret(prefix);
-      const startedAt = scene.clock.now();
-      await insertOperatorSession(scene.session, {
+      const startedAt = context.clock.now();
+      await insertOperatorSession(context.session, {
         digest: digestOf(sessionValue),
         key:
           operator.id === configuredOperator.id
@@ -47,9 +47,9 @@ export function createOperatorSessions(scene: Scene, configuredKey: string | nul
     },
     async find(sessionValue) {
       if (!isCheckedSecret(prefix, sessionValue)) return null;
-      const now = scene.clock.now();
+      const now = context.clock.now();
       const idleSince = new Date(now.getTime() - IDLE_SECONDS * 1000);
-      const used = await useOperatorSession(scene.session, digestOf(sessionValue), { now, idleSince });
+      const used = await useOperatorSession(context.session, digestOf(sessionValue), { now, idleSince });
       if (!used) return null;
       if (used.configuredDigest === null) {
         const { id, name, role } = used;
@@ -59,6 +59,6 @@ export function createOperatorSessions(scene: Scene, configuredKey: string | nul
       const isSame = configuredDigest !== null && digestsEqual(used.configuredDigest, configuredDigest);
       return isSame ? configuredOperator : null;
     },
-    end: (sessionValue) => deleteOperatorSession(scene.session, digestOf(sessionValue)),
+    end: (sessionValue) => deleteOperatorSession(context.session, digestOf(sessionValue)),
   };
 }

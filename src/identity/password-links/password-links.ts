@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import { tableChore } from '../../environments/chore.ts';
-import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
@@ -22,8 +22,8 @@ export interface PasswordLink {
 }
 
 /** Lets a user set a new password within a day, once. Earlier links of the user are no longer good. */
-export async function createPasswordLink(scene: Scene, userId: string): Promise<PasswordLink> {
-  return scene.transaction(async (inside) => {
+export async function createPasswordLink(context: Context, userId: string): Promise<PasswordLink> {
+  return context.transaction(async (inside) => {
     const user = await requireUser(inside, userId);
     await deleteLinksOf(inside.session, user.id);
     const linkValue = newCheckedSecret(secretPrefix(inside.name, 'pl'));
@@ -34,21 +34,27 @@ export async function createPasswordLink(scene: Scene, userId: string): Promise<
 }
 
 /** The user whose link this is; throws where it is not, or no longer, good. */
-export async function userOfLink(scene: Scene, linkValue: string): Promise<User> {
-  const known = isCheckedSecret(secretPrefix(scene.name, 'pl'), linkValue);
-  const userId = known ? await selectLinkUser(scene.session, digestOf(linkValue), scene.clock.now()) : null;
-  const user = userId && (await findUser(scene, userId));
+export async function userOfLink(context: Context, linkValue: string): Promise<User> {
+  const known = isCheckedSecret(secretPrefix(context.name, 'pl'), linkValue);
+  const userId = known
+    ? await selectLinkUser(context.session, digestOf(linkValue), context.clock.now())
+    : null;
+  const user = userId && (await findUser(context, userId));
   if (!user) throw noSuchLink();
   return user;
 }
 
 /** Sets the password, and uses the link up. Returns the value of a new session for the calling browser. */
-export async function usePasswordLink(scene: Scene, linkValue: string, newPassword: string): Promise<string> {
+export async function usePasswordLink(
+  context: Context,
+  linkValue: string,
+  newPassword: string,
+): Promise<string> {
   requireLength(newPassword);
   // Before it is hashed, which costs much; looked up again below, where it counts.
-  await userOfLink(scene, linkValue);
+  await userOfLink(context, linkValue);
   const passwordHash = await hashPassword(newPassword);
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const userId = await deleteLink(inside.session, digestOf(linkValue), inside.clock.now());
     if (!userId) throw noSuchLink();
     await setPasswordHash(inside, userId, passwordHash);

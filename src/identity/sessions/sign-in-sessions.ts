@@ -1,4 +1,4 @@
-import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import type { User, UserId } from '../types.ts';
@@ -12,35 +12,35 @@ export interface SignedIn {
 }
 
 /** Signs a user in. The value is new each time, which prevents session fixation. */
-export async function startSession(scene: Scene, userId: UserId): Promise<string> {
-  const sessionValue = newCheckedSecret(secretPrefix(scene.name, 'ss'));
-  const now = scene.clock.now();
-  await insertSession(scene.session, {
+export async function startSession(context: Context, userId: UserId): Promise<string> {
+  const sessionValue = newCheckedSecret(secretPrefix(context.name, 'ss'));
+  const now = context.clock.now();
+  await insertSession(context.session, {
     digest: digestOf(sessionValue),
     userId,
     authenticatedAt: now,
-    expiresAt: new Date(now.getTime() + scene.lifetimes.signInAbsoluteSeconds * 1000),
+    expiresAt: new Date(now.getTime() + context.lifetimes.signInAbsoluteSeconds * 1000),
   });
   return sessionValue;
 }
 
 /** The user signed in with this value; null once the session was idle or has lasted for too long. */
-export async function findSession(scene: Scene, sessionValue: string): Promise<SignedIn | null> {
-  if (!isCheckedSecret(secretPrefix(scene.name, 'ss'), sessionValue)) return null;
-  return useSession(scene.session, digestOf(sessionValue), liveAt(scene));
+export async function findSession(context: Context, sessionValue: string): Promise<SignedIn | null> {
+  if (!isCheckedSecret(secretPrefix(context.name, 'ss'), sessionValue)) return null;
+  return useSession(context.session, digestOf(sessionValue), liveAt(context));
 }
 
 /** What a live session was used after, and ends after. */
-function liveAt({ clock, lifetimes }: Scene): { now: Date; idleSince: Date } {
+function liveAt({ clock, lifetimes }: Context): { now: Date; idleSince: Date } {
   const now = clock.now();
   return { now, idleSince: new Date(now.getTime() - lifetimes.signInIdleSeconds * 1000) };
 }
 
 /** In which browsers a user is signed in, for operators. */
-export function listSessionsOf(scene: Scene, userId: UserId): Promise<SignInSession[]> {
-  return selectSessionsOf(scene.session, userId, liveAt(scene));
+export function listSessionsOf(context: Context, userId: UserId): Promise<SignInSession[]> {
+  return selectSessionsOf(context.session, userId, liveAt(context));
 }
 
-export async function endSession(scene: Scene, sessionValue: string): Promise<void> {
-  await deleteSession(scene.session, digestOf(sessionValue));
+export async function endSession(context: Context, sessionValue: string): Promise<void> {
+  await deleteSession(context.session, digestOf(sessionValue));
 }

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { OrganizationId } from '../../identity/types.ts';
 import { codeAddress } from './answer-address.ts';
@@ -15,13 +15,13 @@ export interface Allowance {
 
 /** Stores the consent, answers the request, and returns where to redirect the browser. */
 export async function allow(
-  scene: Scene,
+  context: Context,
   request: AuthorizationRequest,
   allowance: Allowance,
 ): Promise<string> {
   const { scopes } = request;
   const { signedIn, organizationIds } = allowance;
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     await rememberConsent(inside, consentKey(request, signedIn), { scopes, organizationIds });
     return answerRequest(inside, request, allowance);
   });
@@ -29,11 +29,11 @@ export async function allow(
 
 /** Answers a request with a code for what was allowed. */
 export async function answerRequest(
-  scene: Scene,
+  context: Context,
   request: AuthorizationRequest,
   { signedIn, organizationIds }: Allowance,
 ): Promise<string> {
-  const code = await issueCode(scene, {
+  const code = await issueCode(context, {
     clientId: request.client.id,
     userId: signedIn.user.id,
     organizationIds,
@@ -45,5 +45,5 @@ export async function answerRequest(
     nonce: request.nonce,
     authenticatedAt: signedIn.authenticatedAt,
   });
-  return codeAddress(scene.issuer, request, code);
+  return codeAddress(context.issuer, request, code);
 }

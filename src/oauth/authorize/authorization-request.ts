@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { chooseAudience } from '../clients/choose-audience.ts';
 import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
@@ -30,7 +30,7 @@ export interface AuthorizationRequest extends Destination {
 
 /** Reads a request whose redirect URI is known: every error thrown here is sent to the client in a redirect. */
 export async function readAuthorizationRequest(
-  scene: Scene,
+  context: Context,
   destination: Destination,
   sent: SentParameters,
 ): Promise<AuthorizationRequest> {
@@ -46,8 +46,8 @@ export async function readAuthorizationRequest(
     nonce: parameter(sent, 'nonce') ?? null,
     loginHint: parameter(sent, 'login_hint'),
     idTokenHint: parameter(sent, 'id_token_hint'),
-    ...readScopes(scene, client, parameter(sent, 'scope')),
-    audience: await chooseAudience(scene, client, parameter(sent, 'resource')),
+    ...readScopes(context, client, parameter(sent, 'scope')),
+    audience: await chooseAudience(context, client, parameter(sent, 'resource')),
   };
 }
 
@@ -78,7 +78,7 @@ function readChallenge(sent: SentParameters, { requiresPkce }: OAuthClient): str
 }
 
 function readScopes(
-  { scopes: known }: Scene,
+  { scopes: known }: Context,
   client: OAuthClient,
   text: string | undefined,
 ): Pick<AuthorizationRequest, 'scopes' | 'needsOrganization'> {

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { findClient } from '../clients/clients.ts';
 import { hasRegistration } from '../clients/registrations.ts';
@@ -21,15 +21,15 @@ export interface Destination {
  * Finds the client and its redirect URI. Until both are known the browser is not redirected: an attacker who wrote the
  * request would choose the target (RFC 6749 §4.1.2.1). So errors thrown here are shown to the user.
  */
-export async function findDestination(scene: Scene, sent: SentParameters): Promise<Destination> {
+export async function findDestination(context: Context, sent: SentParameters): Promise<Destination> {
   const clientId = parameter(sent, 'client_id');
   if (clientId === undefined) throw refused('client_id is missing.');
-  const client = await findClient(scene, clientId);
+  const client = await findClient(context, clientId);
   if (!client || client.disabledAt) throw refused('There is no application with this client_id.');
   const asked = parameter(sent, 'redirect_uri');
   return {
     client,
-    isSelfRegistered: await hasRegistration(scene, client.id),
+    isSelfRegistered: await hasRegistration(context, client.id),
     redirectUri: asked === undefined ? onlyRedirectUri(client) : knownRedirectUri(client, asked),
     redirectUriOmitted: asked === undefined,
     state: stateOf(sent),

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { organizationsOfUser } from '../../identity/organizations.ts';
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
@@ -18,25 +18,25 @@ export interface Person {
 }
 
 export async function findPerson(
-  scene: Scene,
+  context: Context,
   request: AuthorizationRequest,
   signedIn: SignedIn,
 ): Promise<Person> {
   return {
     signedIn,
-    consent: await findConsent(scene, consentKey(request, signedIn)),
-    organizations: await organizationsOfUser(scene, signedIn.user.id),
-    isExpected: await isExpected(scene, request, signedIn),
+    consent: await findConsent(context, consentKey(request, signedIn)),
+    organizations: await organizationsOfUser(context, signedIn.user.id),
+    isExpected: await isExpected(context, request, signedIn),
   };
 }
 
 async function isExpected(
-  scene: Scene,
+  context: Context,
   { client, idTokenHint }: AuthorizationRequest,
   { user }: SignedIn,
 ): Promise<Person['isExpected']> {
   if (idTokenHint === undefined) return true;
-  const hinted = await userOfIdToken(scene, client.id, idTokenHint);
+  const hinted = await userOfIdToken(context, client.id, idTokenHint);
   return hinted === null ? 'unknown' : hinted === user.id;
 }
 

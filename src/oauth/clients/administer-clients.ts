@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { isOrganizationId, type OrganizationId } from '../../identity/types.ts';
@@ -32,11 +32,11 @@ export interface ClientDescription
 
 /** Creates a client with its first secret; a public client has none. */
 export async function setUpClient(
-  scene: Scene,
+  context: Context,
   description: ClientDescription,
 ): Promise<{ client: OAuthClient; secret: NewSecret | null }> {
   requireTerms(description);
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const organizationId = await requireOrganization(inside, description.organizationId);
     await requireUnclaimed(inside, description.audiences, null);
     const client = await createClient(inside, { ...description, organizationId });
@@ -46,22 +46,22 @@ export async function setUpClient(
 
 /** All clients, or those of one organization. */
 export async function listClients(
-  scene: Scene,
+  context: Context,
   organizationId: string | undefined,
   page: SearchRequest,
 ): Promise<Page<OAuthClient>> {
-  const owner = organizationId === undefined ? null : await requireOrganization(scene, organizationId);
-  return toPage(await selectClientsOf(scene.session, owner, page), page.limit, ({ id }) => id);
+  const owner = organizationId === undefined ? null : await requireOrganization(context, organizationId);
+  return toPage(await selectClientsOf(context.session, owner, page), page.limit, ({ id }) => id);
 }
 
 export async function readClient(
-  scene: Scene,
+  context: Context,
   id: string,
 ): Promise<{ client: OAuthClient; secrets: ClientSecret[]; limits: ClientLimits }> {
-  const client = await findClient(scene, id);
+  const client = await findClient(context, id);
   if (!client) throw noSuchClient();
-  const limits = await selectClientLimits(scene.session, client.id);
-  return { client, limits, secrets: await selectSecrets(scene.session, client.id) };
+  const limits = await selectClientLimits(context.session, client.id);
+  return { client, limits, secrets: await selectSecrets(context.session, client.id) };
 }
 
 export type ClientChanges = Partial<
@@ -76,8 +76,12 @@ export interface ChangedClient extends ClientDifferences {
  * Changes the fields that are given and leaves the rest. What it may not have any more is gone from its tokens at once, and
  * comes back with the scope; so with its webhooks.
  */
-export async function changeClient(scene: Scene, id: string, changes: ClientChanges): Promise<ChangedClient> {
-  return withClient(scene, id, async (inside, before) => {
+export async function changeClient(
+  context: Context,
+  id: string,
+  changes: ClientChanges,
+): Promise<ChangedClient> {
+  return withClient(context, id, async (inside, before) => {
     const client: OAuthClient = { ...before, ...changes };
     requireTerms(client);
     await requireUnclaimed(inside, client.audiences, client.id);
@@ -95,8 +99,12 @@ function scopeChange({ scopes }: OAuthClient, { id: clientId, scopes: left }: OA
  * The same by an operator: what is set here is from now on the most that the client may give itself. Its audiences it
  * cannot register, and how its id_tokens are signed gives it nothing.
  */
-export async function limitClient(scene: Scene, id: string, changes: ClientChanges): Promise<ChangedClient> {
-  return scene.transaction(async (inside) => {
+export async function limitClient(
+  context: Context,
+  id: string,
+  changes: ClientChanges,
+): Promise<ChangedClient> {
+  return context.transaction(async (inside) => {
     const changed = await changeClient(inside, id, changes);
     const { audiences: _none, idTokenAlgorithm: _free, ...limited } = changes;
     const limits = await selectClientLimits(inside.session, changed.client.id);
@@ -106,16 +114,16 @@ export async function limitClient(scene: Scene, id: string, changes: ClientChang
 }
 
 /** The client may change all of its registration again. */
-export async function liftLimits(scene: Scene, id: string): Promise<OAuthClient> {
-  return withClient(scene, id, async (inside, client) => {
+export async function liftLimits(context: Context, id: string): Promise<OAuthClient> {
+  return withClient(context, id, async (inside, client) => {
     await updateClientLimits(inside.session, client.id, {});
     return client;
   });
 }
 
 /** Every token of the client is inactive from the next look-up on, until the client is enabled again. */
-export async function disableClient(scene: Scene, id: string): Promise<OAuthClient> {
-  return withClient(scene, id, async (inside, client) => {
+export async function disableClient(context: Context, id: string): Promise<OAuthClient> {
+  return withClient(context, id, async (inside, client) => {
     const disabledAt = client.disabledAt ?? inside.clock.now();
     await updateClientDisabled(inside.session, client.id, disabledAt);
     await disableEndpointsOf(inside, [{ clientId: client.id }], 'its client was disabled');
@@ -123,16 +131,16 @@ export async function disableClient(scene: Scene, id: string): Promise<OAuthClie
   });
 }
 
-export async function enableClient(scene: Scene, id: string): Promise<OAuthClient> {
-  return withClient(scene, id, async (inside, client) => {
+export async function enableClient(context: Context, id: string): Promise<OAuthClient> {
+  return withClient(context, id, async (inside, client) => {
     await updateClientDisabled(inside.session, client.id, null);
     return { ...client, disabledAt: null };
   });
 }
 
 /** Deletes the client for good: it, its tokens and its secrets are unknown from now on. Housekeeping deletes its rows. */
-export async function deleteClient(scene: Scene, id: string): Promise<OAuthClient> {
-  return withClient(scene, id, async (inside, client) => {
+export async function deleteClient(context: Context, id: string): Promise<OAuthClient> {
+  return withClient(context, id, async (inside, client) => {
     const { session, clock } = inside;
     const secrets = await selectSecrets(session, client.id);
     await updateSecretsRevoked(
@@ -152,22 +160,22 @@ function requireTerms(terms: ClientTerms): void {
   if (problem) throw new ApiError('validation_failed', { detail: problem.says });
 }
 
-async function requireOrganization(scene: Scene, id: string): Promise<OrganizationId> {
-  const [organization] = isOrganizationId(id) ? await organizationsOf(scene, [id]) : [];
+async function requireOrganization(context: Context, id: string): Promise<OrganizationId> {
+  const [organization] = isOrganizationId(id) ? await organizationsOf(context, [id]) : [];
   if (organization) return organization.id;
   throw new ApiError('not_found', { detail: 'There is no organization with this id.' });
 }
 
 /** A resource server may introspect tokens made for its audience, so an audience has one owner. */
 async function requireUnclaimed(
-  scene: Scene,
+  context: Context,
   audiences: readonly string[],
   own: OAuthClientId | null,
 ): Promise<void> {
   if (audiences.length === 0) return;
   // Claims of one audience are serialised, also across clients.
-  await scene.session.lock('oauth_audiences');
-  const [claimed] = await selectClaimedAudiences(scene.session, audiences, own);
+  await context.session.lock('oauth_audiences');
+  const [claimed] = await selectClaimedAudiences(context.session, audiences, own);
   if (claimed === undefined) return;
   throw new ApiError('conflict', { detail: `Another resource server has the audience ${claimed}.` });
 }

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
@@ -21,17 +21,17 @@ export interface RotatedSecret extends NewSecret {
 /** The current secret and its successor. */
 const LIVE_SECRETS_MAX = 2;
 
-export async function issueSecret(scene: Scene, clientId: OAuthClientId): Promise<NewSecret> {
-  const secretValue = newClientSecretValue(scene);
-  return { id: await storeClientSecret(scene, { clientId, secretValue }), secretValue };
+export async function issueSecret(context: Context, clientId: OAuthClientId): Promise<NewSecret> {
+  const secretValue = newClientSecretValue(context);
+  return { id: await storeClientSecret(context, { clientId, secretValue }), secretValue };
 }
 
 /**
  * Gives a client another secret. The previous one keeps working, so that the client is not locked out while the new one
  * is deployed; older ones are revoked.
  */
-export async function rotateSecret(scene: Scene, clientId: string): Promise<RotatedSecret> {
-  return withClient(scene, clientId, async (inside, client) => {
+export async function rotateSecret(context: Context, clientId: string): Promise<RotatedSecret> {
+  return withClient(context, clientId, async (inside, client) => {
     if (client.kind === 'public')
       throw new ApiError('conflict', { detail: 'A public client has no secret to rotate.' });
     const live = await selectSecrets(inside.session, client.id);
@@ -44,8 +44,12 @@ export async function rotateSecret(scene: Scene, clientId: string): Promise<Rota
 }
 
 /** Revokes one secret at once, even the last one: a leaked secret must be stoppable. */
-export async function revokeSecret(scene: Scene, clientId: string, secretId: string): Promise<OAuthClient> {
-  return withClient(scene, clientId, async (inside, client) => {
+export async function revokeSecret(
+  context: Context,
+  clientId: string,
+  secretId: string,
+): Promise<OAuthClient> {
+  return withClient(context, clientId, async (inside, client) => {
     const live = await selectSecrets(inside.session, client.id);
     const secret = live.find(({ id }) => id === secretId);
     if (!secret) throw new ApiError('not_found', { detail: 'The client has no live secret with this id.' });
@@ -54,14 +58,14 @@ export async function revokeSecret(scene: Scene, clientId: string, secretId: str
   });
 }
 
-async function recordRotation(scene: Scene, { client, id, revokedIds }: RotatedSecret): Promise<void> {
+async function recordRotation(context: Context, { client, id, revokedIds }: RotatedSecret): Promise<void> {
   const data = {
     client_id: client.id,
     secret_id: id,
     revoked_secret_ids: revokedIds,
-    rotated_at: scene.clock.now().toISOString(),
+    rotated_at: context.clock.now().toISOString(),
   };
-  await recordOccurrences(scene, [
+  await recordOccurrences(context, [
     { type: 'client.secret_rotated', organizationIds: [client.organizationId], data },
   ]);
 }

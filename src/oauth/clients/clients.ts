@@ -1,4 +1,4 @@
-import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { isId, newId } from '../../kernel/ids.ts';
@@ -13,8 +13,8 @@ type Chosen = 'requiresPkce' | 'idTokenAlgorithm';
 export type NewClient = Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | Chosen> &
   Partial<Pick<OAuthClient, Chosen>>;
 
-export async function createClient(scene: Scene, input: NewClient): Promise<OAuthClient> {
-  const now = scene.clock.now();
+export async function createClient(context: Context, input: NewClient): Promise<OAuthClient> {
+  const now = context.clock.now();
   const client: OAuthClient = {
     requiresPkce: true,
     idTokenAlgorithm: USUAL_ALGORITHM,
@@ -23,12 +23,12 @@ export async function createClient(scene: Scene, input: NewClient): Promise<OAut
     createdAt: now,
     disabledAt: null,
   };
-  await insertClient(scene.session, client);
+  await insertClient(context.session, client);
   return client;
 }
 
-export async function findClient(scene: Scene, id: string): Promise<OAuthClient | null> {
-  return isClientId(id) ? selectClient(scene.session, id) : null;
+export async function findClient(context: Context, id: string): Promise<OAuthClient | null> {
+  return isClientId(id) ? selectClient(context.session, id) : null;
 }
 
 /** Skips the look-up for text that cannot be a client id. */
@@ -37,22 +37,22 @@ export function isClientId(id: string): id is OAuthClientId {
 }
 
 /** Those of these clients that exist. */
-export async function findClients(scene: Scene, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
-  return ids.length === 0 ? [] : selectClients(scene.session, ids);
+export async function findClients(context: Context, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
+  return ids.length === 0 ? [] : selectClients(context.session, ids);
 }
 
-export function newClientSecretValue(scene: Pick<Scene, 'name'>): string {
-  return newCheckedSecret(secretPrefix(scene.name, 'cs'));
+export function newClientSecretValue(context: Pick<Context, 'name'>): string {
+  return newCheckedSecret(secretPrefix(context.name, 'cs'));
 }
 
 /** Stores a secret of a client. A client may have two, so that a new one is in use before the old one is revoked. */
 export async function storeClientSecret(
-  scene: Scene,
+  context: Context,
   input: { clientId: OAuthClientId; secretValue: string },
 ): Promise<ClientSecretId> {
-  const now = scene.clock.now();
+  const now = context.clock.now();
   const id: ClientSecretId = newId('sec', now);
-  await insertClientSecret(scene.session, {
+  await insertClientSecret(context.session, {
     id,
     clientId: input.clientId,
     digest: digestOf(input.secretValue),

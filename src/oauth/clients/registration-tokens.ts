@@ -1,5 +1,5 @@
 import { daysAgo, tableChore } from '../../environments/chore.ts';
-import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
@@ -25,10 +25,10 @@ export interface CreatedRegistrationToken {
 
 /** Lets one client register itself within a day, with no more than this. */
 export async function createRegistrationToken(
-  scene: Scene,
+  context: Context,
   ceiling: Pick<RegistrationToken, 'scopes' | 'allowedGrants'>,
 ): Promise<CreatedRegistrationToken> {
-  const now = scene.clock.now();
+  const now = context.clock.now();
   const registrationToken: RegistrationToken = {
     id: newId(ID_PREFIX, now),
     ...ceiling,
@@ -36,34 +36,34 @@ export async function createRegistrationToken(
     expiresAt: new Date(now.getTime() + TTL_MS),
     usedAt: null,
   };
-  const tokenValue = newCheckedSecret(secretPrefix(scene.name, 'ir'));
-  await insertRegistrationToken(scene.session, registrationToken, digestOf(tokenValue));
+  const tokenValue = newCheckedSecret(secretPrefix(context.name, 'ir'));
+  await insertRegistrationToken(context.session, registrationToken, digestOf(tokenValue));
   return { registrationToken, tokenValue };
 }
 
 /** Whether a text could be a registration token of this environment. */
-export function isRegistrationToken(scene: Pick<Scene, 'name'>, text: string): boolean {
-  return isCheckedSecret(secretPrefix(scene.name, 'ir'), text);
+export function isRegistrationToken(context: Pick<Context, 'name'>, text: string): boolean {
+  return isCheckedSecret(secretPrefix(context.name, 'ir'), text);
 }
 
 /** Uses the token up, if it is live. In the transaction of the registration: one that fails leaves it as it was. */
 export async function redeemRegistrationToken(
-  scene: Scene,
+  context: Context,
   tokenValue: string,
 ): Promise<RegistrationToken | null> {
-  return useRegistrationToken(scene.session, digestOf(tokenValue), scene.clock.now());
+  return useRegistrationToken(context.session, digestOf(tokenValue), context.clock.now());
 }
 
 export async function listRegistrationTokens(
-  scene: Scene,
+  context: Context,
   page: PageRequest,
 ): Promise<Page<RegistrationToken>> {
-  return toPage(await selectRegistrationTokens(scene.session, page), page.limit, ({ id }) => id);
+  return toPage(await selectRegistrationTokens(context.session, page), page.limit, ({ id }) => id);
 }
 
-export async function revokeRegistrationToken(scene: Scene, id: string): Promise<RegistrationTokenId> {
+export async function revokeRegistrationToken(context: Context, id: string): Promise<RegistrationTokenId> {
   const known =
-    isId(ID_PREFIX, id) && (await deleteRegistrationToken(scene.session, id as RegistrationTokenId));
+    isId(ID_PREFIX, id) && (await deleteRegistrationToken(context.session, id as RegistrationTokenId));
   if (!known) throw new ApiError('not_found', { detail: 'There is no registration token with this id.' });
   return id as RegistrationTokenId;
 }

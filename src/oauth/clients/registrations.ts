@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor, NewAuditEntry } from '../../audit/types.ts';
-import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { createOrganization } from '../../identity/organizations.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
@@ -51,11 +51,11 @@ export type InitialAccess =
 
 /** A client registers itself, in an organization of its own. Null where its registration token is not, or no longer, good. */
 export async function registerClient(
-  scene: Scene,
+  context: Context,
   asked: ClientMetadata,
   access: InitialAccess,
 ): Promise<Registered | null> {
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const token = access.by === 'token' ? await redeemRegistrationToken(inside, access.tokenValue) : null;
     if (access.by === 'token' && token === null) return null;
     const limits: ClientLimits = token ? { scopes: token.scopes, allowedGrants: token.allowedGrants } : {};
@@ -88,35 +88,35 @@ export async function registerClient(
 
 /** The registration with this access token, if it belongs to this client. Inside a transaction it is locked. */
 export async function findRegistration(
-  scene: Scene,
+  context: Context,
   clientId: string,
   registrationTokenValue: string,
 ): Promise<StoredRegistration | null> {
-  if (!isCheckedSecret(secretPrefix(scene.name, 'ra'), registrationTokenValue)) return null;
-  const found = await lockRegistration(scene.session, digestOf(registrationTokenValue));
+  if (!isCheckedSecret(secretPrefix(context.name, 'ra'), registrationTokenValue)) return null;
+  const found = await lockRegistration(context.session, digestOf(registrationTokenValue));
   return found?.client.id === clientId ? found : null;
 }
 
 /** Whether the client has registered itself. */
-export async function hasRegistration(scene: Scene, clientId: OAuthClientId): Promise<boolean> {
-  return selectIsRegistered(scene.session, clientId);
+export async function hasRegistration(context: Context, clientId: OAuthClientId): Promise<boolean> {
+  return selectIsRegistered(context.session, clientId);
 }
 
 /** Replaces all metadata of a client (RFC 7592 §2.2). Its secret stays. */
 export async function replaceMetadata(
-  scene: Scene,
+  context: Context,
   registration: StoredRegistration,
   asked: ClientMetadata,
 ): Promise<StoredRegistration> {
-  const limits = await selectClientLimits(scene.session, registration.client.id);
-  const metadata = withinLimits(limits, asked, scene.scopes);
+  const limits = await selectClientLimits(context.session, registration.client.id);
+  const metadata = withinLimits(limits, asked, context.scopes);
   const { authMethod, name } = metadata;
   const { kind, ...terms } = termsOf(metadata);
   if (kind !== registration.client.kind)
     throw new ApiError('invalid_client_metadata', {
       detail: 'A client that has a secret keeps it, and one that has none cannot get one; register anew.',
     });
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const { client, before, after } = await changeClient(inside, registration.client.id, { ...terms, name });
     await updateRegistration(inside.session, client.id, authMethod);
     const details = { changed: Object.keys(after), before, after };
@@ -125,16 +125,20 @@ export async function replaceMetadata(
   });
 }
 
-export async function endRegistration(scene: Scene, { client }: StoredRegistration): Promise<void> {
-  await scene.transaction(async (inside) => {
+export async function endRegistration(context: Context, { client }: StoredRegistration): Promise<void> {
+  await context.transaction(async (inside) => {
     await deleteClient(inside, client.id);
     await writeDown(inside, 'client.deleted', client);
   });
 }
 
 /** Whether a secret belongs to the client. */
-export async function isSecretOf(scene: Scene, client: OAuthClient, secretValue: string): Promise<boolean> {
-  const [found] = await selectLiveClients(scene.session, [client.id]);
+export async function isSecretOf(
+  context: Context,
+  client: OAuthClient,
+  secretValue: string,
+): Promise<boolean> {
+  const [found] = await selectLiveClients(context.session, [client.id]);
   return matchingSecret(found?.secretDigests, secretValue) !== null;
 }
 
@@ -148,9 +152,13 @@ function termsOf({ authMethod, allowedGrants, scopes, redirectUris, ...choices }
   throw new ApiError(code, { detail: problem.says });
 }
 
-async function storeRegistration(scene: Scene, client: OAuthClient, authMethod: AuthMethod): Promise<string> {
-  const tokenValue = newCheckedSecret(secretPrefix(scene.name, 'ra'));
-  await insertRegistration(scene.session, {
+async function storeRegistration(
+  context: Context,
+  client: OAuthClient,
+  authMethod: AuthMethod,
+): Promise<string> {
+  const tokenValue = newCheckedSecret(secretPrefix(context.name, 'ra'));
+  await insertRegistration(context.session, {
     clientId: client.id,
     tokenDigest: digestOf(tokenValue),
     authMethod,
@@ -160,11 +168,11 @@ async function storeRegistration(scene: Scene, client: OAuthClient, authMethod: 
 }
 
 async function writeDown(
-  scene: Scene,
+  context: Context,
   action: string,
   { id, organizationId }: OAuthClient,
   more: Partial<Pick<NewAuditEntry, 'actor' | 'details'>> = {},
 ): Promise<void> {
   const actor: Actor = { type: 'client', id };
-  await recordAudit(scene, [{ actor, action, clientId: id, organizationId, ...more }]);
+  await recordAudit(context, [{ actor, action, clientId: id, organizationId, ...more }]);
 }

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { hexOf } from '../../kernel/digest.ts';
 import { repeat } from '../../kernel/repeat.ts';
 import { noteSecretUse } from './store.ts';
@@ -15,7 +15,7 @@ export interface SecretUse {
 }
 
 export interface SecretUseOptions {
-  scene: Pick<Scene, 'clock' | 'session'>;
+  context: Pick<Context, 'clock' | 'session'>;
   onTrouble(error: unknown): void;
 }
 
@@ -32,7 +32,7 @@ const WRITE_EVERY_MS = 1_000;
  * Collects when secrets were last used, and stores it within a second, all secrets in one statement and each at most once
  * a minute: a request never waits for it, and a busy client causes few writes.
  */
-export function createSecretUse({ scene: { clock, session }, onTrouble }: SecretUseOptions): SecretUse {
+export function createSecretUse({ context: { clock, session }, onTrouble }: SecretUseOptions): SecretUse {
   /** By digest; an entry stays until its minute is over. */
   const noted = new Map<string, Date>();
   let gathered = new Map<string, Use>();

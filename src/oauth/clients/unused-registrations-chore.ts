@@ -12,9 +12,9 @@ const NAME = 'oauth_client_registrations';
  */
 export const unusedRegistrationsChore: Chore = {
   name: NAME,
-  async removeSome(scene, now) {
-    if (scene.name !== 'sandbox') return { rows: { [NAME]: 0 }, more: false };
-    return scene.transaction(async (inside) => {
+  async removeSome(context, now) {
+    if (context.name !== 'sandbox') return { rows: { [NAME]: 0 }, more: false };
+    return context.transaction(async (inside) => {
       const old = await lockOldRegistrations(inside.session, daysAgo(now, UNUSED_KEPT_DAYS), CHORE_ROWS_MAX);
       const unused = await unusedOf(inside.session, old, now);
       const removed = await removeClients(inside.session, unused);

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { OAuthClient } from '../types.ts';
 import { isClientId } from './clients.ts';
@@ -6,12 +6,12 @@ import { lockClient } from './store.ts';
 
 /** Changes to one client are serialised: each sees the result of the one before. */
 export async function withClient<Result>(
-  scene: Scene,
+  context: Context,
   id: string,
-  work: (scene: Scene, client: OAuthClient) => Promise<Result>,
+  work: (context: Context, client: OAuthClient) => Promise<Result>,
 ): Promise<Result> {
   if (!isClientId(id)) throw noSuchClient();
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const client = await lockClient(inside.session, id);
     if (!client) throw noSuchClient();
     return work(inside, client);

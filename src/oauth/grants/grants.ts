@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { OrganizationId, UserId } from '../../identity/types.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -18,15 +18,15 @@ export interface NewUserGrant {
 }
 
 /** A user allows a client to act for them in some of their organizations. */
-export async function grantToUser(scene: Scene, input: NewUserGrant): Promise<Grant> {
-  const grant = newUserGrant(scene, input);
-  await insertGrant(scene.session, grant);
+export async function grantToUser(context: Context, input: NewUserGrant): Promise<Grant> {
+  const grant = newUserGrant(context, input);
+  await insertGrant(context.session, grant);
   return grant;
 }
 
 /** The same, yet to be stored. */
-export function newUserGrant(scene: Scene, input: NewUserGrant): Grant {
-  return newGrant(scene, {
+export function newUserGrant(context: Context, input: NewUserGrant): Grant {
+  return newGrant(context, {
     clientId: input.client.id,
     subject: { type: 'user', id: input.userId },
     organizationIds: input.organizationIds,
@@ -38,16 +38,16 @@ export function newUserGrant(scene: Scene, input: NewUserGrant): Grant {
 export interface NewOrganizationGrant extends Pick<NewUserGrant, 'client' | 'scopes' | 'audience'> {}
 
 /** A client acts for its own organization (client_credentials). */
-export async function grantToOrganization(scene: Scene, input: NewOrganizationGrant): Promise<Grant> {
-  const grant = newOrganizationGrant(scene, input);
-  await insertGrant(scene.session, grant);
+export async function grantToOrganization(context: Context, input: NewOrganizationGrant): Promise<Grant> {
+  const grant = newOrganizationGrant(context, input);
+  await insertGrant(context.session, grant);
   return grant;
 }
 
 /** The same, yet to be stored. */
-export function newOrganizationGrant(scene: Scene, input: NewOrganizationGrant): Grant {
+export function newOrganizationGrant(context: Context, input: NewOrganizationGrant): Grant {
   const { client, scopes, audience = client.id } = input;
-  const grant = newGrant(scene, {
+  const grant = newGrant(context, {
     clientId: client.id,
     subject: { type: 'organization', id: client.organizationId },
     organizationIds: [client.organizationId],
@@ -55,18 +55,18 @@ export function newOrganizationGrant(scene: Scene, input: NewOrganizationGrant):
     audience,
   });
   // It has one token, and ends with it.
-  return { ...grant, expiresAt: wholeSeconds(grant.createdAt, scene.lifetimes.accessTokenSeconds) };
+  return { ...grant, expiresAt: wholeSeconds(grant.createdAt, context.lifetimes.accessTokenSeconds) };
 }
 
 /** The grant of a refresh token, if both are live. */
-export async function findLiveGrant(scene: Scene, refreshTokenValue: string): Promise<GrantTerms | null> {
-  const [record] = await findTokens(scene.session, [digestOf(refreshTokenValue)]);
-  if (record?.kind !== 'refresh_token' || !isLive(record, scene.clock.now())) return null;
+export async function findLiveGrant(context: Context, refreshTokenValue: string): Promise<GrantTerms | null> {
+  const [record] = await findTokens(context.session, [digestOf(refreshTokenValue)]);
+  if (record?.kind !== 'refresh_token' || !isLive(record, context.clock.now())) return null;
   return { id: record.grantId, scopes: record.scopes, expiresAt: record.grantExpiresAt };
 }
 
-function newGrant(scene: Scene, input: Omit<Grant, 'id' | 'createdAt' | 'expiresAt'>): Grant {
-  const now = scene.clock.now();
-  const expiresAt = wholeSeconds(now, scene.lifetimes.refreshTokenAbsoluteSeconds);
+function newGrant(context: Context, input: Omit<Grant, 'id' | 'createdAt' | 'expiresAt'>): Grant {
+  const now = context.clock.now();
+  const expiresAt = wholeSeconds(now, context.lifetimes.refreshTokenAbsoluteSeconds);
   return { ...input, id: newId('gra', now), createdAt: now, expiresAt };
 }

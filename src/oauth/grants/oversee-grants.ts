@@ -1,5 +1,5 @@
 import type { Actor } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { UserId } from '../../identity/types.ts';
 import { isId } from '../../kernel/ids.ts';
@@ -11,7 +11,7 @@ import { type OwnGrant, selectLiveGrantsOfClient, selectLiveGrantsOfUser } from 
 // For operators, who see the grants of all users and clients.
 
 export async function grantsOfUser(
-  { session, clock }: Scene,
+  { session, clock }: Context,
   userId: UserId,
   { limit, after }: PageRequest,
 ): Promise<Page<OwnGrant>> {
@@ -20,7 +20,7 @@ export async function grantsOfUser(
 }
 
 export async function grantsOfClient(
-  { session, clock }: Scene,
+  { session, clock }: Context,
   clientId: OAuthClientId,
   { limit, after }: PageRequest,
 ): Promise<Page<OwnGrant>> {
@@ -30,12 +30,12 @@ export async function grantsOfClient(
 
 /** Writes its own audit entry. */
 export async function endGrant(
-  scene: Scene,
+  context: Context,
   id: string,
   { actor, reason }: { actor: Actor; reason: string },
 ): Promise<void> {
   const ended = isId<'grant'>('gra', id)
-    ? await endGrantsById(scene, [id as GrantId], { actor, reason })
+    ? await endGrantsById(context, [id as GrantId], { actor, reason })
     : [];
   if (ended.length === 0) throw new ApiError('not_found', { detail: 'There is no live grant with this id.' });
 }

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { findOperatorKey, revokeOperatorKey } from '../../identity/operator-keys.ts';
 import { digestOf } from '../../kernel/digest.ts';
@@ -24,71 +24,71 @@ export interface Ended {
   };
 }
 
-export type EndLeaked = (scene: Scene, secretValue: string, actor: Actor) => Promise<Ended>;
+export type EndLeaked = (context: Context, secretValue: string, actor: Actor) => Promise<Ended>;
 
 export const UNKNOWN: Ended = { outcome: 'unknown', ids: {} };
 export const LEAKED = 'reported as leaked';
 
 /** An access token is revoked alone. A refresh token is revoked with its grant: its holder may hold the rest. */
-export const endLeakedToken: EndLeaked = async (scene, tokenValue, actor) => {
-  const [token] = await findTokens(scene.session, [digestOf(tokenValue)]);
+export const endLeakedToken: EndLeaked = async (context, tokenValue, actor) => {
+  const [token] = await findTokens(context.session, [digestOf(tokenValue)]);
   if (!token) return UNKNOWN;
   const { id: tokenId, grantId, clientId, userId } = token;
   const ids = { tokenId, grantId, clientId, userId: userId ?? undefined };
-  if (!canBeEnded(token, scene.clock.now())) return { outcome: 'dead_already', ids };
-  await endAll(scene, [{ token, actor, reason: LEAKED }]);
+  if (!canBeEnded(token, context.clock.now())) return { outcome: 'dead_already', ids };
+  await endAll(context, [{ token, actor, reason: LEAKED }]);
   return { outcome: 'revoked', ids };
 };
 
 /** Unused codes are withdrawn; tokens issued from used ones are revoked. */
-export const endLeakedCode: EndLeaked = async (scene, codeValue, actor) => {
-  const code = await lockCode(scene.session, digestOf(codeValue));
+export const endLeakedCode: EndLeaked = async (context, codeValue, actor) => {
+  const code = await lockCode(context.session, digestOf(codeValue));
   if (!code) return UNKNOWN;
   const { clientId, userId, grantId } = code;
   const ids = { clientId, userId, grantId: grantId ?? undefined };
-  const now = scene.clock.now();
+  const now = context.clock.now();
   if (code.usedAt === null) {
-    await burnCode(scene.session, digestOf(codeValue), now);
+    await burnCode(context.session, digestOf(codeValue), now);
     return { outcome: now < code.expiresAt ? 'revoked' : 'dead_already', ids };
   }
-  const ended = await endGrantsById(scene, grantId === null ? [] : [grantId], { actor, reason: LEAKED });
+  const ended = await endGrantsById(context, grantId === null ? [] : [grantId], { actor, reason: LEAKED });
   return { outcome: ended.length > 0 ? 'revoked' : 'dead_already', ids };
 };
 
 /** The client may be locked out until it has another secret: better than letting others in. */
-export const endLeakedClientSecret: EndLeaked = async (scene, secretValue, actor) => {
-  const secret = await lockSecret(scene.session, digestOf(secretValue));
+export const endLeakedClientSecret: EndLeaked = async (context, secretValue, actor) => {
+  const secret = await lockSecret(context.session, digestOf(secretValue));
   if (!secret) return UNKNOWN;
   const { id, clientId, organizationId, revokedAt } = secret;
   const ids = { clientId, organizationId };
   if (revokedAt) return { outcome: 'dead_already', ids };
-  await revokeSecret(scene.session, id, scene.clock.now());
+  await revokeSecret(context.session, id, context.clock.now());
   const action = 'client.secret_revoked';
-  await recordAudit(scene, [{ actor, action, reason: LEAKED, ...ids, details: { secret_id: id } }]);
+  await recordAudit(context, [{ actor, action, reason: LEAKED, ...ids, details: { secret_id: id } }]);
   return { outcome: 'revoked', ids };
 };
 
 /** The client stays as it is; only operators can change it from now on. */
-export const endLeakedRegistration: EndLeaked = async (scene, tokenValue, actor) => {
-  const registration = await lockRegistration(scene.session, digestOf(tokenValue));
+export const endLeakedRegistration: EndLeaked = async (context, tokenValue, actor) => {
+  const registration = await lockRegistration(context.session, digestOf(tokenValue));
   if (!registration) return UNKNOWN;
   const { id: clientId, organizationId } = registration.client;
   const ids = { clientId, organizationId };
-  await deleteRegistration(scene.session, clientId);
-  await recordAudit(scene, [{ actor, action: 'client.registration_revoked', reason: LEAKED, ...ids }]);
+  await deleteRegistration(context.session, clientId);
+  await recordAudit(context, [{ actor, action: 'client.registration_revoked', reason: LEAKED, ...ids }]);
   return { outcome: 'revoked', ids };
 };
 
-export const endLeakedOperatorKey: EndLeaked = async (scene, keyValue, actor) => {
-  const key = await findOperatorKey(scene, keyValue);
+export const endLeakedOperatorKey: EndLeaked = async (context, keyValue, actor) => {
+  const key = await findOperatorKey(context, keyValue);
   if (!key) return UNKNOWN;
   try {
-    await revokeOperatorKey(scene, key.id);
+    await revokeOperatorKey(context, key.id);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'conflict') return { outcome: 'kept', ids: {} };
     throw error;
   }
   const details = { operator_key_id: key.id, name: key.name };
-  await recordAudit(scene, [{ actor, action: 'operator_key.revoked', reason: LEAKED, details }]);
+  await recordAudit(context, [{ actor, action: 'operator_key.revoked', reason: LEAKED, details }]);
   return { outcome: 'revoked', ids: {} };
 };

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
-import { type Scene, type SecretKind, secretPrefix } from '../../environments/environment.ts';
+import { type Context, type SecretKind, secretPrefix } from '../../environments/environment.ts';
 import { isCheckedSecret } from '../../kernel/checked-secret.ts';
 import {
   type Ended,
@@ -47,12 +47,12 @@ const kinds: Readonly<Record<LeakedKind, { prefix: SecretKind; end: EndLeaked }>
 
 /** Revokes a leaked secret for any reporter, and records it: holding the secret, they could do worse. */
 export async function reportLeak(
-  scene: Scene,
+  context: Context,
   secretValue: string,
   { actor, details }: LeakReport,
 ): Promise<LeakOutcome> {
-  const looksLike = kindOf(scene, secretValue);
-  return scene.transaction(async (inside) => {
+  const looksLike = kindOf(context, secretValue);
+  return context.transaction(async (inside) => {
     const ended = looksLike === null ? UNKNOWN : await kinds[looksLike].end(inside, secretValue, actor);
     const kind = ended.outcome === 'unknown' ? null : looksLike;
     // Anyone can report secrets that never existed, so those are not recorded; an operator's report always is.
@@ -64,7 +64,7 @@ export async function reportLeak(
   });
 }
 
-function kindOf({ name }: Scene, secretValue: string): LeakedKind | null {
+function kindOf({ name }: Context, secretValue: string): LeakedKind | null {
   const looksLike = (kind: LeakedKind) =>
     isCheckedSecret(secretPrefix(name, kinds[kind].prefix), secretValue);
   return leakedKinds.find(looksLike) ?? null;

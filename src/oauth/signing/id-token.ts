@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { UserId } from '../../identity/types.ts';
 import { unixSeconds } from '../../kernel/clock.ts';
 import type { OAuthClient } from '../types.ts';
@@ -18,17 +18,17 @@ export interface SignIn {
   claims: object;
 }
 
-export type IdTokenSigner = (scene: Scene, signIn: SignIn) => Promise<string>;
+export type IdTokenSigner = (context: Context, signIn: SignIn) => Promise<string>;
 
 /** Proves to a client who has signed in (OpenID Connect Core §2, §3.1.3.6). */
 export function createIdTokenSigner(keys: SigningKeys): IdTokenSigner {
-  return async (scene, signIn) => {
+  return async (context, signIn) => {
     const { id: clientId, idTokenAlgorithm } = signIn.client;
-    const { keyId, privateKey } = await keys.signer(scene, idTokenAlgorithm);
-    const issuedAt = unixSeconds(scene.clock.now());
+    const { keyId, privateKey } = await keys.signer(context, idTokenAlgorithm);
+    const issuedAt = unixSeconds(context.clock.now());
     return new SignJWT({
       ...signIn.claims,
-      iss: scene.issuer,
+      iss: context.issuer,
       sub: signIn.userId,
       aud: clientId,
       exp: issuedAt + ID_TOKEN_SECONDS,

@@ -1,5 +1,5 @@
 import { exportJWK, type JWK } from 'jose';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { SecretHolder } from '../../secrets/rotate-secret-key.ts';
@@ -22,18 +22,18 @@ export interface KeyParts {
 
 /** Makes and stores a key. Its private half leaves this function only sealed. An RSA key has 2,048 bits. */
 export async function makeSigningKey(
-  scene: Scene,
+  context: Context,
   { box, pairs }: KeyParts,
   { algorithm, signsFrom }: Pick<SigningKey, 'algorithm' | 'signsFrom'>,
 ): Promise<SigningKey> {
   const pair = await pairs.take(algorithm);
-  const createdAt = scene.clock.now();
+  const createdAt = context.clock.now();
   const id: SigningKeyId = newId('sgk', createdAt);
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
-  const sealedPrivateJwk = await box.seal(scene, signingKeyContext(id), privateJwk);
+  const sealedPrivateJwk = await box.seal(context, signingKeyPurpose(id), privateJwk);
   const publicJwk = publicPart(algorithm, await exportJWK(pair.publicKey));
   const key: SigningKey = { id, algorithm, publicJwk, createdAt, signsFrom };
-  await insertSigningKey(scene.session, { ...key, sealedPrivateJwk });
+  await insertSigningKey(context.session, { ...key, sealedPrivateJwk });
   return key;
 }
 
@@ -44,18 +44,18 @@ export function publicPart(algorithm: SigningAlgorithm, jwk: JWK): PublicJwk {
   );
 }
 
-/** The context that the private half of a key is sealed for. */
-export function signingKeyContext(id: SigningKeyId): string {
+/** The purpose that the private half of a key is sealed for. */
+export function signingKeyPurpose(id: SigningKeyId): string {
   return `signing key ${id}`;
 }
 
 /** There are few of them: all at once. */
 export const signingKeyHolder: SecretHolder = {
-  async reseal(scene, { mark, seal }) {
+  async reseal(context, { mark, seal }) {
     let resealed = 0;
     for (const algorithm of signingAlgorithms)
-      for (const key of await lockSealedOtherwise(scene.session, algorithm, mark)) {
-        await updateSealed(scene.session, key, seal(signingKeyContext(key.id), key.sealedPrivateJwk));
+      for (const key of await lockSealedOtherwise(context.session, algorithm, mark)) {
+        await updateSealed(context.session, key, seal(signingKeyPurpose(key.id), key.sealedPrivateJwk));
         resealed += 1;
       }
     return resealed;

@@ -1,5 +1,5 @@
 import { compactVerify, decodeProtectedHeader, importJWK } from 'jose';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { UserId } from '../../identity/types.ts';
 import { type OAuthClientId, signingAlgorithms } from '../types.ts';
 import { selectSigningKeys } from './store.ts';
@@ -10,16 +10,16 @@ import type { SigningKey } from './types.ts';
  * (OpenID Connect Core §3.1.2.1), as long as the key that signed it is kept.
  */
 export async function userOfIdToken(
-  scene: Scene,
+  context: Context,
   clientId: OAuthClientId,
   idTokenValue: string,
 ): Promise<UserId | null> {
-  const key = await findKey(scene, idTokenValue);
+  const key = await findKey(context, idTokenValue);
   const claims = key && (await verifiedClaims(key, idTokenValue));
-  return claims?.iss === scene.issuer && claims.aud === clientId ? claims.sub : null;
+  return claims?.iss === context.issuer && claims.aud === clientId ? claims.sub : null;
 }
 
-async function findKey({ session }: Scene, idTokenValue: string): Promise<SigningKey | null> {
+async function findKey({ session }: Context, idTokenValue: string): Promise<SigningKey | null> {
   const { alg, kid, typ } = headerOf(idTokenValue);
   const algorithm = signingAlgorithms.find((known) => known === alg);
   // Identity tokens for upstreams are signed with the same keys, and have another type.

@@ -1,7 +1,7 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { present } from '../../kernel/presence.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { SigningAlgorithm } from '../types.ts';
@@ -13,7 +13,7 @@ import {
   publishedKeys,
   scheduleKeys,
 } from './key-schedule.ts';
-import { type KeyParts, makeSigningKey, signingKeyContext } from './make-signing-key.ts';
+import { type KeyParts, makeSigningKey, signingKeyPurpose } from './make-signing-key.ts';
 import { deleteSigningKeys, type StoredSigningKey, selectSigningKeys } from './store.ts';
 import type { SigningKey, SigningKeyId } from './types.ts';
 
@@ -31,10 +31,10 @@ export interface KeyRotation {
 
 /** The keys of id_tokens: made when first needed, rotated when old, read from the database at every use. */
 export interface SigningKeys {
-  signer(scene: Scene, algorithm: SigningAlgorithm): Promise<Signer>;
-  schedule(scene: Scene, algorithm: SigningAlgorithm): Promise<KeySchedule>;
+  signer(context: Context, algorithm: SigningAlgorithm): Promise<Signer>;
+  schedule(context: Context, algorithm: SigningAlgorithm): Promise<KeySchedule>;
   /** Returns the key that signs next: the one already published, if there is one. */
-  rotate(scene: Scene, rotation: KeyRotation): Promise<SigningKey>;
+  rotate(context: Context, rotation: KeyRotation): Promise<SigningKey>;
 }
 
 export function createSigningKeys(box: SecretBox): SigningKeys {
@@ -45,37 +45,40 @@ export function createSigningKeys(box: SecretBox): SigningKeys {
     RS256: new Map(),
   };
 
-  async function schedule(scene: Scene, algorithm: SigningAlgorithm): Promise<KeySchedule<StoredSigningKey>> {
-    const known = await readSchedule(scene, algorithm);
+  async function schedule(
+    context: Context,
+    algorithm: SigningAlgorithm,
+  ): Promise<KeySchedule<StoredSigningKey>> {
+    const known = await readSchedule(context, algorithm);
     if (!needsWork(known)) return known;
     if (needsKey(known)) await parts.pairs.prepare(algorithm);
-    return scene.transaction((inside) => bringUpToDate(inside, parts, algorithm));
+    return context.transaction((inside) => bringUpToDate(inside, parts, algorithm));
   }
 
   return {
     schedule,
 
-    async signer(scene, algorithm) {
+    async signer(context, algorithm) {
       const opened = openedOf[algorithm];
-      const { signing, upcoming } = await schedule(scene, algorithm);
+      const { signing, upcoming } = await schedule(context, algorithm);
       const { id, sealedPrivateJwk } = present(signing, 'the key that signs');
       const current = new Set([id, ...upcoming.map((key) => key.id)]);
       for (const keyId of opened.keys()) if (!current.has(keyId)) opened.delete(keyId);
       const privateKey =
-        opened.get(id) ?? open(algorithm, box.unseal(signingKeyContext(id), sealedPrivateJwk));
+        opened.get(id) ?? open(algorithm, box.unseal(signingKeyPurpose(id), sealedPrivateJwk));
       opened.set(id, privateKey);
       return { keyId: id, privateKey: await privateKey };
     },
 
-    async rotate(scene, rotation) {
+    async rotate(context, rotation) {
       await parts.pairs.prepare(rotation.algorithm);
-      return scene.transaction((inside) => rotateLocked(inside, parts, rotation));
+      return context.transaction((inside) => rotateLocked(inside, parts, rotation));
     },
   };
 }
 
 async function readSchedule(
-  { session, clock }: Scene,
+  { session, clock }: Context,
   algorithm: SigningAlgorithm,
 ): Promise<KeySchedule<StoredSigningKey>> {
   return scheduleKeys(await selectSigningKeys(session, algorithm), clock.now());
@@ -91,31 +94,31 @@ function needsKey({ signing, isDue }: KeySchedule): boolean {
 
 /** Serialised across nodes; the second one finds the work done. */
 async function bringUpToDate(
-  scene: Scene,
+  context: Context,
   parts: KeyParts,
   algorithm: SigningAlgorithm,
 ): Promise<KeySchedule<StoredSigningKey>> {
-  await scene.session.lock('signing_keys');
-  const { signing, isDue, ended } = await readSchedule(scene, algorithm);
-  await deleteSigningKeys(scene.session, ended);
+  await context.session.lock('signing_keys');
+  const { signing, isDue, ended } = await readSchedule(context, algorithm);
+  await deleteSigningKeys(context.session, ended);
   const cause = { algorithm, actor: { type: 'system', id: null } } as const;
   // The first key signs at once: no cache can hold a key set without it, since none was published before.
   if (signing === null)
-    await addKey(scene, parts, { ...cause, reason: 'it is the first key', aheadSeconds: 0 });
-  if (isDue) await addKey(scene, parts, { ...cause, reason: 'the signing key was old' });
-  return readSchedule(scene, algorithm);
+    await addKey(context, parts, { ...cause, reason: 'it is the first key', aheadSeconds: 0 });
+  if (isDue) await addKey(context, parts, { ...cause, reason: 'the signing key was old' });
+  return readSchedule(context, algorithm);
 }
 
 async function rotateLocked(
-  scene: Scene,
+  context: Context,
   parts: KeyParts,
   { algorithm, actor, withdraw }: KeyRotation,
 ): Promise<SigningKey> {
-  const known = await bringUpToDate(scene, parts, algorithm);
+  const known = await bringUpToDate(context, parts, algorithm);
   if (!withdraw)
-    return known.upcoming[0] ?? addKey(scene, parts, { algorithm, actor, reason: 'rotated on request' });
-  await deleteSigningKeys(scene.session, publishedKeys(known));
-  return addKey(scene, parts, {
+    return known.upcoming[0] ?? addKey(context, parts, { algorithm, actor, reason: 'rotated on request' });
+  await deleteSigningKeys(context.session, publishedKeys(known));
+  return addKey(context, parts, {
     algorithm,
     actor,
     reason: 'rotated on request; the others were withdrawn',
@@ -131,14 +134,14 @@ interface NewKey {
 }
 
 async function addKey(
-  scene: Scene,
+  context: Context,
   parts: KeyParts,
   { algorithm, actor, reason, aheadSeconds = PUBLISHED_AHEAD_SECONDS }: NewKey,
 ): Promise<SigningKey> {
-  const signsFrom = later(scene.clock.now(), aheadSeconds);
-  const key = await makeSigningKey(scene, parts, { algorithm, signsFrom });
+  const signsFrom = later(context.clock.now(), aheadSeconds);
+  const key = await makeSigningKey(context, parts, { algorithm, signsFrom });
   const details = { signing_key_id: key.id, signs_from: key.signsFrom.toISOString() };
-  await recordAudit(scene, [{ actor, action: 'signing_key.created', reason, details }]);
+  await recordAudit(context, [{ actor, action: 'signing_key.created', reason, details }]);
   return key;
 }
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor, NewAuditEntry } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { hexOf } from '../../kernel/digest.ts';
 import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
@@ -25,8 +25,8 @@ export interface Ending extends Cause {
  * Revokes tokens in one transaction with their audit entries and events: all of them, or none. An access token is revoked
  * alone, a refresh token with its whole grant, by one row.
  */
-export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<void> {
-  await scene.transaction(async (inside) => {
+export async function endAll(context: Context, endings: readonly Ending[]): Promise<void> {
+  await context.transaction(async (inside) => {
     const now = inside.clock.now();
     const [access, refresh] = byKind(endings);
     // Grants are locked before tokens everywhere, which avoids deadlocks.
@@ -46,11 +46,11 @@ export async function endAll(scene: Scene, endings: readonly Ending[]): Promise<
 
 /** Revokes grants with all their tokens; returns those that were live until now. */
 export async function endGrantsById(
-  scene: Scene,
+  context: Context,
   ids: readonly GrantId[],
   { removesAccess, ...cause }: Cause & { removesAccess?: boolean },
 ): Promise<readonly GrantId[]> {
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const now = inside.clock.now();
     const ended = await endGrants(inside.session, ids, now);
     const grants = await selectGrants(inside.session, ended);
@@ -71,11 +71,15 @@ function isByOthers({ actor }: Cause): boolean {
   return actor.type !== 'client';
 }
 
-async function endWebhooks(scene: Scene, grants: readonly GrantRecord[], { reason }: Cause): Promise<void> {
+async function endWebhooks(
+  context: Context,
+  grants: readonly GrantRecord[],
+  { reason }: Cause,
+): Promise<void> {
   const ended = grants.flatMap(({ clientId, userId, organizationIds }) =>
     organizationIds.map((organizationId) => ({ clientId, userId, organizationId })),
   );
-  await disableEndpointsOf(scene, ended, `its grant was revoked: ${reason}`);
+  await disableEndpointsOf(context, ended, `its grant was revoked: ${reason}`);
 }
 
 /** Each grant and each access token once, however often it was named. */
@@ -145,22 +149,22 @@ function grantData(grant: GrantRecord, now: Date) {
 const WRITTEN_AT_ONCE_MAX = 1_000;
 
 /** Records the audit entries and the events. Called inside the transaction that revokes. */
-export async function writeDown(scene: Scene, ended: readonly Written[]): Promise<void> {
+export async function writeDown(context: Context, ended: readonly Written[]): Promise<void> {
   if (ended.length === 0) return;
   if (ended.length > WRITTEN_AT_ONCE_MAX) {
-    await writeDown(scene, ended.slice(0, WRITTEN_AT_ONCE_MAX));
-    return writeDown(scene, ended.slice(WRITTEN_AT_ONCE_MAX));
+    await writeDown(context, ended.slice(0, WRITTEN_AT_ONCE_MAX));
+    return writeDown(context, ended.slice(WRITTEN_AT_ONCE_MAX));
   }
   const concerned = await concernedBy(
-    scene,
+    context,
     ended.map(({ grant }) => grant),
   );
   await recordAudit(
-    scene,
+    context,
     ended.flatMap(({ audit }) => audit ?? []),
   );
   await recordOccurrences(
-    scene,
+    context,
     ended.flatMap(({ grant, occurrences }) => {
       const organizationIds = concerned(grant);
       return occurrences.map(({ type, data }) => ({ type, data, organizationIds }));
@@ -170,12 +174,12 @@ export async function writeDown(scene: Scene, ended: readonly Written[]): Promis
 
 /** The organizations of the token, of its client and of the resource server it was made for. */
 async function concernedBy(
-  scene: Scene,
+  context: Context,
   grants: readonly GrantRecord[],
 ): Promise<(grant: GrantRecord) => string[]> {
   const foreign = grants.filter(({ audience, clientId }) => audience !== clientId);
   const audiences = [...new Set(foreign.map(({ audience }) => audience))];
-  const servers = audiences.length === 0 ? [] : await organizationsOfAudiences(scene.session, audiences);
+  const servers = audiences.length === 0 ? [] : await organizationsOfAudiences(context.session, audiences);
   return ({ audience, clientOrganizationId, organizationIds }) => {
     const ofServer = servers.filter((server) => server.audience === audience);
     const all = [

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { OrganizationId } from '../../identity/types.ts';
 import type { ActiveToken } from '../types.ts';
 import { findTokenById, holdGrant, holdMembership } from './store.ts';
@@ -10,7 +10,7 @@ import { isLive, toActiveToken } from './token-state.ts';
  * although it was live when the request came.
  */
 export async function holdAccess(
-  { session, clock, scopes }: Scene,
+  { session, clock, scopes }: Context,
   { tokenId, grantId, subject }: ActiveToken,
   organizationId: OrganizationId,
 ): Promise<ActiveToken | null> {

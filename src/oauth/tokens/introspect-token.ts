@@ -1,4 +1,4 @@
-import type { Environment, Scene } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import type { ClientRequest } from '../clients/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import type { ClientGate } from './client-gate.ts';
@@ -26,7 +26,7 @@ export function createTokenIntrospector(environment: Environment, gate: ClientGa
   };
 }
 
-type Viewing = Pick<Scene, 'clock' | 'scopes'>;
+type Viewing = Pick<Context, 'clock' | 'scopes'>;
 
 /** Tokens the caller may not read are reported inactive (RFC 7662 §4). */
 export function viewFor(

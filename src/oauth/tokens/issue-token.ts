@@ -1,4 +1,4 @@
-import { type Scene, secretPrefix } from '../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { newCheckedSecret } from '../../kernel/checked-secret.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -14,12 +14,12 @@ export interface IssuedToken {
   tokenValue: string;
 }
 
-export async function issueAccessToken(scene: Scene, grant: GrantTerms): Promise<IssuedToken> {
-  return issueToken(scene, grant, 'access_token');
+export async function issueAccessToken(context: Context, grant: GrantTerms): Promise<IssuedToken> {
+  return issueToken(context, grant, 'access_token');
 }
 
-export async function issueRefreshToken(scene: Scene, grant: GrantTerms): Promise<IssuedToken> {
-  return issueToken(scene, grant, 'refresh_token');
+export async function issueRefreshToken(context: Context, grant: GrantTerms): Promise<IssuedToken> {
+  return issueToken(context, grant, 'refresh_token');
 }
 
 /** `exp` and `iat` are whole seconds, so a token expires on a whole second too. */
@@ -27,9 +27,9 @@ export function wholeSeconds(from: Date, seconds: number): Date {
   return new Date((Math.floor(from.getTime() / 1000) + seconds) * 1000);
 }
 
-async function issueToken(scene: Scene, grant: GrantTerms, kind: TokenKind): Promise<IssuedToken> {
-  const { token, tokenValue, digest } = newToken(scene, grant, kind);
-  return { token: await insertToken(scene.session, token, digest), tokenValue };
+async function issueToken(context: Context, grant: GrantTerms, kind: TokenKind): Promise<IssuedToken> {
+  const { token, tokenValue, digest } = newToken(context, grant, kind);
+  return { token: await insertToken(context.session, token, digest), tokenValue };
 }
 
 export interface NewToken extends IssuedToken {
@@ -37,9 +37,9 @@ export interface NewToken extends IssuedToken {
 }
 
 /** A token that is yet to be stored. */
-export function newToken(scene: Scene, grant: GrantTerms, kind: TokenKind): NewToken {
-  const now = scene.clock.now();
-  const { accessTokenSeconds, refreshTokenIdleSeconds } = scene.lifetimes;
+export function newToken(context: Context, grant: GrantTerms, kind: TokenKind): NewToken {
+  const now = context.clock.now();
+  const { accessTokenSeconds, refreshTokenIdleSeconds } = context.lifetimes;
   const ownEnd = wholeSeconds(now, kind === 'access_token' ? accessTokenSeconds : refreshTokenIdleSeconds);
   const token: Token = {
     id: newId('tok', now),
@@ -49,6 +49,6 @@ export function newToken(scene: Scene, grant: GrantTerms, kind: TokenKind): NewT
     issuedAt: now,
     expiresAt: ownEnd < grant.expiresAt ? ownEnd : grant.expiresAt,
   };
-  const tokenValue = newCheckedSecret(secretPrefix(scene.name, kind === 'access_token' ? 'at' : 'rt'));
+  const tokenValue = newCheckedSecret(secretPrefix(context.name, kind === 'access_token' ? 'at' : 'rt'));
   return { token, tokenValue, digest: digestOf(tokenValue) };
 }

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isId } from '../../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
@@ -18,7 +18,7 @@ export interface TokenOfGrant {
 
 /** All that were issued under a grant and are still stored, newest first: each refresh token is the successor of another. */
 export async function tokensOfGrant(
-  { session, clock }: Scene,
+  { session, clock }: Context,
   id: string,
   page: PageRequest,
 ): Promise<Page<TokenOfGrant>> {
@@ -36,8 +36,8 @@ function firstEnd(token: TokenRecord, now: Date): TokenEndState | null {
 }
 
 /** An access token alone; a refresh token with its whole grant, as when its client revokes it. */
-export async function endToken(scene: Scene, id: string, cause: Cause): Promise<void> {
-  await scene.transaction(async (inside) => {
+export async function endToken(context: Context, id: string, cause: Cause): Promise<void> {
+  await context.transaction(async (inside) => {
     const token = isId<'token'>('tok', id) ? await findTokenById(inside.session, id) : null;
     if (!token || !canBeEnded(token, inside.clock.now()))
       throw new ApiError('not_found', { detail: 'There is no live token with this id.' });

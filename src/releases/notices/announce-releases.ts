@@ -1,5 +1,5 @@
 import { type ApiVersion, previousVersion } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { dayOf, firstOfDays } from '../../usage/day.ts';
 import { clientsAtRisk } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo, organizationsWithEndpoints } from '../../webhooks/pins/pinned-endpoints.ts';
@@ -20,19 +20,19 @@ const NEWS_FOR_DAYS = 7;
  * Notifies organizations of releases that concern them, by one look at the state. Each notice is published once, however
  * many nodes call.
  */
-export async function announceReleases(scene: Scene, lifecycle: Lifecycle): Promise<void> {
-  await announceRelease(scene, lifecycle);
-  await announceUndo(scene, lifecycle);
-  await announceRemoval(scene, lifecycle);
+export async function announceReleases(context: Context, lifecycle: Lifecycle): Promise<void> {
+  await announceRelease(context, lifecycle);
+  await announceUndo(context, lifecycle);
+  await announceRemoval(context, lifecycle);
 }
 
 /** That a version was released, and which endpoints get their events in another version from now on. */
-async function announceRelease(scene: Scene, lifecycle: Lifecycle): Promise<void> {
+async function announceRelease(context: Context, lifecycle: Lifecycle): Promise<void> {
   const { current, deprecated, rehearsal, currentAt } = lifecycle;
   const effectiveAt = currentAt(current);
-  if (effectiveAt === null || !isNews(scene, effectiveAt)) return;
+  if (effectiveAt === null || !isNews(context, effectiveAt)) return;
   const notice = { kind: 'released', version: current, effectiveAt, daysAhead: 0 } as const;
-  await announceOnce(scene, notice, async (inside) => [
+  await announceOnce(context, notice, async (inside) => [
     {
       type: 'api_version.released',
       organizationIds: await organizationsWithEndpoints(inside),
@@ -49,10 +49,10 @@ async function announceRelease(scene: Scene, lifecycle: Lifecycle): Promise<void
 }
 
 /** That the last release was taken back: what was announced of it no longer holds. */
-async function announceUndo(scene: Scene, { current, deprecated, undone }: Lifecycle): Promise<void> {
-  if (undone === null || !isNews(scene, undone.effectiveAt)) return;
+async function announceUndo(context: Context, { current, deprecated, undone }: Lifecycle): Promise<void> {
+  if (undone === null || !isNews(context, undone.effectiveAt)) return;
   const { version, effectiveAt, rehearsal } = undone;
-  await announceOnce(scene, { kind: 'undone', version, effectiveAt, daysAhead: 0 }, async (inside) => [
+  await announceOnce(context, { kind: 'undone', version, effectiveAt, daysAhead: 0 }, async (inside) => [
     {
       type: 'api_version.release_undone',
       organizationIds: await organizationsWithEndpoints(inside),
@@ -68,26 +68,26 @@ async function announceUndo(scene: Scene, { current, deprecated, undone }: Lifec
 }
 
 async function announceOnce(
-  scene: Scene,
+  context: Context,
   notice: Notice,
-  newsOf: (inside: Scene) => Promise<NewOccurrence[]>,
+  newsOf: (inside: Context) => Promise<NewOccurrence[]>,
 ): Promise<void> {
-  await scene.transaction(async (inside) => {
+  await context.transaction(async (inside) => {
     if (!(await insertNotice(inside.session, notice, inside.clock.now()))) return;
     await recordOccurrences(inside, await newsOf(inside));
   });
 }
 
-function isNews({ clock }: Scene, effectiveAt: Date): boolean {
+function isNews({ clock }: Context, effectiveAt: Date): boolean {
   return clock.now().getTime() - effectiveAt.getTime() <= NEWS_FOR_DAYS * DAY_MS;
 }
 
 async function movedEndpoints(
-  scene: Scene,
+  context: Context,
   { deprecated, current, rehearsal }: Lifecycle,
   effectiveAt: Date,
 ): Promise<NewOccurrence[]> {
-  const moved = await endpointsPinnedUpTo(scene, previousVersion(deprecated));
+  const moved = await endpointsPinnedUpTo(context, previousVersion(deprecated));
   return moved.map(({ id, organizationId, pinnedVersion }) => ({
     type: 'webhook_endpoint.version_moved',
     organizationIds: [organizationId],
@@ -105,16 +105,16 @@ async function movedEndpoints(
 }
 
 /** That Deprecated will be removed. Only the nearest notice that is due, so that a late service does not send three. */
-async function announceRemoval(scene: Scene, lifecycle: Lifecycle): Promise<void> {
+async function announceRemoval(context: Context, lifecycle: Lifecycle): Promise<void> {
   const { deprecated, current, nextIsRehearsal, removedAt } = lifecycle;
   const effectiveAt = removedAt(deprecated);
-  const now = scene.clock.now();
+  const now = context.clock.now();
   if (effectiveAt === null || effectiveAt <= now) return;
   const daysLeft = (effectiveAt.getTime() - now.getTime()) / DAY_MS;
   const daysAhead = DAYS_AHEAD.findLast((days) => daysLeft <= days);
   if (daysAhead === undefined) return;
   const notice = { kind: 'removal', version: deprecated, effectiveAt, daysAhead } as const;
-  await announceOnce(scene, notice, async (inside) => [
+  await announceOnce(context, notice, async (inside) => [
     {
       type: 'api_version.removal_notice',
       organizationIds: await usersOf(inside, deprecated),
@@ -131,12 +131,12 @@ async function announceRemoval(scene: Scene, lifecycle: Lifecycle): Promise<void
 }
 
 /** Organizations whose clients ask for a version, or whose endpoints are pinned to it. */
-async function usersOf(scene: Scene, version: ApiVersion): Promise<string[]> {
-  const from = firstOfDays(USE_DAYS, dayOf(scene.clock.now()));
-  const clients = await clientsAtRisk(scene, { removedVersion: version, from });
+async function usersOf(context: Context, version: ApiVersion): Promise<string[]> {
+  const from = firstOfDays(USE_DAYS, dayOf(context.clock.now()));
+  const clients = await clientsAtRisk(context, { removedVersion: version, from });
   const asking = clients.flatMap(({ risk, client }) =>
     risk === 'version_removed' && client.organizationId !== null ? [client.organizationId] : [],
   );
-  const pinned = (await endpointsPinnedUpTo(scene, version)).map(({ organizationId }) => organizationId);
+  const pinned = (await endpointsPinnedUpTo(context, version)).map(({ organizationId }) => organizationId);
   return [...new Set<string>([...asking, ...pinned])].sort();
 }

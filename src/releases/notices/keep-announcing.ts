@@ -1,10 +1,10 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { repeat } from '../../kernel/repeat.ts';
 import type { Lifecycle } from '../release-ledger.ts';
 import { announceReleases } from './announce-releases.ts';
 
 export interface AnnouncingOptions {
-  scene: Scene;
+  context: Context;
   lifecycle(): Lifecycle;
   onTrouble(error: unknown): void;
 }
@@ -12,6 +12,6 @@ export interface AnnouncingOptions {
 const EVERY_MS = 5_000;
 
 /** Announces releases as long as it runs. Every node may: each notice is sent once. Answers with what stops it. */
-export function keepAnnouncing({ scene, lifecycle, onTrouble }: AnnouncingOptions): () => Promise<void> {
-  return repeat(() => announceReleases(scene, lifecycle()), { everyMs: EVERY_MS, atOnce: true, onTrouble });
+export function keepAnnouncing({ context, lifecycle, onTrouble }: AnnouncingOptions): () => Promise<void> {
+  return repeat(() => announceReleases(context, lifecycle()), { everyMs: EVERY_MS, atOnce: true, onTrouble });
 }

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { dayOf, firstOfDays } from '../day.ts';
 import { RETENTION_DAYS } from './failure-chores.ts';
@@ -7,7 +7,7 @@ import type { FailedRequest, FailureGroup } from './types.ts';
 
 /** Newest first. */
 export async function listFailures(
-  { session }: Scene,
+  { session }: Context,
   filter: FailureFilter,
   page: PageRequest,
 ): Promise<Page<FailedRequest>> {
@@ -18,7 +18,7 @@ const GROUPS_MAX = 500;
 
 /** Of today and the days before it, in UTC as usage is counted; most frequent first. */
 export async function groupFailures(
-  { session, clock }: Scene,
+  { session, clock }: Context,
   { days = RETENTION_DAYS, clientId = null }: { days?: number; clientId?: string | null },
 ): Promise<FailureGroup[]> {
   const since = new Date(firstOfDays(days, dayOf(clock.now())));

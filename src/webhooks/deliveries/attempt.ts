@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { renderPayload } from '../publishing/render-payload.ts';
 import type { ErrorClass, Outcome } from '../sending/outcome.ts';
@@ -11,7 +11,7 @@ import { attemptIdPrefix } from '../types.ts';
 import { type DueEvent, findOccurrence, type Result, type SealedSecret, storeRendered } from './store.ts';
 
 export interface AttemptParts {
-  scene: Scene;
+  context: Context;
   openSecret(secret: SealedSecret): string;
   sender: Sender;
   /** The headers that announce the end of a version; empty where nothing is planned. */
@@ -31,15 +31,15 @@ export interface Attempted {
 
 /** Sends an event once. Null if the attempt was stopped before an answer came: then it is as if it had not been made. */
 export async function attempt(parts: AttemptParts, event: DueEvent): Promise<Attempted | null> {
-  const { scene } = parts;
-  const startedAt = scene.clock.now();
+  const { context } = parts;
+  const startedAt = context.clock.now();
   // Made now, so that attempts sort in the order in which they began.
   const id = newId<'webhook attempt'>(attemptIdPrefix, startedAt);
   const { sentHeaders, outcome } = await sendOnce(parts, event, startedAt);
   if (outcome.error === 'stopped') return null;
   const { status, durationMs, error, answerText: answer, answerHeaders, stageTimes } = outcome;
   const { id: eventId, endpointId, organizationId } = event;
-  const now = scene.clock.now();
+  const now = context.clock.now();
   return {
     result: {
       attempt: {
@@ -129,12 +129,12 @@ function headersOf(
 }
 
 /** A newer build may be able to render it. Its payload is then stored for good. */
-async function renderAgain({ scene, onUnrendered }: AttemptParts, event: DueEvent): Promise<Buffer | null> {
-  const occurrence = await findOccurrence(scene.session, event.occurrenceId);
+async function renderAgain({ context, onUnrendered }: AttemptParts, event: DueEvent): Promise<Buffer | null> {
+  const occurrence = await findOccurrence(context.session, event.occurrenceId);
   try {
     if (!occurrence) throw new Error('what happened is no longer known');
-    const body = renderPayload(scene, occurrence, event);
-    await storeRendered(scene.session, event, { body, sha256: createHash('sha256').update(body).digest() });
+    const body = renderPayload(context, occurrence, event);
+    await storeRendered(context.session, event, { body, sha256: createHash('sha256').update(body).digest() });
     return body;
   } catch (error) {
     onUnrendered(event, error);

@@ -40,7 +40,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
   const bell = createBell();
   const limits = { ...LIMITS, ...options.limits };
   const lanes = createLanes(limits);
-  const leases = createLeases({ scene: environment, worker, lanes, ...limits });
+  const leases = createLeases({ context: environment, worker, lanes, ...limits });
   const sendings = createSendings(options, { lanes, onEnd: bell.ring });
   const putRightAfterSetBack = followClock(environment);
   let stopping = false;

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { putOffAnew } from './store.ts';
 
 /** A clock that runs a little back, such as when it is asked anew, was not set. */
@@ -12,7 +12,7 @@ const BATCH = 1_000;
  * What waits for an instant waits for too long once the clock was set back. Answers with a function that is to be called
  * often: when the clock was set back, also before the first call, it puts right what waits.
  */
-export function followClock({ session, clock }: Pick<Scene, 'session' | 'clock'>): () => Promise<void> {
+export function followClock({ session, clock }: Pick<Context, 'session' | 'clock'>): () => Promise<void> {
   let latestMs = Number.POSITIVE_INFINITY;
   let lookUntilMs = 0;
   let lookedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { Given, Lanes } from './lanes.ts';
 import { hasPending, type Lease, leaseLanes, releaseLanes, renewLanes } from './store.ts';
 
@@ -14,7 +14,7 @@ export interface Leases {
 }
 
 export interface LeaseOptions {
-  scene: Pick<Scene, 'session' | 'clock'>;
+  context: Pick<Context, 'session' | 'clock'>;
   /** This worker's id, unique among those on the same database. */
   worker: string;
   lanes: Lanes;
@@ -27,7 +27,7 @@ const RENEW_MS = 3_000;
 
 export function createLeases(options: LeaseOptions): Leases {
   const { worker, lanes, lanesPerOrganizationMax } = options;
-  const { session, clock } = options.scene;
+  const { session, clock } = options.context;
   let renewedAtMs = performance.now();
 
   function fromNow(): Lease {

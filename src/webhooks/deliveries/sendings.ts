@@ -1,6 +1,6 @@
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { StorageUnavailableError } from '../../storage/storage-error.ts';
-import { secretContext } from '../endpoints/endpoint-secrets.ts';
+import { secretPurpose } from '../endpoints/endpoint-secrets.ts';
 import { type AttemptParts, attempt } from './attempt.ts';
 import { type ConclusionOptions, createConclusion } from './conclude-attempt.ts';
 import type { Lanes } from './lanes.ts';
@@ -13,7 +13,7 @@ export interface Sendings {
   end(limitMs: number): Promise<void>;
 }
 
-export interface SendingOptions extends ConclusionOptions, Omit<AttemptParts, 'scene' | 'openSecret'> {
+export interface SendingOptions extends ConclusionOptions, Omit<AttemptParts, 'context' | 'openSecret'> {
   box: SecretBox;
   /** Errors outside of any attempt, such as an unreachable database. */
   onTrouble(error: unknown): void;
@@ -26,7 +26,7 @@ export function createSendings(
   options: SendingOptions,
   { lanes, onEnd }: { lanes: Lanes; onEnd(): void },
 ): Sendings {
-  const parts = { ...options, scene: options.environment, openSecret: createSecretOpener(options.box) };
+  const parts = { ...options, context: options.environment, openSecret: createSecretOpener(options.box) };
   const conclude = createConclusion(options);
   let isCutOff = false;
   const running = new Set<Promise<void>>();
@@ -83,7 +83,7 @@ function createSecretOpener(box: SecretBox): (secret: SealedSecret) => string {
   return ({ id, sealed }) => {
     const known = opened.get(sealed);
     if (known !== undefined) return known;
-    const secret = box.unseal(secretContext(id), Buffer.from(sealed, 'hex'));
+    const secret = box.unseal(secretPurpose(id), Buffer.from(sealed, 'hex'));
     if (opened.size >= OPENED_MAX) opened.clear();
     opened.set(sealed, secret);
     return secret;

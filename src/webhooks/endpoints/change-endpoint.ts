@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/audit-log.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { defined } from '../../kernel/presence.ts';
 import type { Endpoint, Format } from '../types.ts';
 import { checkKinds, checkUrl, chosenVersion, refused, wantedKinds } from './check-endpoint.ts';
@@ -22,11 +22,11 @@ export interface EndpointChanges {
 
 /** Events that are there already keep the version and the format they were made in. */
 export async function changeEndpoint(
-  scene: Scene,
+  context: Context,
   wanted: Wanted,
   { changes, actor, ...parts }: { changes: EndpointChanges } & Omit<EndpointParts, 'box'>,
 ): Promise<Endpoint> {
-  return withEndpoint(scene, wanted, async (inside, endpoint) => {
+  return withEndpoint(context, wanted, async (inside, endpoint) => {
     const changed = applyChanges(inside, endpoint, { changes, ...parts });
     const fields = changedFields(endpoint, changed);
     if (fields.length === 0) return endpoint;
@@ -48,7 +48,11 @@ export async function changeEndpoint(
 
 type ChangeParts = { changes: EndpointChanges } & Pick<EndpointParts, 'rules' | 'madeBy' | 'reading'>;
 
-function applyChanges(scene: Scene, endpoint: Endpoint, { changes, rules, ...parts }: ChangeParts): Endpoint {
+function applyChanges(
+  context: Context,
+  endpoint: Endpoint,
+  { changes, rules, ...parts }: ChangeParts,
+): Endpoint {
   const { madeBy, reading } = parts;
   const { apiVersion, enabled, events, ...fields } = changes;
   if (fields.url !== undefined) checkUrl(fields.url, rules);
@@ -56,17 +60,17 @@ function applyChanges(scene: Scene, endpoint: Endpoint, { changes, rules, ...par
     ...endpoint,
     ...defined({ ...fields, events: events && [...new Set(events)] }),
   };
-  if (apiVersion !== undefined) changed.pinnedVersion = chosenVersion(scene, apiVersion);
+  if (apiVersion !== undefined) changed.pinnedVersion = chosenVersion(context, apiVersion);
   if (events !== undefined || apiVersion !== undefined)
-    checkKinds(scene, changed.events, changed.pinnedVersion);
+    checkKinds(context, changed.events, changed.pinnedVersion);
   // Who points an endpoint elsewhere gets what it carries, just like who made it.
   const isPointedElsewhere = changed.url !== endpoint.url;
   if (events !== undefined || isPointedElsewhere) {
-    reading?.require(wantedKinds(scene, changed.events, changed.pinnedVersion));
+    reading?.require(wantedKinds(context, changed.events, changed.pinnedVersion));
     changed.lostScopes = stillLost(endpoint.lostScopes ?? [], reading);
   }
   if (isPointedElsewhere) changed.madeBy = madeBy ?? endpoint.madeBy;
-  const now = scene.clock.now();
+  const now = context.clock.now();
   if (enabled === false && !endpoint.disabledAt) return asDisabled(changed, 'owner', now);
   if (enabled === true && endpoint.disabledAt) return takenOver(changed, parts, now);
   return { ...changed, modifiedAt: now };

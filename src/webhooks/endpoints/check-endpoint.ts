@@ -1,11 +1,11 @@
 import type { ApiVersion } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { checkTarget, type TargetRules } from '../sending/target-rules.ts';
 import { isWanted } from '../wanted-kinds.ts';
 
 /** The version that was named, or Current if none was. Its identifier is stored, so that a release does not move the endpoint. */
-export function chosenVersion({ contracts }: Scene, named: string | null): ApiVersion {
+export function chosenVersion({ contracts }: Context, named: string | null): ApiVersion {
   if (named === null) return contracts.current();
   const chosen = contracts.maintained().find((maintained) => maintained === named);
   if (chosen) return chosen;
@@ -13,7 +13,7 @@ export function chosenVersion({ contracts }: Scene, named: string | null): ApiVe
 }
 
 /** Rejects kinds that the version never publishes: such a subscription would stay silent. */
-export function checkKinds({ contracts }: Scene, events: readonly string[], pinned: ApiVersion): void {
+export function checkKinds({ contracts }: Context, events: readonly string[], pinned: ApiVersion): void {
   const effective = contracts.effective(pinned);
   const kinds = contracts.kindsOf(effective).map(({ kind }) => kind);
   const unknown = events.filter((wanted) => !kinds.some((kind) => isWanted([wanted], kind)));
@@ -24,7 +24,7 @@ export function checkKinds({ contracts }: Scene, events: readonly string[], pinn
 }
 
 /** The kinds that a subscription brings, however it names them. */
-export function wantedKinds({ contracts }: Scene, events: readonly string[], pinned: ApiVersion): string[] {
+export function wantedKinds({ contracts }: Context, events: readonly string[], pinned: ApiVersion): string[] {
   const kinds = contracts.kindsOf(contracts.effective(pinned)).map(({ kind }) => kind);
   return kinds.filter((kind) => isWanted(events, kind));
 }

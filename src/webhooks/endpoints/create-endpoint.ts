@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { TargetRules } from '../sending/target-rules.ts';
@@ -47,16 +47,16 @@ export interface EndpointWithSecret {
 }
 
 export async function createEndpoint(
-  scene: Scene,
+  context: Context,
   input: NewEndpoint,
   { box, rules, actor, madeBy, reading, endpointsMax }: EndpointParts,
 ): Promise<EndpointWithSecret> {
-  const pinnedVersion = chosenVersion(scene, input.apiVersion);
+  const pinnedVersion = chosenVersion(context, input.apiVersion);
   checkUrl(input.url, rules);
-  checkKinds(scene, input.events, pinnedVersion);
-  reading?.require(wantedKinds(scene, input.events, pinnedVersion));
+  checkKinds(context, input.events, pinnedVersion);
+  reading?.require(wantedKinds(context, input.events, pinnedVersion));
   const { organizationId, url, format, description, maxPerSecond } = input;
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     if (endpointsMax !== undefined) await requireRoom(inside, organizationId, endpointsMax);
     const now = inside.clock.now();
     const endpoint: Endpoint = {
@@ -84,9 +84,9 @@ export async function createEndpoint(
 }
 
 /** Endpoints of one organization are counted and made one after the other, so that none is one too many. */
-async function requireRoom(scene: Scene, organizationId: string, endpointsMax: number): Promise<void> {
-  await lockEndpointsOf(scene, organizationId);
-  if ((await countEndpoints(scene.session, organizationId)) < endpointsMax) return;
+async function requireRoom(context: Context, organizationId: string, endpointsMax: number): Promise<void> {
+  await lockEndpointsOf(context, organizationId);
+  if ((await countEndpoints(context.session, organizationId)) < endpointsMax) return;
   throw refused(
     `This organization has ${endpointsMax} webhook endpoints or more, and may have no more; delete one first`,
   );

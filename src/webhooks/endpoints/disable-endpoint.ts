@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { holdPendingEvents } from '../events/store.ts';
 import { recordOccurrences } from '../publishing/record-occurrences.ts';
 import type { DisabledReason, Endpoint, EndpointId, NewOccurrence } from '../types.ts';
@@ -12,11 +12,11 @@ import { lockKnownEndpoint } from './with-endpoint.ts';
  * as it is, except that an operator's word counts more than another reason. Null if it is gone.
  */
 export async function disableEndpoint(
-  scene: Scene,
+  context: Context,
   id: EndpointId,
   { reason, actor }: { reason: 'gone' | 'failing' | 'operator'; actor: Actor },
 ): Promise<Endpoint | null> {
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const endpoint = await lockKnownEndpoint(inside, id);
     if (!endpoint || (endpoint.disabledAt && reason !== 'operator')) return endpoint;
     const disabled = asDisabled(endpoint, reason, inside.clock.now());
@@ -44,9 +44,9 @@ export function asEnabled(endpoint: Endpoint, at: Date): Endpoint {
 }
 
 /** Holds the endpoint's events and notifies the organization. The endpoint must be locked. */
-export async function afterDisabling(scene: Scene, endpoint: Endpoint): Promise<void> {
-  await holdPendingEvents(scene.session, [endpoint.id]);
-  await recordOccurrences(scene, [disabledOccurrence(endpoint)]);
+export async function afterDisabling(context: Context, endpoint: Endpoint): Promise<void> {
+  await holdPendingEvents(context.session, [endpoint.id]);
+  await recordOccurrences(context, [disabledOccurrence(endpoint)]);
 }
 
 export function disabledOccurrence(
@@ -63,6 +63,6 @@ export function disabledOccurrence(
 }
 
 /** Clears the failures. Held events stay held: only the owner knows whether they are still wanted. */
-export async function afterEnabling(scene: Scene, { id }: Endpoint): Promise<void> {
-  await clearLane(scene.session, id);
+export async function afterEnabling(context: Context, { id }: Endpoint): Promise<void> {
+  await clearLane(context.session, id);
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/audit-log.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { holdPendingEvents } from '../events/store.ts';
 import { recordOccurrences } from '../publishing/record-occurrences.ts';
 import type { Endpoint } from '../types.ts';
@@ -14,12 +14,12 @@ export type { EndedAccess } from './store.ts';
  * that ends the access, after it and before anything is published there: publishing locks endpoints too.
  */
 export async function disableEndpointsOf(
-  scene: Scene,
+  context: Context,
   ended: readonly EndedAccess[],
   because: string,
 ): Promise<void> {
   if (ended.length === 0) return;
-  await scene.transaction(async (inside) => {
+  await context.transaction(async (inside) => {
     const organizationIds = await organizationsOfEnded(inside.session, ended);
     if (organizationIds.length === 0) return;
     for (const organizationId of organizationIds) await lockEndpointsOf(inside, organizationId);
@@ -29,15 +29,15 @@ export async function disableEndpointsOf(
 }
 
 async function announce(
-  scene: Scene,
+  context: Context,
   disabled: readonly Pick<Endpoint, 'id' | 'organizationId'>[],
   because: string,
 ): Promise<void> {
   const ids = disabled.map(({ id }) => id);
-  await holdPendingEvents(scene.session, ids);
-  const at = scene.clock.now();
+  await holdPendingEvents(context.session, ids);
+  const at = context.clock.now();
   await recordOccurrences(
-    scene,
+    context,
     disabled.map((endpoint) =>
       disabledOccurrence({ ...endpoint, disabledReason: 'access_ended', disabledAt: at }),
     ),
@@ -45,7 +45,7 @@ async function announce(
     { except: ids },
   );
   await recordAudit(
-    scene,
+    context,
     disabled.map(({ id, organizationId }) => ({
       actor: { type: 'system', id: null },
       action: 'webhook_endpoint.disabled',

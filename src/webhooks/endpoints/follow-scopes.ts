@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { withholdEvents } from '../events/withhold-events.ts';
 import { organizationsAskedForScopes, updateLostScopes } from './store.ts';
 import { lockEndpointsOf } from './with-endpoint.ts';
@@ -14,8 +14,8 @@ export interface ChangedScopes {
  * Withholds what a client may not read any more from the endpoints that it made, and sends what it may read again. An endpoint
  * that was subscribed where no scope was asked for keeps its kinds. Called in the transaction of the change.
  */
-export async function followScopes(scene: Scene, changed: ChangedScopes): Promise<void> {
-  await scene.transaction(async (inside) => {
+export async function followScopes(context: Context, changed: ChangedScopes): Promise<void> {
+  await context.transaction(async (inside) => {
     const organizationIds = await organizationsAskedForScopes(inside.session, changed.clientId);
     if (organizationIds.length === 0) return;
     for (const organizationId of organizationIds) await lockEndpointsOf(inside, organizationId);

@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import type { Session } from '../../storage/database.ts';
@@ -8,20 +8,24 @@ import { selectEndpoint, selectEndpoints } from './store.ts';
 /** Whose endpoints a caller may see and change: none for an empty list, never all. */
 export type Reach = readonly string[];
 
-export async function listEndpoints(scene: Scene, reach: Reach, page: PageRequest): Promise<Page<Endpoint>> {
-  const rows = await selectEndpoints(scene.session, { organizationIds: reach, ...page });
+export async function listEndpoints(
+  context: Context,
+  reach: Reach,
+  page: PageRequest,
+): Promise<Page<Endpoint>> {
+  const rows = await selectEndpoints(context.session, { organizationIds: reach, ...page });
   return toPage(rows, page.limit, ({ id }) => id);
 }
 
-export async function readEndpoint(scene: Scene, reach: Reach, id: string): Promise<Endpoint> {
-  return reachableEndpoint(scene, { reach, id }, selectEndpoint);
+export async function readEndpoint(context: Context, reach: Reach, id: string): Promise<Endpoint> {
+  return reachableEndpoint(context, { reach, id }, selectEndpoint);
 }
 
 type Look = (session: Session, id: EndpointId) => Promise<Endpoint | null>;
 
 /** An endpoint of another organization is reported as not found. */
 export async function reachableEndpoint(
-  { session }: Scene,
+  { session }: Context,
   { reach, id }: { reach: Reach; id: string },
   look: Look,
 ): Promise<Endpoint> {

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/audit-log.ts';
 import type { Actor } from '../../audit/types.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Endpoint, EndpointId } from '../types.ts';
 import { updateEndpoint } from './store.ts';
@@ -10,8 +10,12 @@ import { lockKnownEndpoint } from './with-endpoint.ts';
  * Lets the organization enable an endpoint again that an operator disabled. It stays disabled until then: its maker may have
  * lost access meanwhile, and who enables it becomes its maker. Null if it is gone.
  */
-export async function releaseEndpoint(scene: Scene, id: EndpointId, actor: Actor): Promise<Endpoint | null> {
-  return scene.transaction(async (inside) => {
+export async function releaseEndpoint(
+  context: Context,
+  id: EndpointId,
+  actor: Actor,
+): Promise<Endpoint | null> {
+  return context.transaction(async (inside) => {
     const endpoint = await lockKnownEndpoint(inside, id);
     if (!endpoint) return null;
     if (endpoint.disabledReason !== 'operator')

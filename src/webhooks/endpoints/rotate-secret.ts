@@ -1,5 +1,5 @@
 import { recordAudit } from '../../audit/audit-log.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { EndpointParts, EndpointWithSecret } from './create-endpoint.ts';
 import { makeSecret } from './endpoint-secrets.ts';
 import { retireSecrets } from './store.ts';
@@ -15,11 +15,11 @@ export interface RotatedEndpoint extends EndpointWithSecret {
  * time in it; a secret that was already in its overlap is deleted at once.
  */
 export async function rotateWebhookSecret(
-  scene: Scene,
+  context: Context,
   wanted: Wanted,
   { overlapSeconds, box, actor }: { overlapSeconds: number } & Omit<EndpointParts, 'rules'>,
 ): Promise<RotatedEndpoint> {
-  return withEndpoint(scene, wanted, async (inside, endpoint) => {
+  return withEndpoint(context, wanted, async (inside, endpoint) => {
     const { id, organizationId } = endpoint;
     const previousExpiresAt = new Date(inside.clock.now().getTime() + overlapSeconds * 1000);
     await retireSecrets(inside.session, id, previousExpiresAt);

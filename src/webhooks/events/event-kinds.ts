@@ -1,5 +1,5 @@
 import type { ApiVersion, EventKind } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { chosenVersion } from '../endpoints/check-endpoint.ts';
 
@@ -10,15 +10,15 @@ export interface KindOfVersion extends EventKind {
 
 /** The kinds that a version publishes, by name. Without a version: those of Current, as for a new endpoint. */
 export function listEventKinds(
-  scene: Scene,
+  context: Context,
   named: string | null,
   { after, limit }: PageRequest,
 ): Page<KindOfVersion> {
-  const apiVersion = chosenVersion(scene, named);
-  const kinds = scene.contracts
+  const apiVersion = chosenVersion(context, named);
+  const kinds = context.contracts
     .kindsOf(apiVersion)
     .filter(({ kind }) => kind > (after ?? ''))
-    .map((kind) => ({ ...kind, apiVersion, scopes: scene.contracts.scopesOf(kind.kind) }))
+    .map((kind) => ({ ...kind, apiVersion, scopes: context.contracts.scopesOf(kind.kind) }))
     .sort((one, other) => (one.kind < other.kind ? -1 : 1));
   return toPage(kinds.slice(0, limit + 1), limit, ({ kind }) => kind);
 }

@@ -1,5 +1,5 @@
 import { type ApiVersion, type Difference, differencesBetween } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { chosenVersion, refused } from '../endpoints/check-endpoint.ts';
 import { type Reach, readEndpoint } from '../endpoints/read-endpoints.ts';
@@ -30,48 +30,48 @@ export interface Preview {
 }
 
 /** How an event of this endpoint, or the example of a kind, would look in another version. Nothing is sent. */
-export async function previewEvent(scene: Scene, wanted: Wanted, order: PreviewOrder): Promise<Preview> {
-  const endpoint = await readEndpoint(scene, wanted.reach, wanted.id);
-  const other = chosenVersion(scene, order.apiVersion);
+export async function previewEvent(context: Context, wanted: Wanted, order: PreviewOrder): Promise<Preview> {
+  const endpoint = await readEndpoint(context, wanted.reach, wanted.id);
+  const other = chosenVersion(context, order.apiVersion);
   if ((order.eventId === null) === (order.type === null)) throw refused('Name one of event_id and type');
   const [from, to] =
     order.type === null
       ? await pastEvent(
-          scene,
-          await eventOf(scene, wanted.reach, { endpoint, id: order.eventId ?? '' }),
+          context,
+          await eventOf(context, wanted.reach, { endpoint, id: order.eventId ?? '' }),
           other,
         )
-      : examples(scene, endpoint, { type: order.type, other });
+      : examples(context, endpoint, { type: order.type, other });
   // Where one version does not publish the event, everything differs: no list is needed.
   const differences = from.payload && to.payload ? differencesBetween(from.payload, to.payload) : [];
   return { from, to, differences };
 }
 
 async function eventOf(
-  scene: Scene,
+  context: Context,
   reach: Reach,
   { endpoint, id }: { endpoint: Endpoint; id: string },
 ): Promise<WebhookEvent> {
-  const event = await readEvent(scene, reach, id);
+  const event = await readEvent(context, reach, id);
   if (event.endpointId !== endpoint.id) throw new ApiError('not_found');
   return event;
 }
 
 /** As it was sent, and as it would have been. */
 async function pastEvent(
-  scene: Scene,
+  context: Context,
   event: WebhookEvent,
   other: ApiVersion,
 ): Promise<[Rendering, Rendering]> {
-  const sent = await selectPayload(scene.session, event);
-  const occurrence = await selectOccurrence(scene.session, event.occurrenceId);
+  const sent = await selectPayload(context.session, event);
+  const occurrence = await selectOccurrence(context.session, event.occurrenceId);
   if (!sent || !occurrence)
     throw new ApiError('payload_expired', {
       detail: 'The data of this event is no longer stored, or it was a test. Preview its type instead.',
     });
-  const isPublished = eventIn(scene, other, occurrence) !== null;
+  const isPublished = eventIn(context, other, occurrence) !== null;
   const there = isPublished
-    ? renderPayload(scene, occurrence, { apiVersion: other, format: event.format })
+    ? renderPayload(context, occurrence, { apiVersion: other, format: event.format })
     : null;
   return [
     { apiVersion: event.apiVersion, payload: JSON.parse(sent.toString()) },
@@ -80,14 +80,14 @@ async function pastEvent(
 }
 
 function examples(
-  scene: Scene,
+  context: Context,
   { pinnedVersion, format }: Endpoint,
   { type, other }: { type: string; other: ApiVersion },
 ): [Rendering, Rendering] {
-  const own = scene.contracts.effective(pinnedVersion);
-  const there = exampleOf(scene, other, type);
+  const own = context.contracts.effective(pinnedVersion);
+  const there = exampleOf(context, other, type);
   return [
-    { apiVersion: own, payload: { ...inFormat(format, requireExample(scene, own, type)) } },
+    { apiVersion: own, payload: { ...inFormat(format, requireExample(context, own, type)) } },
     { apiVersion: other, payload: there && { ...inFormat(format, there) } },
   ];
 }

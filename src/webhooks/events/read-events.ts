@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import type { Reach } from '../endpoints/read-endpoints.ts';
@@ -7,27 +7,27 @@ import { type AttemptFilter, type EventFilter, selectAttempts, selectEvent, sele
 
 /** Newest first. */
 export async function listEvents(
-  scene: Scene,
+  context: Context,
   reach: Reach,
   { after, limit, ...filter }: EventFilter & PageRequest,
 ): Promise<Page<WebhookEvent>> {
-  const rows = await selectEvents(scene.session, reach, { ...filter, before: after, limit: limit + 1 });
+  const rows = await selectEvents(context.session, reach, { ...filter, before: after, limit: limit + 1 });
   return toPage(rows, limit, ({ id }) => id);
 }
 
 /** An event of another organization is reported as not found. */
-export async function readEvent(scene: Scene, reach: Reach, id: string): Promise<WebhookEvent> {
-  const event = isEventId(id) ? await selectEvent(scene.session, id) : null;
+export async function readEvent(context: Context, reach: Reach, id: string): Promise<WebhookEvent> {
+  const event = isEventId(id) ? await selectEvent(context.session, id) : null;
   if (!event || !reach.includes(event.organizationId)) throw new ApiError('not_found');
   return event;
 }
 
 /** Newest first. */
 export async function listAttempts(
-  scene: Scene,
+  context: Context,
   reach: Reach,
   { after, limit, ...filter }: AttemptFilter & PageRequest,
 ): Promise<Page<Attempt>> {
-  const rows = await selectAttempts(scene.session, reach, { ...filter, before: after, limit: limit + 1 });
+  const rows = await selectAttempts(context.session, reach, { ...filter, before: after, limit: limit + 1 });
   return toPage(rows, limit, ({ id }) => id);
 }

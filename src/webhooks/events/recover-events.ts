@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Reach, readEndpoint } from '../endpoints/read-endpoints.ts';
@@ -31,8 +31,8 @@ export interface Recovery extends StoredRecovery, RecoveryCounts {
 const PER_SECOND = 10;
 
 /** Sends what has failed or was held since an instant, slowly, and in the order in which it was made. */
-export async function startRecovery(scene: Scene, wanted: Wanted, since: Date): Promise<Recovery> {
-  return withEndpoint(scene, wanted, async (inside, endpoint) => {
+export async function startRecovery(context: Context, wanted: Wanted, since: Date): Promise<Recovery> {
+  return withEndpoint(context, wanted, async (inside, endpoint) => {
     requireEnabled(endpoint);
     const startedAt = inside.clock.now();
     const id: RecoveryId = newId(recoveryIdPrefix, startedAt);
@@ -53,20 +53,20 @@ export async function startRecovery(scene: Scene, wanted: Wanted, since: Date): 
 }
 
 /** How the last one goes. */
-export async function readRecovery(scene: Scene, reach: Reach, id: string): Promise<Recovery> {
-  const endpoint = await readEndpoint(scene, reach, id);
-  return withProgress(scene, await requireLast(scene, endpoint));
+export async function readRecovery(context: Context, reach: Reach, id: string): Promise<Recovery> {
+  const endpoint = await readEndpoint(context, reach, id);
+  return withProgress(context, await requireLast(context, endpoint));
 }
 
 /** The same by the endpoint's id alone, for operators; null if there was none. */
-export async function lastRecovery(scene: Scene, endpointId: EndpointId): Promise<Recovery | null> {
-  const recovery = await selectLastRecovery(scene.session, endpointId);
-  return recovery && withProgress(scene, recovery);
+export async function lastRecovery(context: Context, endpointId: EndpointId): Promise<Recovery | null> {
+  const recovery = await selectLastRecovery(context.session, endpointId);
+  return recovery && withProgress(context, recovery);
 }
 
 /** Events without an attempt return to their state before the recovery. Events with one go on as usual. */
-export async function cancelRecovery(scene: Scene, wanted: Wanted): Promise<Recovery> {
-  return withEndpoint(scene, wanted, async (inside, endpoint) => {
+export async function cancelRecovery(context: Context, wanted: Wanted): Promise<Recovery> {
+  return withEndpoint(context, wanted, async (inside, endpoint) => {
     const recovery = await requireLast(inside, endpoint);
     if (recovery.cancelledAt) return withProgress(inside, recovery);
     const cancelledAt = inside.clock.now();
@@ -76,13 +76,13 @@ export async function cancelRecovery(scene: Scene, wanted: Wanted): Promise<Reco
   });
 }
 
-async function requireLast({ session }: Scene, { id }: Endpoint): Promise<StoredRecovery> {
+async function requireLast({ session }: Context, { id }: Endpoint): Promise<StoredRecovery> {
   const recovery = await selectLastRecovery(session, id);
   if (!recovery) throw new ApiError('not_found', { detail: 'Nothing was ever recovered here.' });
   return recovery;
 }
 
-async function withProgress({ session }: Scene, recovery: StoredRecovery): Promise<Recovery> {
+async function withProgress({ session }: Context, recovery: StoredRecovery): Promise<Recovery> {
   const counts = await countRecovered(session, recovery.id);
   return { ...recovery, ...counts, state: stateOf(recovery, counts) };
 }

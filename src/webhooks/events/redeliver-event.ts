@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Reach } from '../endpoints/read-endpoints.ts';
 import { holdEndpoint } from '../endpoints/store.ts';
@@ -11,8 +11,8 @@ import { beginAgain, selectPayload } from './store.ts';
  * Sends an event again: the same bytes in the same version. One that is waiting for its next attempt is brought forward
  * and is sent once. Throws where it cannot be sent.
  */
-export async function redeliverEvent(scene: Scene, reach: Reach, id: string): Promise<WebhookEvent> {
-  return scene.transaction(async (inside) => {
+export async function redeliverEvent(context: Context, reach: Reach, id: string): Promise<WebhookEvent> {
+  return context.transaction(async (inside) => {
     const event = await readEvent(inside, reach, id);
     const endpoint = await holdEndpoint(inside.session, event.endpointId);
     if (!endpoint) throw new ApiError('conflict', { detail: 'The endpoint of this event was deleted.' });

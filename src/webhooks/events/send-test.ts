@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import { chosenVersion, refused } from '../endpoints/check-endpoint.ts';
@@ -26,8 +26,8 @@ export interface TestOrder {
 }
 
 /** Sends the example of a kind to one endpoint, subscribed or not. No occurrence is recorded, and no other endpoint gets it. */
-export async function sendTest(scene: Scene, wanted: Wanted, order: TestOrder): Promise<WebhookEvent> {
-  return scene.transaction(async (inside) => {
+export async function sendTest(context: Context, wanted: Wanted, order: TestOrder): Promise<WebhookEvent> {
+  return context.transaction(async (inside) => {
     const endpoint = await reachableEndpoint(inside, wanted, holdEndpoint);
     requireEnabled(endpoint);
     const apiVersion =
@@ -63,19 +63,19 @@ export async function sendTest(scene: Scene, wanted: Wanted, order: TestOrder): 
 }
 
 /** Older versions have no place for the mark. */
-function canBeMarked({ contracts }: Scene, apiVersion: ApiVersion, type: string): boolean {
+function canBeMarked({ contracts }: Context, apiVersion: ApiVersion, type: string): boolean {
   const kind = contracts.kindsOf(apiVersion).find((known) => known.kind === type);
   return Object.hasOwn(kind?.schema.properties ?? {}, 'test');
 }
 
-export function requireExample(scene: Scene, apiVersion: ApiVersion, type: string): RawBody {
-  const example = exampleOf(scene, apiVersion, type);
+export function requireExample(context: Context, apiVersion: ApiVersion, type: string): RawBody {
+  const example = exampleOf(context, apiVersion, type);
   if (example) return example;
-  const kinds = scene.contracts.kindsOf(apiVersion).map(({ kind }) => kind);
+  const kinds = context.contracts.kindsOf(apiVersion).map(({ kind }) => kind);
   throw refused(`type is none that ${apiVersion} publishes; it publishes ${kinds.join(', ')}`);
 }
 
-export function exampleOf({ contracts }: Scene, apiVersion: ApiVersion, type: string): RawBody | null {
+export function exampleOf({ contracts }: Context, apiVersion: ApiVersion, type: string): RawBody | null {
   const kind = contracts.kindsOf(apiVersion).find((known) => known.kind === type);
   return kind ? (kind.example as RawBody) : null;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiVersion } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { firstIdAt, newId } from '../../kernel/ids.ts';
 import { eventIn, renderPayload } from '../publishing/render-payload.ts';
 import { eventIdPrefix, type Occurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
@@ -31,19 +31,19 @@ const READ_AT_ONCE = 100;
  * The events of an organization from now on, rendered in one version, for a developer without a public address. Nothing
  * is stored or retried: events are missed while no one listens.
  */
-export async function* listen(scene: Scene, listening: Listening): AsyncGenerator<Heard> {
+export async function* listen(context: Context, listening: Listening): AsyncGenerator<Heard> {
   const { organizationId, signal } = listening;
-  const begun = scene.clock.now();
+  const begun = context.clock.now();
   const heard = new Map<string, number>();
   while (!signal.aborted && (await listening.isAllowed())) {
-    const now = scene.clock.now();
+    const now = context.clock.now();
     const from = new Date(Math.max(begun.getTime(), now.getTime() - LATE_MS));
     const first = firstIdAt<'occurrence'>(occurrenceIdPrefix, from);
-    for await (const occurrence of occurrencesAfter(scene, first, organizationId)) {
+    for await (const occurrence of occurrencesAfter(context, first, organizationId)) {
       if (heard.has(occurrence.id)) continue;
       // Not when it happened: that may be long ago, and it would be forgotten and heard again.
       heard.set(occurrence.id, now.getTime());
-      const event = toEvent(scene, occurrence, listening);
+      const event = toEvent(context, occurrence, listening);
       if (!event) continue;
       if (!(await listening.isAllowed())) return;
       yield event;
@@ -55,7 +55,7 @@ export async function* listen(scene: Scene, listening: Listening): AsyncGenerato
 
 /** All of them, however many have happened at once. */
 async function* occurrencesAfter(
-  { session }: Scene,
+  { session }: Context,
   first: OccurrenceId,
   organizationId: string,
 ): AsyncGenerator<Occurrence> {
@@ -71,13 +71,13 @@ async function* occurrencesAfter(
   }
 }
 
-function toEvent(scene: Scene, occurrence: Occurrence, { apiVersion, wants }: Listening): Heard | null {
-  const event = eventIn(scene, apiVersion, occurrence);
+function toEvent(context: Context, occurrence: Occurrence, { apiVersion, wants }: Listening): Heard | null {
+  const event = eventIn(context, apiVersion, occurrence);
   if (!event || !wants(event.kind)) return null;
   return {
-    id: newId(eventIdPrefix, scene.clock.now()),
+    id: newId(eventIdPrefix, context.clock.now()),
     type: event.kind,
-    body: renderPayload(scene, occurrence, { apiVersion, format: 'raw' }),
+    body: renderPayload(context, occurrence, { apiVersion, format: 'raw' }),
   };
 }
 

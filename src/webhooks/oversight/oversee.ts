@@ -1,4 +1,4 @@
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { type Preview, previewEvent } from '../events/preview-event.ts';
@@ -19,7 +19,7 @@ import {
 // For operators, who see the webhooks of all organizations.
 
 export async function watchEndpoints(
-  { session }: Scene,
+  { session }: Context,
   filter: WatchFilter,
   page: PageRequest,
 ): Promise<Page<WatchedEndpoint>> {
@@ -27,7 +27,7 @@ export async function watchEndpoints(
   return toPage(rows, page.limit, ({ endpoint }) => endpoint.id);
 }
 
-export async function watchEndpoint({ session }: Scene, id: string): Promise<WatchedEndpoint> {
+export async function watchEndpoint({ session }: Context, id: string): Promise<WatchedEndpoint> {
   const watched = isEndpointId(id) ? await selectWatchedEndpoint(session, id) : null;
   if (!watched) throw new ApiError('not_found', { detail: 'There is no webhook endpoint with this id.' });
   return watched;
@@ -39,7 +39,7 @@ export interface OverseenEvents extends EventFilter {
 
 /** Newest first. By type only within one organization or endpoint: there is no index for all of them. */
 export async function overseeEvents(
-  scene: Scene,
+  context: Context,
   { organizationId, ...filter }: OverseenEvents,
   page: PageRequest,
 ): Promise<Page<WebhookEvent>> {
@@ -49,10 +49,10 @@ export async function overseeEvents(
       throw new ApiError('validation_failed', {
         detail: 'A type needs an organization_id or an endpoint_id beside it.',
       });
-    return toPage(await selectAllEvents(scene.session, state, page), page.limit, ({ id }) => id);
+    return toPage(await selectAllEvents(context.session, state, page), page.limit, ({ id }) => id);
   }
-  const reach = organizationId ?? (await watchEndpoint(scene, endpointId ?? '')).endpoint.organizationId;
-  return listEvents(scene, [reach], { ...filter, ...page });
+  const reach = organizationId ?? (await watchEndpoint(context, endpointId ?? '')).endpoint.organizationId;
+  return listEvents(context, [reach], { ...filter, ...page });
 }
 
 export interface OverseenEvent {
@@ -61,34 +61,34 @@ export interface OverseenEvent {
   payload: Buffer | null;
 }
 
-export async function overseeEvent(scene: Scene, id: string): Promise<OverseenEvent> {
-  const event = await knownEvent(scene, id);
-  return { event, payload: (await selectPayload(scene.session, event)) ?? null };
+export async function overseeEvent(context: Context, id: string): Promise<OverseenEvent> {
+  const event = await knownEvent(context, id);
+  return { event, payload: (await selectPayload(context.session, event)) ?? null };
 }
 
 /** Newest first. */
 export async function overseeAttempts(
-  scene: Scene,
+  context: Context,
   eventId: string,
   page: PageRequest,
 ): Promise<Page<RecordedAttempt>> {
-  const { id } = await knownEvent(scene, eventId);
-  const rows = await selectRecordedAttempts(scene.session, id, page);
+  const { id } = await knownEvent(context, eventId);
+  const rows = await selectRecordedAttempts(context.session, id, page);
   return toPage(rows, page.limit, (attempt) => attempt.id);
 }
 
 /** As it was sent, and as it would be in another version. */
-export async function previewOverseen(scene: Scene, id: string, apiVersion: string): Promise<Preview> {
-  const { organizationId, endpointId } = await knownEvent(scene, id);
+export async function previewOverseen(context: Context, id: string, apiVersion: string): Promise<Preview> {
+  const { organizationId, endpointId } = await knownEvent(context, id);
   const wanted = { reach: [organizationId], id: endpointId };
-  return previewEvent(scene, wanted, { eventId: id, type: null, apiVersion });
+  return previewEvent(context, wanted, { eventId: id, type: null, apiVersion });
 }
 
-export function overseeQueue({ session, clock }: Scene): Promise<QueueCounts> {
+export function overseeQueue({ session, clock }: Context): Promise<QueueCounts> {
   return countQueue(session, clock.now());
 }
 
-async function knownEvent({ session }: Scene, id: string): Promise<WebhookEvent> {
+async function knownEvent({ session }: Context, id: string): Promise<WebhookEvent> {
   const event = isEventId(id) ? await selectEvent(session, id) : null;
   if (!event) throw new ApiError('not_found', { detail: 'There is no webhook event with this id.' });
   return event;

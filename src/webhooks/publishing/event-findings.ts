@@ -1,6 +1,6 @@
 import type { ValidationFinding } from '@dateline/versions';
 import { daysAgo } from '../../environments/chore.ts';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import type { OwnKinds } from './own-kinds.ts';
 import type { SentEvent } from './publish-events.ts';
 import { existingOrganizations } from './store.ts';
@@ -14,16 +14,16 @@ const FINDINGS_MAX = 10;
 
 /** What keeps events from being published, by places in their batch such as `/events/3/data/total`. */
 export async function eventFindings(
-  scene: Scene,
+  context: Context,
   ownKinds: OwnKinds,
   events: readonly PlacedEvent[],
 ): Promise<ValidationFinding[]> {
   const named = [...new Set(events.map(({ organizationId }) => organizationId))];
-  const organizations = await existingOrganizations(scene.session, named);
+  const organizations = await existingOrganizations(context.session, named);
   return inBatch(events, (event) => [
     ...organizationFindings(event, organizations),
-    ...timeFindings(scene, event),
-    ...dataFindings(scene, ownKinds, event),
+    ...timeFindings(context, event),
+    ...dataFindings(context, ownKinds, event),
   ]);
 }
 
@@ -52,7 +52,7 @@ function organizationFindings(
   return organizations.has(organizationId) ? [] : [finding('/organization_id', 'names no organization')];
 }
 
-function timeFindings({ clock, lifetimes }: Scene, { occurredAt }: SentEvent): ValidationFinding[] {
+function timeFindings({ clock, lifetimes }: Context, { occurredAt }: SentEvent): ValidationFinding[] {
   if (occurredAt === null) return [];
   const now = clock.now();
   const { webhookRetentionDays: days } = lifetimes;
@@ -64,7 +64,7 @@ function timeFindings({ clock, lifetimes }: Scene, { occurredAt }: SentEvent): V
 }
 
 function dataFindings(
-  { contracts, clock }: Scene,
+  { contracts, clock }: Context,
   { version, kinds }: OwnKinds,
   { type, data, occurredAt }: SentEvent,
 ): readonly ValidationFinding[] {

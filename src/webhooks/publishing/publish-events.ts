@@ -1,5 +1,5 @@
 import type { ValidationFinding } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { digestOf, digestsEqual } from '../../kernel/digest.ts';
@@ -46,7 +46,7 @@ export type Outcome = { published: readonly PublishedEvent[] } | { refused: read
  * Publishes events that somebody else tells of. What was published under the same id is not published again, so a sender
  * that got no answer sends its batch once more.
  */
-export async function publishEvents(scene: Scene, publication: Publication): Promise<Outcome> {
+export async function publishEvents(context: Context, publication: Publication): Promise<Outcome> {
   const { ownKinds, dryRun } = publication;
   requireOwnKinds(ownKinds);
   const placed = publication.events.map((event, index) => ({ ...event, index }));
@@ -55,11 +55,11 @@ export async function publishEvents(scene: Scene, publication: Publication): Pro
   const events = placed.map(identify);
   const firsts = firstOfEachId(events);
   // These are not checked again: a repetition succeeds, also if the contract has moved on meanwhile.
-  const known = await knownOf(scene, [...firsts.values()]);
+  const known = await knownOf(context, [...firsts.values()]);
   const fresh = [...firsts.values()].filter(({ key }) => !known.has(key));
-  const refused = await eventFindings(scene, ownKinds, fresh);
+  const refused = await eventFindings(context, ownKinds, fresh);
   if (refused.length > 0) return { refused };
-  const made = dryRun ? known : await scene.transaction((inside) => publishOnce(inside, fresh));
+  const made = dryRun ? known : await context.transaction((inside) => publishOnce(inside, fresh));
   return {
     published: events.map(({ givenId, type, key, index }) => {
       const { occurrenceId = null, already = false } = known.get(key) ?? made.get(key) ?? {};
@@ -111,7 +111,7 @@ function requireSame({ givenId, index, digest }: IdentifiedEvent, other: Uint8Ar
 type Made = ReadonlyMap<string, Pick<PublishedEvent, 'already'> & { occurrenceId: OccurrenceId }>;
 
 /** Those that were published before. Throws if something else was, under one of their ids. */
-async function knownOf({ session }: Scene, events: readonly IdentifiedEvent[]): Promise<Made> {
+async function knownOf({ session }: Context, events: readonly IdentifiedEvent[]): Promise<Made> {
   if (events.length === 0) return new Map();
   const byKey = new Map(events.map((event) => [event.key, event]));
   const claims = await selectClaims(session, events);
@@ -125,21 +125,21 @@ async function knownOf({ session }: Scene, events: readonly IdentifiedEvent[]): 
 }
 
 /** Whoever takes an id first publishes the event. Who comes second waits for that, and learns of its occurrence. */
-async function publishOnce(scene: Scene, events: readonly IdentifiedEvent[]): Promise<Made> {
+async function publishOnce(context: Context, events: readonly IdentifiedEvent[]): Promise<Made> {
   if (events.length === 0) return new Map();
-  const now = scene.clock.now();
+  const now = context.clock.now();
   const claims = events.map((event) => ({
     ...event,
     occurrenceId: newId<'occurrence'>(occurrenceIdPrefix, now),
   }));
-  const taken = await insertClaims(scene.session, claims);
+  const taken = await insertClaims(context.session, claims);
   const mine = claims.filter(({ occurrenceId }) => taken.has(occurrenceId));
   const others = claims.filter(({ occurrenceId }) => !taken.has(occurrenceId));
-  const theirs = await knownOf(scene, others);
+  const theirs = await knownOf(context, others);
   // Housekeeping may have removed one since: the sender tries again, and it is new.
   if (theirs.size < others.length)
     throw new ApiError('storage_unavailable', { internal: 'an id of an event was forgotten a moment ago' });
-  await recordOccurrences(scene, mine.map(toOccurrence));
+  await recordOccurrences(context, mine.map(toOccurrence));
   return new Map([
     ...mine.map(({ key, occurrenceId }) => [key, { occurrenceId, already: false }] as const),
     ...theirs,

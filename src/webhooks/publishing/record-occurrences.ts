@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
-import type { Scene } from '../../environments/environment.ts';
+import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableJson } from '../../kernel/storable-json.ts';
 import {
@@ -33,16 +33,16 @@ const RECORDED_AT_ONCE_MAX = 1_000;
  * change: no change without its events, no event without its change.
  */
 export async function recordOccurrences(
-  scene: Scene,
+  context: Context,
   news: readonly NewOccurrence[],
   options: { except?: readonly EndpointId[] } = {},
 ): Promise<void> {
   if (news.length === 0) return;
   if (news.length > RECORDED_AT_ONCE_MAX) {
-    await recordOccurrences(scene, news.slice(0, RECORDED_AT_ONCE_MAX), options);
-    return recordOccurrences(scene, news.slice(RECORDED_AT_ONCE_MAX), options);
+    await recordOccurrences(context, news.slice(0, RECORDED_AT_ONCE_MAX), options);
+    return recordOccurrences(context, news.slice(RECORDED_AT_ONCE_MAX), options);
   }
-  const recordedAt = scene.clock.now();
+  const recordedAt = context.clock.now();
   const occurrences = news.map(({ id, type, organizationIds, data, occurredAt }) => ({
     id: id ?? newId<'occurrence'>(occurrenceIdPrefix, recordedAt),
     type,
@@ -50,29 +50,29 @@ export async function recordOccurrences(
     data,
     occurredAt: occurredAt ?? recordedAt,
   }));
-  await insertOccurrences(scene.session, occurrences);
+  await insertOccurrences(context.session, occurrences);
   const organizationIds = [...new Set(occurrences.flatMap((occurrence) => occurrence.organizationIds))];
   // What it is called in each version takes longer to find out than all the rest.
-  if (!(await haveEndpoints(scene.session, organizationIds))) return;
+  if (!(await haveEndpoints(context.session, organizationIds))) return;
   const named = occurrences
     .map((occurrence) => ({ ...occurrence, data: wellFormed(occurrence.data) }))
-    .map((occurrence) => ({ occurrence, kinds: kindsOf(scene, occurrence) }));
-  const subscribers = await lockSubscribers(scene.session, {
+    .map((occurrence) => ({ occurrence, kinds: kindsOf(context, occurrence) }));
+  const subscribers = await lockSubscribers(context.session, {
     organizationIds,
     names: [...new Set(named.flatMap(({ kinds }) => [...kinds.values()].flatMap(namesOf)))],
   });
   const except = new Set(options.except);
   const others = subscribers.filter(({ endpointId }) => !except.has(endpointId));
-  const addressed = named.flatMap((one) => addresseesOf(scene, one, others));
+  const addressed = named.flatMap((one) => addresseesOf(context, one, others));
   if (addressed.length === 0) return;
-  const payloads = render(scene, addressed);
-  await insertPayloads(scene.session, [...payloads.values()]);
+  const payloads = render(context, addressed);
+  await insertPayloads(context.session, [...payloads.values()]);
   await insertEvents(
-    scene.session,
+    context.session,
     // Lists, first attempts and retention go by when an event is made, whenever that happened which it is about.
     addressed.map((one) => toEvent(one, payloads, recordedAt)),
   );
-  scene.signal(DELIVERIES_CHANNEL);
+  context.signal(DELIVERIES_CHANNEL);
 }
 
 /** Replaces lone surrogates by U+FFFD, so that what is sent is what the database could store. */
@@ -84,17 +84,17 @@ function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
 /** What an occurrence is called in each version that knows of it. */
 type Kinds = ReadonlyMap<ApiVersion, string>;
 
-function kindsOf(scene: Scene, occurrence: Occurrence): Kinds {
-  const kinds = scene.contracts
+function kindsOf(context: Context, occurrence: Occurrence): Kinds {
+  const kinds = context.contracts
     .maintained()
-    .map((version) => [version, kindIn(scene, version, occurrence)] as const);
+    .map((version) => [version, kindIn(context, version, occurrence)] as const);
   return new Map(kinds.filter((pair): pair is [ApiVersion, string] => pair[1] !== null));
 }
 
 /** A failing downgrade must not fail the change that caused the event: it is stored, and sent once it can be rendered. */
-function kindIn(scene: Scene, version: ApiVersion, occurrence: Occurrence): string | null {
+function kindIn(context: Context, version: ApiVersion, occurrence: Occurrence): string | null {
   try {
-    return eventIn(scene, version, occurrence)?.kind ?? null;
+    return eventIn(context, version, occurrence)?.kind ?? null;
   } catch {
     return occurrence.type;
   }
@@ -110,16 +110,16 @@ interface Addressed {
 }
 
 function addresseesOf(
-  scene: Scene,
+  context: Context,
   { occurrence, kinds }: { occurrence: Occurrence; kinds: Kinds },
   subscribers: readonly Subscriber[],
 ): Addressed[] {
   return subscribers.flatMap((subscriber) => {
     if (!occurrence.organizationIds.includes(subscriber.organizationId)) return [];
-    const apiVersion = scene.contracts.effective(subscriber.pinnedVersion);
+    const apiVersion = context.contracts.effective(subscriber.pinnedVersion);
     const type = kinds.get(apiVersion);
     if (type === undefined || !isWanted(subscriber.events, type)) return [];
-    const withheld = !subscriber.isDisabled && isWithheld(scene, subscriber, type);
+    const withheld = !subscriber.isDisabled && isWithheld(context, subscriber, type);
     return [{ occurrence, subscriber, type, apiVersion, withheld }];
   });
 }
@@ -129,25 +129,25 @@ interface Rendered extends NewPayload {
 }
 
 /** Once per occurrence, version and format, however many endpoints share it. */
-function render(scene: Scene, addressed: readonly Addressed[]): Map<string, Rendered> {
+function render(context: Context, addressed: readonly Addressed[]): Map<string, Rendered> {
   const payloads = new Map<string, Rendered>();
   for (const { occurrence, subscriber, apiVersion } of addressed) {
     const as = { occurrenceId: occurrence.id, apiVersion, format: subscriber.format };
     const key = payloadKey(as);
     if (payloads.has(key)) continue;
-    const body = rendered(scene, occurrence, as);
+    const body = rendered(context, occurrence, as);
     payloads.set(key, { ...as, body, sha256: body && createHash('sha256').update(body).digest() });
   }
   return payloads;
 }
 
 function rendered(
-  scene: Scene,
+  context: Context,
   occurrence: Occurrence,
   as: Pick<NewPayload, 'apiVersion' | 'format'>,
 ): Buffer | null {
   try {
-    return renderPayload(scene, occurrence, as);
+    return renderPayload(context, occurrence, as);
   } catch {
     // The worker that sends it renders it again, and logs what is wrong.
     return null;

@@ -489,7 +489,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
   });
 
   it('asks again when the person has left an organization, or has joined the first', async () => {
-    const scene = await environment();
+    const context = await environment();
     const silently = async (browser: ReturnType<typeof visitor>, clientId: string) =>
       answerIn((await browser.visit(authorizePath(clientId, { prompt: 'none' }))).url);
     const client = await addClient();
@@ -498,14 +498,14 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     const organizationId = leaver.organizations[0]?.id ?? '';
     const { browser } = await obtainTokens(client, leaver.email);
     expect((await silently(browser, client.id)).code).toBeDefined();
-    await removeMember(scene, { organizationId, userId: leaver.id });
+    await removeMember(context, { organizationId, userId: leaver.id });
     expect((await silently(browser, client.id)).error).toBe('interaction_required');
 
     const joiner = await addUser([]);
     const joining = (await obtainTokens(client, joiner.email)).browser;
     expect((await silently(joining, client.id)).code).toBeDefined();
-    const organization = await createOrganization(scene, { name: 'First' });
-    await addMember(scene, { organizationId: organization.id, userId: joiner.id });
+    const organization = await createOrganization(context, { name: 'First' });
+    await addMember(context, { organizationId: organization.id, userId: joiner.id });
     expect((await silently(joining, client.id)).error).toBe('interaction_required');
   });
 

@@ -8,7 +8,7 @@ import {
 } from '@dateline/versions';
 import { describe, expect, it, vi } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
-import type { Scene } from '../../../src/environments/environment.ts';
+import type { Context } from '../../../src/environments/environment.ts';
 import { buildProblem } from '../../../src/releases/build-problem.ts';
 import { createReleaseDesk, type Decision, type ReleaseRules } from '../../../src/releases/release-desk.ts';
 import { type LedgerRow, lifecycleAt } from '../../../src/releases/release-ledger.ts';
@@ -158,13 +158,13 @@ function hashed(...versions: ApiVersion[]): ReadonlyMap<ApiVersion, string> {
   return new Map(versions.map((version) => [version, `hash of ${version}`]));
 }
 
-function deskIn(scene: Scene, rules: ReleaseRules) {
+function deskIn(context: Context, rules: ReleaseRules) {
   const desk = createReleaseDesk(rules);
   return {
-    plan: () => desk.plan(scene),
-    run: (decision: Decision) => desk.run(scene, decision),
-    schedule: (at: Date, decision: Decision) => desk.schedule(scene, at, decision),
-    undo: (decision: Decision) => desk.undo(scene, decision),
+    plan: () => desk.plan(context),
+    run: (decision: Decision) => desk.run(context, decision),
+    schedule: (at: Date, decision: Decision) => desk.schedule(context, at, decision),
+    undo: (decision: Decision) => desk.undo(context, decision),
   };
 }
 
@@ -172,10 +172,10 @@ onEmbeddedFirst('the release desk', (engine) => {
   const environments = useTestEnvironments(engine);
 
   function open(change: Partial<ReleaseRules> = {}, environment: 'production' | 'sandbox' = 'production') {
-    const scene = environments[environment];
-    const { database } = scene;
-    const versions = createServedVersions(change.frozen ?? withNext, scene.clock) as ServedVersions;
-    const desk = deskIn(scene, {
+    const context = environments[environment];
+    const { database } = context;
+    const versions = createServedVersions(change.frozen ?? withNext, context.clock) as ServedVersions;
+    const desk = deskIn(context, {
       frozen: withNext,
       held: hashed(V2607, V2610, V2701, V2704),
       rehearsals: false,

@@ -29,11 +29,11 @@ export function bulkTokenHandlers({ issuer, gate, introspectTokens }: BulkTokenP
       };
     },
 
-    async 'oauth2:revoke_tokens'({ scene, request: { body }, caller }) {
+    async 'oauth2:revoke_tokens'({ context, request: { body }, caller }) {
       const { client } = await gate(clientIn(body, caller));
       caller.admitted(client.id);
       const { dry_run: dryRun = false, cursor } = body;
-      const { grants, tokens, next } = await revokeInBulk(scene, {
+      const { grants, tokens, next } = await revokeInBulk(context, {
         // A client can revoke only what was issued to it.
         selection: { ...selectionOf(body), clientId: client.id },
         cause: { actor: { type: 'client', id: client.id }, reason: 'revoked in bulk by its client' },

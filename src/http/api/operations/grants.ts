@@ -8,18 +8,21 @@ import type { HandlersOf } from '../handler.ts';
 import { pageIn } from '../read-list.ts';
 
 export const grantHandlers: HandlersOf<typeof grantOperations> = {
-  async 'oauth2:list_grants'({ scene, request, token }) {
-    const grants = await listOwnGrants(scene, token, { ...pageIn(request), reach: reachOf(token, request) });
+  async 'oauth2:list_grants'({ context, request, token }) {
+    const grants = await listOwnGrants(context, token, {
+      ...pageIn(request),
+      reach: reachOf(token, request),
+    });
     return { status: 200, body: pageBody(grants, grantBody) };
   },
 
-  async 'oauth2:end_grant'({ scene, request, token }) {
+  async 'oauth2:end_grant'({ context, request, token }) {
     const { id } = request.params;
     const reach = reachOf(token, request);
     // Before it is looked up, so that the answer does not reveal whether it exists.
     if (token.subject.type === 'user' && id !== token.grantId && reach === 'own')
       throw insufficientScope([MANAGE]);
-    await endOwnGrant(scene, token, { id, reach });
+    await endOwnGrant(context, token, { id, reach });
     return { status: 204, body: null };
   },
 };

@@ -8,13 +8,13 @@ import type { OperationHandlers } from '../handler.ts';
 export function leakHandlers(clock: Clock): Pick<OperationHandlers, 'oauth2:report_leak'> {
   const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
   return {
-    async 'oauth2:report_leak'({ scene, request, caller }) {
+    async 'oauth2:report_leak'({ context, request, caller }) {
       const address = caller.address();
       const network = networkOf(address);
       const waitSeconds = throttle.waitSeconds(network);
       if (waitSeconds !== null) throw tooManyReports(waitSeconds);
       throttle.fail(network);
-      await reportLeak(scene, request.body.token, {
+      await reportLeak(context, request.body.token, {
         actor: { type: 'system', id: null },
         details: { reported_from: address },
       });

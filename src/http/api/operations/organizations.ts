@@ -6,9 +6,9 @@ import type { HandlersOf } from '../handler.ts';
 import { listIn } from '../read-list.ts';
 
 export const organizationHandlers: HandlersOf<typeof organizationOperations> = {
-  async 'organizations:list'({ scene, request, token }) {
+  async 'organizations:list'({ context, request, token }) {
     const { limit, paging } = listIn(request);
-    const all = await organizationsOf(scene, token.organizationIds);
+    const all = await organizationsOf(context, token.organizationIds);
     const start = paging.by === 'page' ? (paging.page - 1) * limit : 0;
     const rest =
       paging.by === 'cursor' ? all.filter(({ id }) => id > (paging.after ?? '')) : all.slice(start);

@@ -15,9 +15,9 @@ import type { HandlersOf } from '../handler.ts';
 import { listIn } from '../read-list.ts';
 
 export const productHandlers: HandlersOf<typeof productOperations> = {
-  async 'products:list'({ scene, request, token }) {
+  async 'products:list'({ context, request, token }) {
     const { organization_id: organizationId = null } = request.query;
-    const listed = await listProducts(scene, token.organizationIds, { organizationId, ...listIn(request) });
+    const listed = await listProducts(context, token.organizationIds, { organizationId, ...listIn(request) });
     return {
       status: 200,
       body: pageBody(listed.page, productBody),
@@ -25,27 +25,27 @@ export const productHandlers: HandlersOf<typeof productOperations> = {
     };
   },
 
-  async 'products:create'({ scene, request: { body }, token }) {
+  async 'products:create'({ context, request: { body }, token }) {
     const { organization_id: organizationId = null } = body;
     const product = newProduct(body);
-    const created = await createProduct(scene, token.organizationIds, { organizationId, product });
+    const created = await createProduct(context, token.organizationIds, { organizationId, product });
     return { status: 201, body: productBody(created) };
   },
 
-  async 'products:read'({ scene, request, token }) {
-    const product = await readProduct(scene, token.organizationIds, request.params.id);
+  async 'products:read'({ context, request, token }) {
+    const product = await readProduct(context, token.organizationIds, request.params.id);
     return { status: 200, body: productBody(product) };
   },
 
-  async 'products:update'({ scene, request, token }) {
+  async 'products:update'({ context, request, token }) {
     const { id } = request.params;
     const changes = productChanges(request);
-    const product = await changeProduct(scene, token.organizationIds, { id, changes });
+    const product = await changeProduct(context, token.organizationIds, { id, changes });
     return { status: 200, body: productBody(product) };
   },
 
-  async 'products:delete'({ scene, request, token }) {
-    await deleteProduct(scene, token.organizationIds, request.params.id);
+  async 'products:delete'({ context, request, token }) {
+    await deleteProduct(context, token.organizationIds, request.params.id);
     return { status: 204, body: null };
   },
 };

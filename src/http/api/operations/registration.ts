@@ -1,6 +1,6 @@
 import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { registrationOperations } from '../../../contracts/head/registration.ts';
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { OperatorFinder } from '../../../identity/operator-keys.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -33,45 +33,45 @@ export function registrationHandlers({
 }: RegistrationParts): HandlersOf<typeof registrationOperations> {
   const throttle = createThrottle({ clock, failuresMax: 60, windowSeconds: 60, keysMax: 100_000 });
   return {
-    async 'oauth2:register_client'({ scene, request, caller }) {
+    async 'oauth2:register_client'({ context, request, caller }) {
       countRegistration(throttle, networkOf(caller.address()));
-      const access = await requireInitialAccess(scene, caller.authorization, {
+      const access = await requireInitialAccess(context, caller.authorization, {
         findOperator,
         takesOperatorKeys: request.command.takesOperatorKeys === true,
       });
-      const registered = await registerClient(scene, readMetadata(scene, request), access);
+      const registered = await registerClient(context, readMetadata(context, request), access);
       if (!registered) throw invalidToken(REALM, bearerIn(caller.authorization));
       const { clientSecretValue, registrationTokenValue } = registered;
       return {
         status: 201,
         body: {
-          ...informationBody(scene, registered, registrationTokenValue),
+          ...informationBody(context, registered, registrationTokenValue),
           ...(clientSecretValue === null ? {} : { client_secret: clientSecretValue }),
         },
       };
     },
 
     async 'oauth2:read_client'(call) {
-      const { registration, tokenValue } = await requireRegistration(call.scene, call);
-      return { status: 200, body: informationBody(call.scene, registration, tokenValue) };
+      const { registration, tokenValue } = await requireRegistration(call.context, call);
+      return { status: 200, body: informationBody(call.context, registration, tokenValue) };
     },
 
     'oauth2:replace_client': (call) =>
-      call.scene.transaction(async (scene) => {
-        const { registration, tokenValue } = await requireRegistration(scene, call);
-        await requireOwnNames(scene, registration, call.request.body);
+      call.context.transaction(async (context) => {
+        const { registration, tokenValue } = await requireRegistration(context, call);
+        await requireOwnNames(context, registration, call.request.body);
         const replaced = await replaceMetadata(
-          scene,
+          context,
           registration,
-          readMetadata(scene, call.request, registration.client),
+          readMetadata(context, call.request, registration.client),
         );
-        return { status: 200, body: informationBody(scene, replaced, tokenValue) };
+        return { status: 200, body: informationBody(context, replaced, tokenValue) };
       }),
 
     'oauth2:delete_client': (call) =>
-      call.scene.transaction(async (scene) => {
-        const { registration } = await requireRegistration(scene, call);
-        await endRegistration(scene, registration);
+      call.context.transaction(async (context) => {
+        const { registration } = await requireRegistration(context, call);
+        await endRegistration(context, registration);
         return { status: 204, body: null };
       }),
   };
@@ -95,13 +95,13 @@ function countRegistration(throttle: Throttle, address: string): void {
 
 /** Registration is open in the sandbox; in production it needs a registration token, or in older versions an operator key. */
 async function requireInitialAccess(
-  scene: Scene,
+  context: Context,
   authorization: string | undefined,
   { findOperator, takesOperatorKeys }: { findOperator: OperatorFinder; takesOperatorKeys: boolean },
 ): Promise<InitialAccess> {
   const sent = bearerIn(authorization);
-  if (sent !== null && isRegistrationToken(scene, sent)) return { by: 'token', tokenValue: sent };
-  if (scene.name === 'sandbox') return { by: 'anybody' };
+  if (sent !== null && isRegistrationToken(context, sent)) return { by: 'token', tokenValue: sent };
+  if (context.name === 'sandbox') return { by: 'anybody' };
   const operator = sent === null ? null : await findOperator(sent);
   if (!operator) throw invalidToken(REALM, sent);
   if (takesOperatorKeys) return { by: 'operator', operator };
@@ -113,30 +113,30 @@ async function requireInitialAccess(
 }
 
 /** One refusal for a wrong token, a token of another client, and a deleted client: callers cannot see which. */
-async function requireRegistration(scene: Scene, { request, caller }: OwnCall) {
+async function requireRegistration(context: Context, { request, caller }: OwnCall) {
   const tokenValue = bearerIn(caller.authorization);
   const registration =
-    tokenValue === null ? null : await findRegistration(scene, request.params.client_id, tokenValue);
+    tokenValue === null ? null : await findRegistration(context, request.params.client_id, tokenValue);
   if (tokenValue === null || registration === null) throw invalidToken(REALM, tokenValue);
   return { registration, tokenValue };
 }
 
 /** RFC 7592 §2.2: a client names itself, and cannot become another one or choose its secret. */
 async function requireOwnNames(
-  scene: Scene,
+  context: Context,
   { client }: StoredRegistration,
   { client_id, client_secret }: RequestTo<'oauth2:replace_client'>['body'],
 ): Promise<void> {
   if (client_id !== client.id)
     throw new ApiError('invalid_client_metadata', { detail: 'client_id is not the one of this client.' });
-  if (client_secret !== undefined && !(await isSecretOf(scene, client, client_secret)))
+  if (client_secret !== undefined && !(await isSecretOf(context, client, client_secret)))
     throw new ApiError('invalid_client_metadata', {
       detail: 'client_secret is not the one of this client; a client cannot choose it.',
     });
 }
 
 /** RFC 7592 §3. The token is the one that the caller has just sent. */
-function informationBody({ issuer }: Scene, registration: StoredRegistration, tokenValue: string) {
+function informationBody({ issuer }: Context, registration: StoredRegistration, tokenValue: string) {
   const { client } = registration;
   return {
     client_id: client.id,

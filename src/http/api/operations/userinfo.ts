@@ -5,8 +5,8 @@ import { insufficientScope } from '../authenticate-token.ts';
 import type { HandlersOf, TokenCall } from '../handler.ts';
 
 /** The signed-in user, as far as the token's scopes allow (OpenID Connect Core §5.3, §5.4). */
-async function readUserinfo({ scene, token: { subject, scopes } }: TokenCall<unknown>) {
-  const user = subject.type === 'user' ? await findUser(scene, subject.id) : null;
+async function readUserinfo({ context, token: { subject, scopes } }: TokenCall<unknown>) {
+  const user = subject.type === 'user' ? await findUser(context, subject.id) : null;
   if (!user) throw insufficientScope(['openid']);
   return { status: 200 as const, body: { sub: user.id, ...userClaims(user, scopes) } };
 }

@@ -7,14 +7,14 @@ import type {
   Recovery as RecoverySchema,
   Rendering as RenderingSchema,
 } from '../../../contracts/head/webhooks.ts';
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import type { KindOfVersion } from '../../../webhooks/events/event-kinds.ts';
 import type { Rendering } from '../../../webhooks/events/preview-event.ts';
 import type { Recovery } from '../../../webhooks/events/recover-events.ts';
 import type { Attempt, Endpoint, WebhookEvent } from '../../../webhooks/types.ts';
 
 /** Without its secrets: they are shown only when they are made. */
-export function endpointBody({ contracts }: Scene, endpoint: Endpoint): Wire<typeof EndpointSchema> {
+export function endpointBody({ contracts }: Context, endpoint: Endpoint): Wire<typeof EndpointSchema> {
   return {
     id: endpoint.id,
     organization_id: endpoint.organizationId,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../../audit/types.ts';
 import type { RequestTo } from '../../../contracts/head/operation-types.ts';
 import type { webhookOperations } from '../../../contracts/head/webhooks.ts';
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { chooseOrganization } from '../../../identity/choose-organization.ts';
 import { isVouchedFor } from '../../../identity/organizations.ts';
@@ -62,63 +62,63 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
   const { box, rules } = parts;
 
   /** Whoever registers by himself must not reach this machine by it. */
-  async function rulesFor(scene: Scene, organizationId: OrganizationId): Promise<TargetRules> {
-    return rules.loopback && !(await isVouchedFor(scene, organizationId)) ? publicOnly(rules) : rules;
+  async function rulesFor(context: Context, organizationId: OrganizationId): Promise<TargetRules> {
+    return rules.loopback && !(await isVouchedFor(context, organizationId)) ? publicOnly(rules) : rules;
   }
 
-  async function rulesForOwnerOf({ scene, request, token }: NamedCall & { scene: Scene }) {
-    const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
-    return rulesFor(scene, organizationId as OrganizationId);
+  async function rulesForOwnerOf({ context, request, token }: NamedCall & { context: Context }) {
+    const { organizationId } = await readEndpoint(context, token.organizationIds, request.params.id);
+    return rulesFor(context, organizationId as OrganizationId);
   }
 
   return {
-    async 'webhooks:list_endpoints'({ scene, request, token }) {
-      const endpoints = await listEndpoints(scene, reachIn(request, token), pageIn(request));
-      return { status: 200, body: pageBody(endpoints, (endpoint) => endpointBody(scene, endpoint)) };
+    async 'webhooks:list_endpoints'({ context, request, token }) {
+      const endpoints = await listEndpoints(context, reachIn(request, token), pageIn(request));
+      return { status: 200, body: pageBody(endpoints, (endpoint) => endpointBody(context, endpoint)) };
     },
 
-    async 'webhooks:create_endpoint'({ scene, request: { body, command }, token, caller }) {
+    async 'webhooks:create_endpoint'({ context, request: { body, command }, token, caller }) {
       const organizationId = chooseOrganization(token.organizationIds, body.organization_id ?? null);
-      const held = await requireAccess(scene, token, { organizationId, caller });
+      const held = await requireAccess(context, token, { organizationId, caller });
       const { endpoint, secretValue } = await createEndpoint(
-        scene,
+        context,
         { organizationId, ...newEndpoint(body) },
-        { ...parts, rules: await rulesFor(scene, organizationId), ...subscriberOf(scene, held, command) },
+        { ...parts, rules: await rulesFor(context, organizationId), ...subscriberOf(context, held, command) },
       );
       return {
         status: 201,
-        body: { ...endpointBody(scene, endpoint), secret: secretValue },
+        body: { ...endpointBody(context, endpoint), secret: secretValue },
         holdsSecret: true,
       };
     },
 
-    async 'webhooks:read_endpoint'({ scene, request, token }) {
-      const endpoint = await readEndpoint(scene, token.organizationIds, request.params.id);
-      return { status: 200, body: endpointBody(scene, endpoint) };
+    async 'webhooks:read_endpoint'({ context, request, token }) {
+      const endpoint = await readEndpoint(context, token.organizationIds, request.params.id);
+      return { status: 200, body: endpointBody(context, endpoint) };
     },
 
     async 'webhooks:update_endpoint'(call) {
-      const { scene, request, token } = call;
+      const { context, request, token } = call;
       const changes = endpointChanges(request.body);
       const held = takesOver(changes) ? await requireAccessTo(call) : token;
-      const endpoint = await changeEndpoint(scene, named(call), {
+      const endpoint = await changeEndpoint(context, named(call), {
         ...parts,
         rules: changes.url === undefined ? rules : await rulesForOwnerOf(call),
         changes,
-        ...subscriberOf(scene, held, request.command),
+        ...subscriberOf(context, held, request.command),
       });
-      return { status: 200, body: endpointBody(scene, endpoint) };
+      return { status: 200, body: endpointBody(context, endpoint) };
     },
 
     async 'webhooks:delete_endpoint'(call) {
-      await deleteEndpoint(call.scene, named(call), actorOf(call.token));
+      await deleteEndpoint(call.context, named(call), actorOf(call.token));
       return { status: 204, body: null };
     },
 
     async 'webhooks:rotate_secret'(call) {
-      const { scene, request, token } = call;
+      const { context, request, token } = call;
       const { overlap_seconds: overlapSeconds = OVERLAP_SECONDS } = request.body;
-      const rotated = await rotateWebhookSecret(scene, named(call), {
+      const rotated = await rotateWebhookSecret(context, named(call), {
         box,
         overlapSeconds,
         actor: actorOf(token),
@@ -126,7 +126,7 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
       return {
         status: 200,
         body: {
-          ...endpointBody(scene, rotated.endpoint),
+          ...endpointBody(context, rotated.endpoint),
           secret: rotated.secretValue,
           previous_secret_expires_at: rotated.previousExpiresAt.toISOString(),
         },
@@ -136,44 +136,44 @@ function endpointHandlers(parts: WebhookParts): EndpointHandlers {
 }
 
 const eventHandlers = {
-  async 'webhooks:list_events'({ scene, request, token }) {
+  async 'webhooks:list_events'({ context, request, token }) {
     const { endpoint_id: endpointId = null, type = null, state = null } = request.query;
     const wanted = { endpointId, type, state, ...pageIn(request) };
-    const events = await listEvents(scene, reachIn(request, token), wanted);
+    const events = await listEvents(context, reachIn(request, token), wanted);
     return { status: 200, body: pageBody(events, eventBody) };
   },
 
-  async 'webhooks:read_event'({ scene, request, token }) {
-    const event = await readEvent(scene, token.organizationIds, request.params.id);
+  async 'webhooks:read_event'({ context, request, token }) {
+    const event = await readEvent(context, token.organizationIds, request.params.id);
     return { status: 200, body: eventBody(event) };
   },
 
-  async 'webhooks:redeliver'({ scene, request, token }) {
-    const event = await redeliverEvent(scene, token.organizationIds, request.params.id);
+  async 'webhooks:redeliver'({ context, request, token }) {
+    const event = await redeliverEvent(context, token.organizationIds, request.params.id);
     return { status: 202, body: eventBody(event) };
   },
 
-  async 'webhooks:list_deliveries'({ scene, request, token }) {
+  async 'webhooks:list_deliveries'({ context, request, token }) {
     const { event_id: eventId = null, endpoint_id: endpointId = null } = request.query;
     const wanted = { eventId, endpointId, ...pageIn(request) };
-    const attempts = await listAttempts(scene, reachIn(request, token), wanted);
+    const attempts = await listAttempts(context, reachIn(request, token), wanted);
     return { status: 200, body: pageBody(attempts, deliveryBody) };
   },
 
-  async 'webhooks:list_event_kinds'({ scene, request }) {
-    const kinds = listEventKinds(scene, request.query.api_version ?? null, pageIn(request));
+  async 'webhooks:list_event_kinds'({ context, request }) {
+    const kinds = listEventKinds(context, request.query.api_version ?? null, pageIn(request));
     return { status: 200, body: pageBody(kinds, kindBody) };
   },
 
   async 'webhooks:test_endpoint'(call) {
     const { type, api_version: apiVersion = null } = call.request.body;
-    const event = await sendTest(call.scene, named(call), { type, apiVersion });
+    const event = await sendTest(call.context, named(call), { type, apiVersion });
     return { status: 202, body: eventBody(event) };
   },
 
   async 'webhooks:preview'(call) {
     const { event_id: eventId = null, type = null, api_version: apiVersion } = call.request.body;
-    const { from, to, differences } = await previewEvent(call.scene, named(call), {
+    const { from, to, differences } = await previewEvent(call.context, named(call), {
       eventId,
       type,
       apiVersion,
@@ -184,17 +184,17 @@ const eventHandlers = {
   async 'webhooks:recover'(call) {
     const since = readTime(call.request.body.since);
     if (!since) throw new ApiError('validation_failed', { detail: 'since is a time that does not exist.' });
-    const recovery = await startRecovery(call.scene, named(call), since);
+    const recovery = await startRecovery(call.context, named(call), since);
     return { status: 202, body: recoveryBody(recovery) };
   },
 
-  async 'webhooks:read_recovery'({ scene, request, token }) {
-    const recovery = await readRecovery(scene, token.organizationIds, request.params.id);
+  async 'webhooks:read_recovery'({ context, request, token }) {
+    const recovery = await readRecovery(context, token.organizationIds, request.params.id);
     return { status: 200, body: recoveryBody(recovery) };
   },
 
   async 'webhooks:cancel_recovery'(call) {
-    return { status: 200, body: recoveryBody(await cancelRecovery(call.scene, named(call))) };
+    return { status: 200, body: recoveryBody(await cancelRecovery(call.context, named(call))) };
   },
 } satisfies Partial<WebhookHandlers>;
 
@@ -243,7 +243,7 @@ function reachIn(
 
 /** Who makes or changes an endpoint, with what the change may not go beyond. */
 function subscriberOf(
-  { contracts }: Scene,
+  { contracts }: Context,
   token: ActiveToken,
   { withoutScopes = false }: RequestTo<'webhooks:create_endpoint'>['command'],
 ) {
@@ -262,19 +262,19 @@ function takesOver({ enabled, url, events }: EndpointChanges): boolean {
 }
 
 /** The same for the organization of the endpoint that a path names. */
-async function requireAccessTo(call: NamedCall & { scene: Scene; caller: Caller }): Promise<ActiveToken> {
-  const { scene, request, token, caller } = call;
-  const { organizationId } = await readEndpoint(scene, token.organizationIds, request.params.id);
-  return requireAccess(scene, token, { organizationId, caller });
+async function requireAccessTo(call: NamedCall & { context: Context; caller: Caller }): Promise<ActiveToken> {
+  const { context, request, token, caller } = call;
+  const { organizationId } = await readEndpoint(context, token.organizationIds, request.params.id);
+  return requireAccess(context, token, { organizationId, caller });
 }
 
 /** An endpoint ends with the access of its maker, so it must not be made while that ends. */
 async function requireAccess(
-  scene: Scene,
+  context: Context,
   token: ActiveToken,
   { organizationId, caller }: { organizationId: string; caller: Caller },
 ): Promise<ActiveToken> {
-  const held = isOrganizationId(organizationId) ? await holdAccess(scene, token, organizationId) : null;
+  const held = isOrganizationId(organizationId) ? await holdAccess(context, token, organizationId) : null;
   if (held) return held;
   throw unauthorized(REALM, bearerIn(caller.authorization));
 }

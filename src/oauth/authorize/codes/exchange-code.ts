@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Environment, type Scene, secretPrefix } from '../../../environments/environment.ts';
+import { type Context, type Environment, secretPrefix } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { findUser } from '../../../identity/users.ts';
 import { isCheckedSecret } from '../../../kernel/checked-secret.ts';
@@ -60,10 +60,10 @@ export function createCodeExchanger(
       if (clock.now() >= code.expiresAt || !matches) throw refused();
       if (exchange.resource !== undefined && exchange.resource !== code.audience)
         throw new ApiError('invalid_target');
-      const { codeUse, answer } = await newUse({ scene: environment, signIdToken }, code, exchange);
+      const { codeUse, answer } = await newUse({ context: environment, signIdToken }, code, exchange);
       if (await use(codeUse)) return answer;
     }
-    const repeated = await environment.transaction((scene) => exchangeAgain(scene, exchange, verifier));
+    const repeated = await environment.transaction((context) => exchangeAgain(context, exchange, verifier));
     // Thrown outside of the transaction, so that the revocation is committed.
     if (repeated === null) throw refused();
     return repeated;
@@ -72,19 +72,19 @@ export function createCodeExchanger(
 
 /** A code that was used before, maybe at this moment: repeats its answer, or ends what it gave. */
 async function exchangeAgain(
-  scene: Scene,
+  context: Context,
   exchange: CodeExchange,
   verifier: string | null,
 ): Promise<TokenAnswer | null> {
-  const code = await lockCode(scene.session, digestOf(exchange.codeValue));
+  const code = await lockCode(context.session, digestOf(exchange.codeValue));
   if (!code?.grantId) return null;
   const { digest, grantId } = code;
   if (isRepeatOf(code, exchange, verifier)) {
-    const answer = await repeatAnswer(scene, exchange.codeValue, { digest, grantId });
-    if (answer) return { ...answer, scopes: stillAllowed(answer.scopes, exchange.client, scene.scopes) };
+    const answer = await repeatAnswer(context, exchange.codeValue, { digest, grantId });
+    if (answer) return { ...answer, scopes: stillAllowed(answer.scopes, exchange.client, context.scopes) };
   }
   const actor = { type: 'system', id: null } as const;
-  await endGrantsById(scene, [grantId], { actor, reason: 'its authorization code was used twice' });
+  await endGrantsById(context, [grantId], { actor, reason: 'its authorization code was used twice' });
   return null;
 }
 
@@ -97,31 +97,31 @@ function isRepeatOf(code: StoredCode, exchange: CodeExchange, verifier: string |
 
 /** What using a code will store, and the answer that is good once it is stored. */
 async function newUse(
-  { scene, signIdToken }: { scene: Scene; signIdToken: IdTokenSigner },
+  { context, signIdToken }: { context: Context; signIdToken: IdTokenSigner },
   code: StoredCode,
   { client, codeValue, bareIdToken }: CodeExchange,
 ): Promise<{ codeUse: CodeUse; answer: TokenAnswer }> {
   const { digest, userId, organizationIds, audience, nonce, authenticatedAt } = code;
-  const scopes = stillAllowed(code.scopes, client, scene.scopes);
-  const grant = newUserGrant(scene, { client, userId, organizationIds, scopes, audience });
-  const access = newToken(scene, grant, 'access_token');
+  const scopes = stillAllowed(code.scopes, client, context.scopes);
+  const grant = newUserGrant(context, { client, userId, organizationIds, scopes, audience });
+  const access = newToken(context, grant, 'access_token');
   const refresh = client.allowedGrants.includes('refresh_token')
-    ? newToken(scene, grant, 'refresh_token')
+    ? newToken(context, grant, 'refresh_token')
     : null;
   const accessTokenValue = access.tokenValue;
   const signIdTokenFor = async () => {
-    const user = bareIdToken ? null : await findUser(scene, userId);
+    const user = bareIdToken ? null : await findUser(context, userId);
     const claims = user ? userClaims(user, scopes) : {};
-    return signIdToken(scene, { client, userId, authenticatedAt, nonce, accessTokenValue, claims });
+    return signIdToken(context, { client, userId, authenticatedAt, nonce, accessTokenValue, claims });
   };
   const answer: TokenAnswer = {
     accessTokenValue,
-    expiresInSeconds: secondsUntil(access.token.expiresAt, scene.clock.now()),
+    expiresInSeconds: secondsUntil(access.token.expiresAt, context.clock.now()),
     scopes,
     ...(refresh ? { refreshTokenValue: refresh.tokenValue } : {}),
     ...(scopes.includes('openid') ? { idTokenValue: await signIdTokenFor() } : {}),
   };
-  const repeatable = code.codeChallenge === null ? null : repeatableAnswer(scene, codeValue, answer);
+  const repeatable = code.codeChallenge === null ? null : repeatableAnswer(context, codeValue, answer);
   return { codeUse: { digest, grant, access, refresh, repeatable }, answer };
 }
 

@@ -1,4 +1,4 @@
-import { type Scene, secretPrefix } from '../../../environments/environment.ts';
+import { type Context, secretPrefix } from '../../../environments/environment.ts';
 import { newCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf } from '../../../kernel/digest.ts';
 import { wholeSeconds } from '../../tokens/issue-token.ts';
@@ -10,10 +10,10 @@ export interface NewCode
 }
 
 /** Issues a code for what a user has allowed. */
-export async function issueCode(scene: Scene, code: NewCode): Promise<string> {
-  const codeValue = newCheckedSecret(secretPrefix(scene.name, 'ac'));
-  const expiresAt = wholeSeconds(scene.clock.now(), scene.lifetimes.codeSeconds);
+export async function issueCode(context: Context, code: NewCode): Promise<string> {
+  const codeValue = newCheckedSecret(secretPrefix(context.name, 'ac'));
+  const expiresAt = wholeSeconds(context.clock.now(), context.lifetimes.codeSeconds);
   const { redirectUriOmitted = false } = code;
-  await insertCode(scene.session, { ...code, redirectUriOmitted, digest: digestOf(codeValue), expiresAt });
+  await insertCode(context.session, { ...code, redirectUriOmitted, digest: digestOf(codeValue), expiresAt });
   return codeValue;
 }

@@ -1,4 +1,4 @@
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import { deriveKey, seal, unseal } from '../../../kernel/seal.ts';
 import { lockGrant, selectRotation } from '../../grants/refresh/store.ts';
 import type { TokenAnswer } from '../../grants/token-answer.ts';
@@ -9,7 +9,7 @@ import type { CodeUse } from './store.ts';
 
 /** Seals the answer to a code, for a client that does not hear it. */
 export function repeatableAnswer(
-  { clock, lifetimes }: Scene,
+  { clock, lifetimes }: Context,
   codeValue: string,
   answer: TokenAnswer,
 ): CodeUse['repeatable'] {
@@ -22,7 +22,7 @@ export function repeatableAnswer(
  * a transaction, whose commit follows that of the exchange: what is repeated is as durable as what was answered first.
  */
 export async function repeatAnswer(
-  { session, clock }: Scene,
+  { session, clock }: Context,
   codeValue: string,
   { digest, grantId }: { digest: Uint8Array; grantId: GrantId },
 ): Promise<TokenAnswer | null> {

@@ -1,4 +1,4 @@
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import type { KnownScopes, Scope } from '../../scopes/scopes.ts';
 import type { OAuthClientId } from '../../types.ts';
@@ -21,19 +21,19 @@ export interface StoredConsent extends Consent {
   hasRejoined: boolean;
 }
 
-export async function findConsent(scene: Scene, key: ConsentKey): Promise<StoredConsent | null> {
-  return selectConsent(scene.session, key);
+export async function findConsent(context: Context, key: ConsentKey): Promise<StoredConsent | null> {
+  return selectConsent(context.session, key);
 }
 
 /**
  * Stores what was allowed. Earlier scopes stay allowed, in the organizations that they were allowed in: where others are chosen
  * now, or one that the user has left meanwhile, only those stay that need none.
  */
-export async function rememberConsent(scene: Scene, key: ConsentKey, given: Consent): Promise<void> {
-  const before = await selectConsent(scene.session, key);
-  const consent = before === null ? given : together(before, given, scene.scopes);
-  const hasChosen = scene.scopes.needsOrganization(given.scopes);
-  await upsertConsent(scene.session, key, { ...consent, givenAt: scene.clock.now(), hasChosen });
+export async function rememberConsent(context: Context, key: ConsentKey, given: Consent): Promise<void> {
+  const before = await selectConsent(context.session, key);
+  const consent = before === null ? given : together(before, given, context.scopes);
+  const hasChosen = context.scopes.needsOrganization(given.scopes);
+  await upsertConsent(context.session, key, { ...consent, givenAt: context.clock.now(), hasChosen });
 }
 
 function together(before: StoredConsent, given: Consent, { needsOrganization }: KnownScopes): Consent {

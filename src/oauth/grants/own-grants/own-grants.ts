@@ -1,4 +1,4 @@
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { UserId } from '../../../identity/types.ts';
 import { isId } from '../../../kernel/ids.ts';
@@ -23,7 +23,7 @@ const isGrantId = (id: string): id is GrantId => isId('gra', id);
 export type GrantReach = 'own' | 'client' | 'user';
 
 export async function listOwnGrants(
-  scene: Scene,
+  context: Context,
   token: ActiveToken,
   { after, limit, reach }: PageRequest & { reach: GrantReach },
 ): Promise<Page<OwnGrant>> {
@@ -32,24 +32,24 @@ export async function listOwnGrants(
   const rows = {
     after: after ?? '',
     limit: limit + 1,
-    now: scene.clock.now(),
+    now: context.clock.now(),
   };
   const clientId = reach === 'client' ? token.clientId : null;
   const grants =
     token.subject.type === 'user' && reach !== 'own'
-      ? await selectLiveGrantsOfUser(scene.session, token.subject.id, { ...rows, clientId })
-      : await selectLiveGrants(scene.session, [token.grantId], rows);
+      ? await selectLiveGrantsOfUser(context.session, token.subject.id, { ...rows, clientId })
+      : await selectLiveGrants(context.session, [token.grantId], rows);
   return toPage(grants, limit, ({ id }) => id);
 }
 
 /** Revokes a grant for the subject of a token. A grant that is not within its reach is reported as not found. */
 export async function endOwnGrant(
-  scene: Scene,
+  context: Context,
   token: ActiveToken,
   { id, reach }: { id: string; reach: GrantReach },
 ): Promise<void> {
   const absent = new ApiError('not_found', { detail: 'There is no live grant with this id.' });
-  const holder = isGrantId(id) ? await selectGrantHolder(scene.session, id) : null;
+  const holder = isGrantId(id) ? await selectGrantHolder(context.session, id) : null;
   if (!holder || !isReached(token, holder, reach)) throw absent;
   const cause =
     holder.clientId === token.clientId
@@ -60,7 +60,7 @@ export async function endOwnGrant(
         } as const);
   // A user's grant is ended in their name, whichever application asks.
   const removesAccess = token.subject.type === 'user';
-  const ended = await endGrantsById(scene, [holder.id], { ...cause, removesAccess });
+  const ended = await endGrantsById(context, [holder.id], { ...cause, removesAccess });
   if (ended.length === 0) throw absent;
 }
 
@@ -77,23 +77,27 @@ function isReached(
  * Everything a user allows now, for the account page: also consents without a live grant, which would be granted again
  * without asking.
  */
-export async function listAllowed(scene: Scene, userId: UserId): Promise<Allowed[]> {
-  const grants = await liveGrantsOf(scene, userId);
-  const remembered = await selectConsentsOfUser(scene.session, userId);
+export async function listAllowed(context: Context, userId: UserId): Promise<Allowed[]> {
+  const grants = await liveGrantsOf(context, userId);
+  const remembered = await selectConsentsOfUser(context.session, userId);
   return [...grants.map(({ createdAt, ...grant }) => ({ ...grant, since: createdAt })), ...remembered];
 }
 
-async function liveGrantsOf(scene: Scene, userId: UserId): Promise<OwnGrant[]> {
-  return selectLiveGrantsOfUser(scene.session, userId, { after: '', limit: null, now: scene.clock.now() });
+async function liveGrantsOf(context: Context, userId: UserId): Promise<OwnGrant[]> {
+  return selectLiveGrantsOfUser(context.session, userId, {
+    after: '',
+    limit: null,
+    now: context.clock.now(),
+  });
 }
 
 /** Revokes everything a user has allowed a client, unused codes included. */
 export async function endGrantsToClient(
-  scene: Scene,
+  context: Context,
   userId: UserId,
   clientId: OAuthClientId,
 ): Promise<void> {
-  await scene.transaction(async (inside) => {
+  await context.transaction(async (inside) => {
     await withdrawConsent(inside.session, userId, { clientId, now: inside.clock.now() });
     // Read last: a code exchanged a moment ago has made one more grant.
     const grants = await liveGrantsOf(inside, userId);

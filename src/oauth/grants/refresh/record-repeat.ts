@@ -1,6 +1,6 @@
 import { recordAudit } from '../../../audit/audit-log.ts';
 import { firstAuditEntry } from '../../../audit/read-audit.ts';
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import { digestsEqual } from '../../../kernel/digest.ts';
 import { deriveKey } from '../../../kernel/seal.ts';
 import type { TokenRecord } from '../../tokens/token-record.ts';
@@ -19,15 +19,15 @@ export function originOf(refreshTokenValue: string, address: string): Buffer {
  * The rest may be a thief and an owner who hold the same token. Called with the grant locked, so that nodes record it once.
  */
 export async function recordRepeat(
-  scene: Scene,
+  context: Context,
   token: TokenRecord,
   { rotation, origin }: { rotation: RotationAnswer; origin: Buffer },
 ): Promise<void> {
-  const repeats = await countRepeat(scene.session, token.digest);
+  const repeats = await countRepeat(context.session, token.digest);
   const isElsewhere = rotation.originDigest !== null && !digestsEqual(rotation.originDigest, origin);
   const { grantId, clientId, userId, clientOrganizationId: organizationId } = token;
-  if ((repeats === 1 && !isElsewhere) || (await wasRecorded(scene, grantId))) return;
-  await recordAudit(scene, [
+  if ((repeats === 1 && !isElsewhere) || (await wasRecorded(context, grantId))) return;
+  await recordAudit(context, [
     {
       actor: { type: 'client', id: clientId },
       action: ACTION,
@@ -38,7 +38,7 @@ export async function recordRepeat(
 }
 
 /** However often it is repeated, a minute of one grant is one entry. */
-async function wasRecorded(scene: Scene, grantId: string): Promise<boolean> {
-  const since = new Date(scene.clock.now().getTime() - RECORDED_ONCE_PER_MS + 1);
-  return (await firstAuditEntry(scene, { action: ACTION, grantId, since })) !== null;
+async function wasRecorded(context: Context, grantId: string): Promise<boolean> {
+  const since = new Date(context.clock.now().getTime() - RECORDED_ONCE_PER_MS + 1);
+  return (await firstAuditEntry(context, { action: ACTION, grantId, since })) !== null;
 }

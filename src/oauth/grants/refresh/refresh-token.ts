@@ -1,4 +1,4 @@
-import { type Environment, type Scene, secretPrefix } from '../../../environments/environment.ts';
+import { type Context, type Environment, secretPrefix } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { isCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf } from '../../../kernel/digest.ts';
@@ -74,8 +74,12 @@ function isRefreshTokenOf(client: OAuthClient, token: TokenRecord | null): token
 type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
 
 /** What could not be exchanged just like that: it was used before, maybe at this moment, or it is dead. */
-async function refreshAgain(scene: Scene, request: RefreshRequest, grantId: GrantId): Promise<TokenAnswer> {
-  const outcome = await scene.transaction((inside) => refreshLocked(inside, request, grantId));
+async function refreshAgain(
+  context: Context,
+  request: RefreshRequest,
+  grantId: GrantId,
+): Promise<TokenAnswer> {
+  const outcome = await context.transaction((inside) => refreshLocked(inside, request, grantId));
   switch (outcome.kind) {
     case 'answered':
       return outcome.answer;
@@ -89,46 +93,46 @@ async function refreshAgain(scene: Scene, request: RefreshRequest, grantId: Gran
   }
 }
 
-async function refreshLocked(scene: Scene, request: RefreshRequest, grantId: GrantId): Promise<Outcome> {
+async function refreshLocked(context: Context, request: RefreshRequest, grantId: GrantId): Promise<Outcome> {
   const digest = digestOf(request.refreshTokenValue);
   // Changes to a grant are serialised. What was read before the lock may be stale.
-  await lockGrant(scene.session, grantId);
-  const [token] = await findTokens(scene.session, [digest]);
-  const now = scene.clock.now();
+  await lockGrant(context.session, grantId);
+  const [token] = await findTokens(context.session, [digest]);
+  const now = context.clock.now();
   if (!token || !isLive({ ...token, usedAt: null }, now)) return { kind: 'refused' };
   if (token.usedAt === null) {
-    const { rotation, answer } = newRotation(scene, token, request);
-    const [done] = await rotateTokens(scene.session, [rotation]);
+    const { rotation, answer } = newRotation(context, token, request);
+    const [done] = await rotateTokens(context.session, [rotation]);
     return done ? { kind: 'answered', answer } : { kind: 'refused' };
   }
-  const rotation = await selectRotation(scene.session, digest, now);
+  const rotation = await selectRotation(context.session, digest, now);
   const late = secondsUntil(now, token.usedAt);
   if (rotation && (rotation.sealedAnswer === null || late < REPEATED_SECONDS_MAX))
-    return repeat(scene, { token, rotation, late }, request);
-  await endAll(scene, [
+    return repeat(context, { token, rotation, late }, request);
+  await endAll(context, [
     { token, actor: { type: 'system', id: null }, reason: 'its refresh token was used twice' },
   ]);
   return { kind: 'reused' };
 }
 
 function newRotation(
-  scene: Scene,
+  context: Context,
   token: TokenRecord,
   { refreshTokenValue, scope, resource, address }: RefreshRequest,
 ): { rotation: Rotation; answer: TokenAnswer } {
-  const scopes = parseScope(scope, { known: scene.scopes, allowed: allowedTo(scene, token) });
+  const scopes = parseScope(scope, { known: context.scopes, allowed: allowedTo(context, token) });
   if (resource !== undefined && resource !== token.audience) throw new ApiError('invalid_target');
-  const at = scene.clock.now();
+  const at = context.clock.now();
   const terms = { id: token.grantId, expiresAt: token.grantExpiresAt };
-  const access = newToken(scene, { ...terms, scopes }, 'access_token');
-  const successor = newToken(scene, { ...terms, scopes: token.scopes }, 'refresh_token');
+  const access = newToken(context, { ...terms, scopes }, 'access_token');
+  const successor = newToken(context, { ...terms, scopes: token.scopes }, 'refresh_token');
   const answer: TokenAnswer = {
     accessTokenValue: access.tokenValue,
     expiresInSeconds: secondsUntil(access.token.expiresAt, at),
     scopes,
     refreshTokenValue: successor.tokenValue,
   };
-  const graceEnd = new Date(at.getTime() + scene.lifetimes.rotationGraceSeconds * 1000);
+  const graceEnd = new Date(at.getTime() + context.lifetimes.rotationGraceSeconds * 1000);
   const sealedAnswer = seal(answerKey(refreshTokenValue), JSON.stringify(answer));
   const originDigest = originOf(refreshTokenValue, address);
   const rotation: Rotation = {
@@ -145,25 +149,25 @@ function newRotation(
 }
 
 /** What may still be had of what was granted. */
-function allowedTo(scene: Scene, token: TokenRecord): readonly Scope[] {
-  const { scopes, hasLostAllScopes } = toActiveToken(token, scene.scopes);
+function allowedTo(context: Context, token: TokenRecord): readonly Scope[] {
+  const { scopes, hasLostAllScopes } = toActiveToken(token, context.scopes);
   if (hasLostAllScopes) throw noneAllowed();
   return scopes;
 }
 
 /** The same tokens again; none once the successor has been used, since that proves they were received. */
 async function repeat(
-  scene: Scene,
+  context: Context,
   { token, rotation, late }: { token: TokenRecord; rotation: RotationAnswer; late: number },
   { refreshTokenValue, scope, address }: RefreshRequest,
 ): Promise<Outcome> {
   if (rotation.sealedAnswer === null || rotation.scope !== (scope ?? '')) return { kind: 'refused' };
-  await recordRepeat(scene, token, { rotation, origin: originOf(refreshTokenValue, address) });
+  await recordRepeat(context, token, { rotation, origin: originOf(refreshTokenValue, address) });
   const answer: TokenAnswer = JSON.parse(unseal(answerKey(refreshTokenValue), rotation.sealedAnswer));
   // A retry at once is answered byte by byte like the first try; a late one must not promise too much.
-  const lateSeconds = late < scene.lifetimes.rotationGraceSeconds ? 0 : late;
+  const lateSeconds = late < context.lifetimes.rotationGraceSeconds ? 0 : late;
   const expiresInSeconds = Math.max(0, answer.expiresInSeconds - lateSeconds);
-  const allowed = allowedTo(scene, token);
+  const allowed = allowedTo(context, token);
   const scopes = answer.scopes.filter((granted) => allowed.includes(granted));
   return { kind: 'answered', answer: { ...answer, expiresInSeconds, scopes } };
 }

@@ -1,5 +1,5 @@
 import { recordAudit } from '../../../audit/audit-log.ts';
-import type { Scene } from '../../../environments/environment.ts';
+import type { Context } from '../../../environments/environment.ts';
 import { disableEndpointsOf } from '../../../webhooks/endpoints/end-access.ts';
 import type { GrantId } from '../../types.ts';
 import { type Cause, endGrantsById, endOfSome, writeDown } from '../end-tokens.ts';
@@ -45,17 +45,20 @@ const BATCHES_MAX = 3;
  * Revokes the grants of a selection, in batches. Finished batches stay revoked: if it stops midway, the same call does
  * the rest. A whole client is cut off at once, by one row; the batches then publish the events.
  */
-export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevocation): Promise<BulkOutcome> {
-  const revocation = { ...asked, selection: notInTheFuture(asked.selection, scene.clock.now()) };
-  if (after === null && !revocation.dryRun) await begin(scene, revocation);
-  const { batches, next } = await selectBatches(scene, revocation.selection, after);
+export async function revokeInBulk(
+  context: Context,
+  { after, ...asked }: BulkRevocation,
+): Promise<BulkOutcome> {
+  const revocation = { ...asked, selection: notInTheFuture(asked.selection, context.clock.now()) };
+  if (after === null && !revocation.dryRun) await begin(context, revocation);
+  const { batches, next } = await selectBatches(context, revocation.selection, after);
   // At the same time: while the database writes one, this process prepares the other. They have no grant in common.
   const ended = await Promise.allSettled(
-    batches.map((ids) => (revocation.dryRun ? count : end)(scene, ids, revocation)),
+    batches.map((ids) => (revocation.dryRun ? count : end)(context, ids, revocation)),
   );
   const counts = ended.map(resultOf);
   // Grants that were revoked before are in no batch.
-  if (!revocation.dryRun) await scene.session.confirm();
+  if (!revocation.dryRun) await context.session.confirm();
   return {
     grants: counts.reduce((sum, { grants }) => sum + grants, 0),
     tokens: counts.reduce((sum, { tokens }) => sum + tokens, 0),
@@ -63,9 +66,9 @@ export async function revokeInBulk(scene: Scene, { after, ...asked }: BulkRevoca
   };
 }
 
-async function selectBatches(scene: Scene, selection: Selection, after: GrantId | null) {
+async function selectBatches(context: Context, selection: Selection, after: GrantId | null) {
   const limit = BATCH_GRANTS_MAX * BATCHES_MAX;
-  const ids = await selectGrantIds(scene.session, selection, { after, limit, now: scene.clock.now() });
+  const ids = await selectGrantIds(context.session, selection, { after, limit, now: context.clock.now() });
   const batches: GrantId[][] = [];
   for (let at = 0; at < ids.length; at += BATCH_GRANTS_MAX)
     batches.push(ids.slice(at, at + BATCH_GRANTS_MAX));
@@ -86,9 +89,9 @@ function notInTheFuture(selection: Selection, now: Date): Selection {
   return issuedBefore && issuedBefore > now ? { ...selection, issuedBefore: now } : selection;
 }
 
-async function begin(scene: Scene, { selection, cause }: Revocation): Promise<void> {
+async function begin(context: Context, { selection, cause }: Revocation): Promise<void> {
   const { clientId, subject, organizationId, issuedBefore } = selection;
-  await scene.transaction(async (inside) => {
+  await context.transaction(async (inside) => {
     const cut = issuedBefore ?? inside.clock.now();
     const whole = isWholeClient(selection);
     if (clientId && whole) await cutClient(inside.session, clientId, cut);
@@ -121,18 +124,22 @@ function later(instant: Date, seconds: number): Date {
   return new Date(instant.getTime() + seconds * 1000);
 }
 
-async function count(scene: Scene, ids: readonly GrantId[], { selection }: Revocation): Promise<Counts> {
+async function count(context: Context, ids: readonly GrantId[], { selection }: Revocation): Promise<Counts> {
   const { issuedBefore } = selection;
-  const { grants, tokens } = await countUsableTokens(scene.session, ids, {
-    now: scene.clock.now(),
+  const { grants, tokens } = await countUsableTokens(context.session, ids, {
+    now: context.clock.now(),
     issuedBefore,
   });
   return { grants: issuedBefore ? grants : ids.length, tokens };
 }
 
-async function end(scene: Scene, ids: readonly GrantId[], { selection, cause }: Revocation): Promise<Counts> {
+async function end(
+  context: Context,
+  ids: readonly GrantId[],
+  { selection, cause }: Revocation,
+): Promise<Counts> {
   if (ids.length === 0) return { grants: 0, tokens: 0 };
-  return scene.transaction(async (inside) => {
+  return context.transaction(async (inside) => {
     const live = await lockLiveGrants(inside.session, ids);
     const { issuedBefore } = selection;
     if (issuedBefore) return cut(inside, live, issuedBefore);
@@ -145,20 +152,20 @@ async function end(scene: Scene, ids: readonly GrantId[], { selection, cause }: 
   });
 }
 
-async function cut(scene: Scene, ids: readonly GrantId[], before: Date): Promise<Counts> {
-  const now = scene.clock.now();
-  const tokensOf = byGrant(await findUsableTokens(scene.session, ids, { now, issuedBefore: before }));
-  const grants = await selectGrants(scene.session, [...tokensOf.keys()]);
+async function cut(context: Context, ids: readonly GrantId[], before: Date): Promise<Counts> {
+  const now = context.clock.now();
+  const tokensOf = byGrant(await findUsableTokens(context.session, ids, { now, issuedBefore: before }));
+  const grants = await selectGrants(context.session, [...tokensOf.keys()]);
   const cuts = grants
     .map((grant) => ({ grant, tokens: tokensOf.get(grant.grantId)?.filter(isLeftBy(grant)) ?? [] }))
     .filter(({ tokens }) => tokens.length > 0);
   await cutGrants(
-    scene.session,
+    context.session,
     cuts.map(({ grant }) => grant.grantId),
     before,
   );
   await writeDown(
-    scene,
+    context,
     cuts.map(({ grant, tokens }) => endOfSome(grant, tokens, now)),
   );
   return { grants: cuts.length, tokens: cuts.reduce((sum, { tokens }) => sum + tokens.length, 0) };
