@@ -16,7 +16,7 @@ const bareServer = 'requests to bare node:http with our headers, answering a con
 
 export const bench: Bench = {
   name: 'client',
-  says: `introspecting by the client of Next with ${CALLERS} calls under way, one node on PostgreSQL; the bare server over ${CONNECTIONS} kept connections`,
+  description: `introspecting by the client of Next with ${CALLERS} calls under way, one node on PostgreSQL; the bare server over ${CONNECTIONS} kept connections`,
   ratios: [
     [together, bareServer],
     [together, alone],

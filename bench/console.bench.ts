@@ -43,7 +43,8 @@ const VIEWS: Readonly<Record<string, string>> = {
 
 export const bench: Bench = {
   name: 'console',
-  says: 'first pages and plots of the console, one at a time: 10,000 clients, 1,000,000 tokens, 1,000,000 events, 90 days of usage',
+  description:
+    'first pages and plots of the console, one at a time: 10,000 clients, 1,000,000 tokens, 1,000,000 events, 90 days of usage',
   ratios: [],
   latencies: Object.keys(VIEWS),
   async prepare() {

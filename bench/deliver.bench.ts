@@ -19,7 +19,7 @@ const WRITERS = 4;
 
 export const bench: Bench = {
   name: 'deliver',
-  says: 'webhooks to 100 receivers on loopback, one node on PostgreSQL that serves and delivers',
+  description: 'webhooks to 100 receivers on loopback, one node on PostgreSQL that serves and delivers',
   ratios: [],
   latencies: [healthyOnly, withHanging],
   async prepare() {

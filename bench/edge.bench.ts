@@ -18,7 +18,7 @@ const BARE_SERVER = `
 
 export const bench: Bench = {
   name: 'edge',
-  says: `requests over ${CONNECTIONS} kept connections: our edge (version, id, log, metrics) and a bare node:http server`,
+  description: `requests over ${CONNECTIONS} kept connections: our edge (version, id, log, metrics) and a bare node:http server`,
   ratios: [
     ['edge alone (/healthz)', 'bare node:http'],
     ['edge and framework (/versions)', 'bare node:http'],

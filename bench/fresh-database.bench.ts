@@ -10,7 +10,7 @@ const analysed = 'introspection, 50,000 tokens, analysed';
 
 export const bench: Bench = {
   name: 'fresh-database',
-  says: `introspecting random tokens over ${CONNECTIONS} kept connections right after they were made in an empty database, with plans from before`,
+  description: `introspecting random tokens over ${CONNECTIONS} kept connections right after they were made in an empty database, with plans from before`,
   ratios: [[neverAnalysed, analysed]],
   async prepare() {
     // It does no background work: nothing is analysed by itself.

@@ -21,7 +21,7 @@ export interface Work {
 export interface Bench {
   name: string;
   /** What is measured, in a sentence. */
-  says: string;
+  description: string;
   /** It takes minutes and gigabytes to prepare: left out of a run that names none. */
   onlyByName?: boolean;
   /** Builds the contenders, and a function that takes everything down again. */
@@ -42,7 +42,7 @@ export interface Measured {
 
 export interface BenchResult {
   name: string;
-  says: string;
+  description: string;
   rounds: number;
   ratios: Ratio[];
   perSecond: (Measured & { contender: string })[];
@@ -140,7 +140,7 @@ async function takeTurn(contender: Contender, { warmUpMs, roundMs }: Pace): Prom
 }
 
 function summedUp(bench: Bench, turns: ReadonlyMap<string, readonly Turn[]>, rounds: number): BenchResult {
-  const { name, says, ratios, latencies = [], mainThreads = [] } = bench;
+  const { name, description, ratios, latencies = [], mainThreads = [] } = bench;
   const valuesOf = (contender: string, figure: keyof Turn): number[] =>
     (turns.get(contender) ?? []).map((turn) => turn[figure]);
   const each = (contenders: readonly string[], figure: keyof Turn) =>
@@ -158,7 +158,7 @@ function summedUp(bench: Bench, turns: ReadonlyMap<string, readonly Turn[]>, rou
   );
   return {
     name,
-    says,
+    description,
     rounds,
     ratios: compared(ratios, 'perSecond'),
     perSecond: each([...turns.keys()], 'perSecond'),

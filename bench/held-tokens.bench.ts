@@ -12,7 +12,7 @@ const [few, many, most] = HELD;
 
 export const bench: Bench = {
   name: 'held-tokens',
-  says: `introspecting random ones of this many tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL with shared_buffers of ${SHARED_BUFFERS}, while some are revoked`,
+  description: `introspecting random ones of this many tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL with shared_buffers of ${SHARED_BUFFERS}, while some are revoked`,
   onlyByName: true,
   ratios: [
     [name(many), name(few)],

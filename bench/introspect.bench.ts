@@ -21,7 +21,7 @@ const pgPeer = '@node-oauth/oauth2-server on PostgreSQL, 1,000,000 tokens';
 
 export const bench: Bench = {
   name: 'introspect',
-  says: `introspecting random tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL, while some are revoked`,
+  description: `introspecting random tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL, while some are revoked`,
   ratios: [
     [many, few],
     [many, constantEdge],

@@ -16,7 +16,7 @@ const pgPeer = '@node-oauth/oauth2-server, client_credentials on PostgreSQL';
 
 export const bench: Bench = {
   name: 'issue',
-  says: `issuing tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL that waits for its disk`,
+  description: `issuing tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL that waits for its disk`,
   ratios: [
     [own, bareServer],
     [own, oidcProvider],

@@ -11,7 +11,7 @@ const PRODUCTS = 20;
 
 export const bench: Bench = {
   name: 'products-list',
-  says: `listing ${PRODUCTS} products over ${CONNECTIONS} connections on the embedded database: Deprecated, two steps back, and Next`,
+  description: `listing ${PRODUCTS} products over ${CONNECTIONS} connections on the embedded database: Deprecated, two steps back, and Next`,
   ratios: [
     ['Deprecated', 'Next'],
     ['Deprecated, page 1 of 2', 'Next, page 1 of 2'],

@@ -14,7 +14,7 @@ const pgPeer = '@node-oauth/oauth2-server on PostgreSQL';
 
 export const bench: Bench = {
   name: 'revoke',
-  says: `revoking a fresh token each time over ${CONNECTIONS} kept connections, one node on PostgreSQL that waits for its disk`,
+  description: `revoking a fresh token each time over ${CONNECTIONS} kept connections, one node on PostgreSQL that waits for its disk`,
   ratios: [
     [revocations, bareServer],
     [revocations, pgPeer],

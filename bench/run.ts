@@ -70,9 +70,18 @@ function writeSpeedPage(root: string, results: readonly PublishedResult[]): void
 }
 
 function table(result: BenchResult): string {
-  const { name, says, rounds, ratios, perSecond, p99Ms = [], mainThreadUs = [], mainThreads = [] } = result;
+  const {
+    name,
+    description,
+    rounds,
+    ratios,
+    perSecond,
+    p99Ms = [],
+    mainThreadUs = [],
+    mainThreads = [],
+  } = result;
   const lines = [
-    `\n${name}: ${says}`,
+    `\n${name}: ${description}`,
     ...ratios.map((ratio) => `  ${shown(ratio, 2)} x  ${ratio.of} / ${ratio.to}${noise(ratio)}`),
     ...mainThreads.map(
       (ratio) => `  ${shown(ratio, 2)} x  main thread of ${ratio.of} / ${ratio.to}${noise(ratio)}`,

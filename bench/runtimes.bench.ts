@@ -17,7 +17,7 @@ const TOKENS = 100_000;
 
 export const bench: Bench = {
   name: 'runtimes',
-  says: `introspecting random ones of ${TOKENS.toLocaleString('en')} tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL, while some are revoked`,
+  description: `introspecting random ones of ${TOKENS.toLocaleString('en')} tokens over ${CONNECTIONS} kept connections, one node on PostgreSQL, while some are revoked`,
   onlyByName: true,
   ratios: [
     ['Node 24', 'Node 20'],

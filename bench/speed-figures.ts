@@ -23,7 +23,7 @@ export function speedFigures(results: readonly PublishedResult[]): {
 function section(result: PublishedResult): string {
   const {
     name,
-    says,
+    description,
     rounds,
     ratios,
     p99Ms = [],
@@ -44,7 +44,7 @@ function section(result: PublishedResult): string {
   return [
     `### ${name}`,
     `![Operations a second of each contender](speed/${name}.svg)`,
-    `${upperFirst(says)}: \`npm run bench -- ${name}\`.`,
+    `${upperFirst(description)}: \`npm run bench -- ${name}\`.`,
     ['| what | median | least and most |', '|---|---|---|', ...rows].join('\n'),
     `${rounds} rounds on ${date}, Node ${node}, ${cores} cores.${noiseOf([...ratios, ...mainThreads])}`,
   ].join('\n\n');

@@ -42,7 +42,7 @@ const proxy = (upstream: string): string => `
 
 export const bench: Bench = {
   name: 'upstream',
-  says: `reading an order of an API folder over ${CONNECTIONS} connections, same Fastify upstream, tokens on PostgreSQL`,
+  description: `reading an order of an API folder over ${CONNECTIONS} connections, same Fastify upstream, tokens on PostgreSQL`,
   ratios: [
     [untouched, bareProxy],
     [translated, untouched],

@@ -17,7 +17,7 @@ const TOKENS = 50;
 
 export const bench: Bench = {
   name: 'verify-token',
-  says: `checking access tokens, ${CONCURRENCY} at once: micro-batched, and with one statement each`,
+  description: `checking access tokens, ${CONCURRENCY} at once: micro-batched, and with one statement each`,
   ratios: [
     ['PostgreSQL, batched', 'PostgreSQL, one by one'],
     ['PGlite, batched', 'PGlite, one by one'],

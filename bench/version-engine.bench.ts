@@ -6,7 +6,8 @@ import type { Bench, Contender } from './harness.ts';
 
 export const bench: Bench = {
   name: 'version-engine',
-  says: 'choosing the version of a request (a million a second is one microsecond each), and compiling all contracts',
+  description:
+    'choosing the version of a request (a million a second is one microsecond each), and compiling all contracts',
   ratios: [['choosing, a version that is not served', 'choosing, a served version']],
   async prepare() {
     const versions = createVersions(systemClock);

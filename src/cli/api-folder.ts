@@ -5,7 +5,8 @@ import type { CommandInput, CommandOption } from './command.ts';
 export const apiOption: Readonly<Record<'api', CommandOption>> = {
   api: {
     placeholder: 'folder',
-    says: 'The folder of your own API (default: DATELINE_API, or this folder if it has a dateline.config.mjs)',
+    description:
+      'The folder of your own API (default: DATELINE_API, or this folder if it has a dateline.config.mjs)',
   },
 };
 

@@ -6,7 +6,7 @@ export interface CommandOption {
   /** With a placeholder the option takes a value, without one it is a switch. */
   placeholder?: string;
   required?: true;
-  says: string;
+  description: string;
 }
 
 export interface CommandInput {
@@ -25,7 +25,7 @@ export interface CommandInput {
 export interface Command {
   /** `org create`, or a single word such as `serve`. */
   name: string;
-  says: string;
+  description: string;
   /** The name of its one positional argument, where it has one. */
   argument?: string;
   /** It may be left out, where an option replaces it. */

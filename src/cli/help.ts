@@ -16,7 +16,7 @@ export function overallHelp(commands: readonly Command[]): string {
 Usage: dateline <command> [options]
 
 Commands:
-${columns(commands.map((command) => [usage(command), command.says]))}
+${columns(commands.map((command) => [usage(command), command.description]))}
 Options of every command:
 ${columns(GLOBAL_OPTIONS)}
 "dateline help <command>" describes one of them; "dateline --version" prints the version of the service.
@@ -30,18 +30,18 @@ or else from quickstart.json in the data folder.
 export function nounHelp(noun: string, commands: readonly Command[]): string {
   return `Usage: dateline ${noun} <verb> [options]
 
-${columns(commands.map((command) => [usage(command), command.says]))}`;
+${columns(commands.map((command) => [usage(command), command.description]))}`;
 }
 
 export function commandHelp(command: Command): string {
   const options = Object.entries(command.options).map(
-    ([name, { placeholder, required, says }]) =>
+    ([name, { placeholder, required, description }]) =>
       [
         `--${name}${placeholder ? ` <${placeholder}>` : ''}`,
-        `${says}${required ? ' (required)' : ''}`,
+        `${description}${required ? ' (required)' : ''}`,
       ] as const,
   );
-  return `${command.says}.
+  return `${command.description}.
 
 Usage: dateline ${usage(command)} [options]
 

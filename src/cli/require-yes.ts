@@ -1,6 +1,6 @@
 import { usageError } from './command-error.ts';
 
-export const yes = { says: 'Do it; without this nothing is deleted' } as const;
+export const yes = { description: 'Do it; without this nothing is deleted' } as const;
 
 /** A prompt would not work in scripts. */
 export function requireYes(isGiven: boolean, what: string): void {

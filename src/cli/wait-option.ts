@@ -8,7 +8,7 @@ const SECONDS_MAX = 3_600;
 export const waitOption: Readonly<Record<'wait', CommandOption>> = {
   wait: {
     placeholder: 'seconds',
-    says: `How long to wait for a database server that refuses connections or is starting (default ${DEFAULT_SECONDS})`,
+    description: `How long to wait for a database server that refuses connections or is starting (default ${DEFAULT_SECONDS})`,
   },
 };
 

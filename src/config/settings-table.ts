@@ -5,7 +5,7 @@ export interface SettingRow {
   name: string;
   value: string | null;
   origin: 'environment' | 'default';
-  says: string;
+  description: string;
 }
 
 /** Every setting with its value and where that came from. A secret shows only that it is set. */
@@ -17,7 +17,7 @@ export function settingRows(env: ProcessEnv): SettingRow[] {
       name,
       value: setting.secret && text !== null ? 'set' : text,
       origin: settingOrigin(env, name),
-      says: setting.says,
+      description: setting.description,
     };
   });
 }
@@ -25,7 +25,7 @@ export function settingRows(env: ProcessEnv): SettingRow[] {
 /** The table of docs/settings.md; `npm run docs` writes it and a test compares it. */
 export function settingsMarkdown(): string {
   const rows = settingRows({}).map(
-    ({ name, value, says }) => `| \`${name}\` | ${value ? `\`${value}\`` : '—'} | ${says} |`,
+    ({ name, value, description }) => `| \`${name}\` | ${value ? `\`${value}\`` : '—'} | ${description} |`,
   );
   return ['| setting | default | what it does |', '|---|---|---|', ...rows].join('\n');
 }

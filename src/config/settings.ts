@@ -21,7 +21,7 @@ export interface Setting<Value> {
   /** What holds when the variable is not set, as it would be written in the environment; null means nothing. */
   fallback: string | null;
   /** One sentence for the table of settings. */
-  says: string;
+  description: string;
   /** Printed as "set", never in full. */
   secret?: true;
 }
@@ -42,140 +42,152 @@ function optional<Value>(definition: Definition<Value>): Setting<Value | null> {
 export const settings = {
   DATELINE_HOST: withDefault('127.0.0.1', {
     parse: parseText,
-    says: 'Address to listen on.',
+    description: 'Address to listen on.',
   }),
   DATELINE_PORT: withDefault('4000', {
     parse: parsePort,
-    says: 'Port of production. 0 takes any free port; the `ready` line names it.',
+    description: 'Port of production. 0 takes any free port; the `ready` line names it.',
   }),
   DATELINE_SANDBOX_PORT: withDefault('4001', {
     parse: parsePort,
-    says: 'Port of the sandbox. 0 takes any free port.',
+    description: 'Port of the sandbox. 0 takes any free port.',
   }),
   DATELINE_OPERATOR_PORT: optional({
     parse: parsePort,
-    says: 'Port of its own for the operators of production: `/operator`, `/console` and `/metrics` are there, and no longer on `DATELINE_PORT`. Not set: all on one port. For production, set it.',
+    description:
+      'Port of its own for the operators of production: `/operator`, `/console` and `/metrics` are there, and no longer on `DATELINE_PORT`. Not set: all on one port. For production, set it.',
   }),
   DATELINE_SANDBOX_OPERATOR_PORT: optional({
     parse: parsePort,
-    says: 'The same for the sandbox.',
+    description: 'The same for the sandbox.',
   }),
   DATELINE_PUBLIC_URL: optional({
     parse: parseUrl,
-    says: 'Base address and issuer of production as clients see it. Default: the listen address.',
+    description: 'Base address and issuer of production as clients see it. Default: the listen address.',
   }),
   DATELINE_SANDBOX_PUBLIC_URL: optional({
     parse: parseUrl,
-    says: 'Base address and issuer of the sandbox as clients see it. Default: the listen address.',
+    description: 'Base address and issuer of the sandbox as clients see it. Default: the listen address.',
   }),
   DATELINE_API: optional({
     parse: parseText,
-    says: 'Folder of your own API, as `dateline init` makes one. Not set: the working directory if it is one, else none.',
+    description:
+      'Folder of your own API, as `dateline init` makes one. Not set: the working directory if it is one, else none.',
   }),
   DATELINE_DATA_DIR: withDefault('.data', {
     parse: parseText,
-    says: 'Folder for the embedded database, `quickstart.json` and `secret.key`.',
+    description: 'Folder for the embedded database, `quickstart.json` and `secret.key`.',
   }),
   DATABASE_URL: optional({
     parse: parseDatabaseUrl,
     secret: true,
-    says: 'A `postgres://` address. Not set: the embedded database in the data folder.',
+    description: 'A `postgres://` address. Not set: the embedded database in the data folder.',
   }),
   DATELINE_DATABASE_POOL: withDefault('8', {
     parse: parseInteger(1, 500),
-    says: 'Most PostgreSQL connections for queries, per environment and process; a quarter of them is kept for reads, and one more listens for notifications.',
+    description:
+      'Most PostgreSQL connections for queries, per environment and process; a quarter of them is kept for reads, and one more listens for notifications.',
   }),
   DATELINE_SECRET_KEY: optional({
     parse: parseSecretKeys,
     secret: true,
-    says: 'Key for secrets that must be readable again (signing keys, webhook secrets): 32 bytes in base64, the same for all nodes on a database. Not set: the one in `secret.key` in the data folder, made at the first start. To change it: the new key, a comma, the old key.',
+    description:
+      'Key for secrets that must be readable again (signing keys, webhook secrets): 32 bytes in base64, the same for all nodes on a database. Not set: the one in `secret.key` in the data folder, made at the first start. To change it: the new key, a comma, the old key.',
   }),
   DATELINE_OPERATOR_KEY: optional({
     parse: parseOperatorKey,
     secret: true,
-    says: 'A key that production accepts as operator key beside the stored ones, and that the command line uses.',
+    description:
+      'A key that production accepts as operator key beside the stored ones, and that the command line uses.',
   }),
   DATELINE_SANDBOX_OPERATOR_KEY: optional({
     parse: parseOperatorKey,
     secret: true,
-    says: 'The same for the sandbox.',
+    description: 'The same for the sandbox.',
   }),
   DATELINE_TRUSTED_PROXIES: withDefault('', {
     parse: parseList(parseProxy),
-    says: 'Addresses or CIDR blocks, with commas between. Only from these are `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Request-Id` believed.',
+    description:
+      'Addresses or CIDR blocks, with commas between. Only from these are `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Request-Id` believed.',
   }),
   DATELINE_WEBHOOK_PORTS: withDefault('443', {
     parse: parsePorts,
-    says: 'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, as long as the service is reachable from this machine only: on a loopback address, without a proxy.',
+    description:
+      'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, as long as the service is reachable from this machine only: on a loopback address, without a proxy.',
   }),
   DATELINE_WEBHOOK_ENDPOINTS_MAX: withDefault('1000', {
     parse: parseInteger(1, 100_000),
-    says: 'Most webhook endpoints of one organization. Those that there are already stay.',
+    description: 'Most webhook endpoints of one organization. Those that there are already stay.',
   }),
   DATELINE_DELIVER: withDefault('on', {
     parse: parseOneOf(['on', 'off']),
-    says: 'Whether `dateline serve` delivers webhooks too; `off` where processes of `dateline worker` do.',
+    description:
+      'Whether `dateline serve` delivers webhooks too; `off` where processes of `dateline worker` do.',
   }),
   DATELINE_WEBHOOK_RETENTION_DAYS: withDefault('90', {
     parse: parseInteger(1, 3_650),
-    says: 'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again. A week later the event leaves too.',
+    description:
+      'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again. A week later the event leaves too.',
   }),
   DATELINE_ACCESS_TOKEN_SECONDS: withDefault('3600', {
     parse: parseInteger(1, 86_400),
-    says: 'Life of an access token.',
+    description: 'Life of an access token.',
   }),
   DATELINE_REFRESH_TOKEN_IDLE_SECONDS: withDefault('2592000', {
     parse: parseInteger(1, 31_536_000),
-    says: 'Life of a refresh token that is not used (30 days).',
+    description: 'Life of a refresh token that is not used (30 days).',
   }),
   DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS: withDefault('7776000', {
     parse: parseInteger(1, 157_680_000),
-    says: 'Life of a grant: no refresh token of it outlives this (90 days).',
+    description: 'Life of a grant: no refresh token of it outlives this (90 days).',
   }),
   DATELINE_CODE_SECONDS: withDefault('60', {
     parse: parseInteger(1, 600),
-    says: 'Life of an authorization code.',
+    description: 'Life of an authorization code.',
   }),
   DATELINE_SIGN_IN_IDLE_SECONDS: withDefault('7200', {
     parse: parseInteger(60, 2_592_000),
-    says: 'How long a person stays signed in without doing anything (2 hours).',
+    description: 'How long a person stays signed in without doing anything (2 hours).',
   }),
   DATELINE_SIGN_IN_ABSOLUTE_SECONDS: withDefault('43200', {
     parse: parseInteger(60, 31_536_000),
-    says: 'How long a person stays signed in at most (12 hours).',
+    description: 'How long a person stays signed in at most (12 hours).',
   }),
   DATELINE_REQUEST_SECONDS: withDefault('20', {
     parse: parseInteger(1, 600),
-    says: 'How long a request that has arrived may take until its answer begins; then it is answered with 503.',
+    description:
+      'How long a request that has arrived may take until its answer begins; then it is answered with 503.',
   }),
   DATELINE_DRAIN_SECONDS: withDefault('0', {
     parse: parseInteger(0, 600),
-    says: 'How long a node serves on after SIGTERM while `/readyz` answers 503, before it refuses connections. Behind a load balancer: longer than that takes to notice, such as 10.',
+    description:
+      'How long a node serves on after SIGTERM while `/readyz` answers 503, before it refuses connections. Behind a load balancer: longer than that takes to notice, such as 10.',
   }),
   DATELINE_SHUTDOWN_SECONDS: withDefault('10', {
     parse: parseInteger(0, 600),
-    says: 'How long requests in flight may take after that before they are cut off.',
+    description: 'How long requests in flight may take after that before they are cut off.',
   }),
   DATELINE_BRAND_NAME: optional({
     parse: parseText,
-    says: 'Who pages say they are of. Default: the title of your own API, or Dateline.',
+    description: 'Who pages say they are of. Default: the title of your own API, or Dateline.',
   }),
   DATELINE_BRAND_COLOUR: optional({
     parse: parseColour,
-    says: 'Colour of the head and the buttons of pages, as `#rrggbb`, dark enough for white text.',
+    description: 'Colour of the head and the buttons of pages, as `#rrggbb`, dark enough for white text.',
   }),
   DATELINE_BRAND_LOGO: optional({
     parse: parseText,
-    says: 'Path of an image for the head of pages: .svg, .png or .webp, at most 100 kB.',
+    description: 'Path of an image for the head of pages: .svg, .png or .webp, at most 100 kB.',
   }),
   DATELINE_LOG_LEVEL: withDefault('info', {
     parse: parseOneOf(logLevels),
-    says: `One of ${logLevels.join(', ')}.`,
+    description: `One of ${logLevels.join(', ')}.`,
   }),
   DATELINE_TEST_DATABASE_URL: optional({
     parse: parseDatabaseUrl,
     secret: true,
-    says: 'Tests only: a PostgreSQL server to run them on instead of the one that comes with the development dependencies.',
+    description:
+      'Tests only: a PostgreSQL server to run them on instead of the one that comes with the development dependencies.',
   }),
 };
 

@@ -16,7 +16,7 @@ import { readServerFacts } from './store.ts';
 export interface Finding {
   check: 'database' | 'clock' | 'keys' | 'addresses' | 'backups' | 'upstream';
   state: 'ok' | 'warning' | 'problem';
-  says: string;
+  message: string;
 }
 
 export interface ExaminationParts {
@@ -61,13 +61,13 @@ async function databaseAndClock({
   const aheadSeconds = Math.round(aheadMs / 1000);
   const engine = environment.database.engine === 'pglite' ? 'embedded, of PostgreSQL' : 'PostgreSQL';
   return [
-    { check: 'database', state: 'ok', says: `${engine} ${version} answers in ${tookMs.toFixed(1)} ms.` },
+    { check: 'database', state: 'ok', message: `${engine} ${version} answers in ${tookMs.toFixed(1)} ms.` },
     Math.abs(aheadSeconds) <= CLOCK_SECONDS_MAX
-      ? { check: 'clock', state: 'ok', says: 'This node and its database agree about the time.' }
+      ? { check: 'clock', state: 'ok', message: 'This node and its database agree about the time.' }
       : {
           check: 'clock',
           state: 'warning',
-          says: `The clock of this node is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the database's, which counts; set both by a time server.`,
+          message: `The clock of this node is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the database's, which counts; set both by a time server.`,
         },
   ];
 }
@@ -81,17 +81,17 @@ async function keys({ environment, box, signingKeys }: ExaminationParts): Promis
     return {
       check: 'keys',
       state: 'warning',
-      says: 'A change of the secret key is not finished; run "dateline secret-key rotate" again.',
+      message: 'A change of the secret key is not finished; run "dateline secret-key rotate" again.',
     };
   if (box.keys.length > 1 && box.keys[0]?.id === activeId)
     return {
       check: 'keys',
       state: 'warning',
-      says: 'DATELINE_SECRET_KEY still names keys that nothing needs; remove all but the first.',
+      message: 'DATELINE_SECRET_KEY still names keys that nothing needs; remove all but the first.',
     };
   const signing = schedules.flatMap(({ signing: key }) => (key ? [`${key.id} (${key.algorithm})`] : []));
-  const says = `Secret key ${activeId} is in use; keep a copy of it. Signing keys: ${signing.join(', ')}.`;
-  return { check: 'keys', state: 'ok', says };
+  const message = `Secret key ${activeId} is in use; keep a copy of it. Signing keys: ${signing.join(', ')}.`;
+  return { check: 'keys', state: 'ok', message };
 }
 
 function addresses({ environment: { name, issuer }, config }: ExaminationParts): Finding {
@@ -102,22 +102,22 @@ function addresses({ environment: { name, issuer }, config }: ExaminationParts):
     return {
       check: 'addresses',
       state: 'problem',
-      says: `The service listens on ${config.host}, and ${setting} is not set: the issuer is ${issuer}, which others cannot reach.`,
+      message: `The service listens on ${config.host}, and ${setting} is not set: the issuer is ${issuer}, which others cannot reach.`,
     };
   if (protocol === 'http:' && !isThisMachine(hostname))
     return {
       check: 'addresses',
       state: 'problem',
-      says: `The issuer ${issuer} is not https: tokens and secrets can be read on the way; set ${setting}.`,
+      message: `The issuer ${issuer} is not https: tokens and secrets can be read on the way; set ${setting}.`,
     };
   const isPublic = !isThisMachine(config.host) || !isThisMachine(hostname);
   if (isPublic && config[name].operatorPort === null)
     return {
       check: 'addresses',
       state: 'warning',
-      says: `The issuer is ${issuer}, and whoever reaches it reaches the operator API, the console and the metrics too; set ${operatorSetting} to a port that only operators reach.`,
+      message: `The issuer is ${issuer}, and whoever reaches it reaches the operator API, the console and the metrics too; set ${operatorSetting} to a port that only operators reach.`,
     };
-  return { check: 'addresses', state: 'ok', says: `The issuer is ${issuer}.` };
+  return { check: 'addresses', state: 'ok', message: `The issuer is ${issuer}.` };
 }
 
 async function backups(environment: Environment): Promise<Finding> {
@@ -127,24 +127,25 @@ async function backups(environment: Environment): Promise<Finding> {
     return {
       check: 'backups',
       state: 'problem',
-      says: `The database lost what a node had stored until ${restored.details?.last_seen_at}: a backup was restored, and tokens that were revoked since are live again; run "dateline token revoke --issued-before ${restored.at.toISOString()} --yes".`,
+      message: `The database lost what a node had stored until ${restored.details?.last_seen_at}: a backup was restored, and tokens that were revoked since are live again; run "dateline token revoke --issued-before ${restored.at.toISOString()} --yes".`,
     };
   if (environment.database.engine === 'pglite')
     return {
       check: 'backups',
       state: 'warning',
-      says: 'The embedded database is not flushed to the disk; copy the data folder now and then, while the service is stopped.',
+      message:
+        'The embedded database is not flushed to the disk; copy the data folder now and then, while the service is stopped.',
     };
-  return { check: 'backups', state: 'ok', says: 'The database holds all that its nodes have stored.' };
+  return { check: 'backups', state: 'ok', message: 'The database holds all that its nodes have stored.' };
 }
 
 async function upstreamOf({ name }: Environment, { origin, reach }: Reachable): Promise<Finding> {
   const problem = await reach();
-  if (problem === null) return { check: 'upstream', state: 'ok', says: `${origin} takes connections.` };
+  if (problem === null) return { check: 'upstream', state: 'ok', message: `${origin} takes connections.` };
   return {
     check: 'upstream',
     state: 'problem',
-    says: `${origin} cannot be reached (${problem}); start it, or correct upstream.${name} in dateline.config.mjs.`,
+    message: `${origin} cannot be reached (${problem}); start it, or correct upstream.${name} in dateline.config.mjs.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FolderProblem } from './folder-problem.ts';
 
-const TEXTS = ['name', 'says', 'why', 'upgradeNote'];
+const TEXTS = ['name', 'why', 'upgradeNote'];
 const KINDS = ['added', 'changed', 'removed'];
 /** Functions by operation id or event kind. */
 const BRIDGES = ['upgradeRequest', 'downgradeResponse', 'downgradeEvent'];
@@ -21,6 +21,8 @@ function oneProblems(change: unknown): ShapeProblem[] {
   const wrong = (name: string, reason: string): ShapeProblem => ({ path: `.${name}`, reason });
   return [
     ...TEXTS.filter((name) => !isText(change[name])).map((name) => wrong(name, 'it must be a text')),
+    // `says` is its name of before.
+    ...(isText(change.summary ?? change.says) ? [] : [wrong('summary', 'it must be a text')]),
     ...(KINDS.includes(String(change.kind)) ? [] : [wrong('kind', `it must be one of ${KINDS.join(', ')}`)]),
     ...(isListOf(change.touches, isText) ? [] : [wrong('touches', 'it must be a list of texts')]),
     ...(isListOf(change.examples, isExample) && change.examples.length > 0

@@ -22,7 +22,7 @@ export interface FolderRelease {
   frozen: ApiVersion;
   newNext: ApiVersion;
   deleted: readonly ApiVersion[];
-  steps: readonly { says: string; apply(): Promise<void> }[];
+  steps: readonly { description: string; apply(): Promise<void> }[];
 }
 
 export async function planFolderRelease(folder: string): Promise<FolderRelease> {
@@ -39,15 +39,15 @@ export async function planFolderRelease(folder: string): Promise<FolderRelease> 
     deleted,
     steps: [
       {
-        says: `Freeze ${frozen} as it stands in ${NEXT_FILE}, with its tape`,
+        description: `Freeze ${frozen} as it stands in ${NEXT_FILE}, with its tape`,
         apply: () => freeze(place, frozen),
       },
       ...deleted.map((version) => ({
-        says: `Delete ${version}, which is no longer maintained`,
+        description: `Delete ${version}, which is no longer maintained`,
         apply: async () => remove(place, version),
       })),
       {
-        says: `Open ${newNext} as Next, with no change yet`,
+        description: `Open ${newNext} as Next, with no change yet`,
         apply: async () => open(folder, frozen, newNext),
       },
     ],

@@ -18,7 +18,7 @@ function counting() {
   });
   const bench: Bench = {
     name: 'counting',
-    says: 'counts',
+    description: 'counts',
     ratios: [['fast', 'slow']],
     prepare: async () => ({
       contenders: [contender('fast', 4), contender('slow', 1)],

@@ -17,7 +17,7 @@ it('docs/speed.md has the figures of the last runs, and no others', () => {
 it('a ratio whose rounds differ too much is said to prove nothing', () => {
   const measured = { median: 1, least: 0.5, most: 1.2 };
   const result: PublishedResult = {
-    ...{ name: 'race', says: 'runs', rounds: 7, date: '2026-11-16', node: 'v20.20.2', cores: 2 },
+    ...{ name: 'race', description: 'runs', rounds: 7, date: '2026-11-16', node: 'v20.20.2', cores: 2 },
     ratios: [{ of: 'a', to: 'b', ...measured }],
     perSecond: [{ contender: 'a', ...measured }],
   };

@@ -329,8 +329,8 @@ describe('the command line', () => {
   it('has help for everything: all commands, a noun, a command', async () => {
     const overall = await runCommandLine(['--help']);
     expect(overall.code).toBe(0);
-    for (const { name, says } of commands)
-      expect(overall.out).toMatch(new RegExp(`^  ${name}\\b.* {2}${says}$`, 'm'));
+    for (const { name, description } of commands)
+      expect(overall.out).toMatch(new RegExp(`^  ${name}\\b.* {2}${description}$`, 'm'));
     expect((await runCommandLine([])).out).toBe(overall.out);
     expect((await runCommandLine(['org', '--help'])).out).toContain('dateline org <verb>');
     for (const { name, examples, options } of commands) {

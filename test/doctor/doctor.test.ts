@@ -11,7 +11,7 @@ import { freePort } from '../support/postgres-server.ts';
 import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
 import { useTestService } from '../support/test-service.ts';
 
-type Row = Readonly<Record<'check' | 'state' | 'says', string>>;
+type Row = Readonly<Record<'check' | 'state' | 'message', string>>;
 
 async function doctor(
   env: Record<string, string>,
@@ -38,8 +38,8 @@ describe('dateline doctor', () => {
     ]);
     expect(rows.filter(({ state }) => state === 'problem')).toEqual([]);
     expect(code).toBe(0);
-    expect(found(rows, 'database')?.says).toMatch(/PostgreSQL [\d.]+.* answers in [\d.]+ ms\.$/);
-    expect(found(rows, 'addresses')?.says).toBe(`The issuer is ${service.urls.sandbox}.`);
+    expect(found(rows, 'database')?.message).toMatch(/PostgreSQL [\d.]+.* answers in [\d.]+ ms\.$/);
+    expect(found(rows, 'addresses')?.message).toBe(`The issuer is ${service.urls.sandbox}.`);
   });
 
   it('[outside 21] ends with 1 and one sentence where something is wrong', async () => {
@@ -50,12 +50,12 @@ describe('dateline doctor', () => {
         {
           check: 'configuration',
           state: 'problem',
-          says: 'DATELINE_PORT must be a whole number from 0 to 65535; "http" is not.',
+          message: 'DATELINE_PORT must be a whole number from 0 to 65535; "http" is not.',
         },
       ],
     });
     const away = await doctor({ DATELINE_SANDBOX_PORT: String(await freePort()) });
-    expect([away.code, found(away.rows, 'service')?.says]).toEqual([
+    expect([away.code, found(away.rows, 'service')?.message]).toEqual([
       1,
       expect.stringMatching(/^No service answers at http:\/\/127\.0\.0\.1:\d+; start it/),
     ]);
@@ -63,7 +63,7 @@ describe('dateline doctor', () => {
       ...operatorSettings(service),
       DATELINE_SANDBOX_OPERATOR_KEY: 'x'.repeat(40),
     });
-    expect(found(keyless.rows, 'database')?.says).toContain('operator key for sandbox is not accepted');
+    expect(found(keyless.rows, 'database')?.message).toContain('operator key for sandbox is not accepted');
   });
 });
 
@@ -126,9 +126,9 @@ describe('a restored backup', () => {
       const third = await start();
       expect((await third.call('introspect', { token }))?.body.active).toBe(true);
       await expect.poll(() => backups(third.settings)).toMatchObject({ state: 'problem' });
-      const { says } = (await backups(third.settings)) as Row;
+      const { message } = (await backups(third.settings)) as Row;
       expect(third.node.stderr()).toContain('a backup was restored');
-      const command = /run "dateline (token revoke --issued-before \S+ --yes)"\.$/.exec(says)?.[1] ?? '';
+      const command = /run "dateline (token revoke --issued-before \S+ --yes)"\.$/.exec(message)?.[1] ?? '';
       expect((await runCommandLine(command.split(' '), third.settings)).code).toBe(0);
       expect((await third.call('introspect', { token }))?.body).toEqual({ active: false });
       expect(await backups(third.settings)).toMatchObject({ state: 'ok' });

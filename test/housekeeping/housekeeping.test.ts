@@ -189,7 +189,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect([await explained(kept), await grants()]).toMatchObject([
       {
         state: 'unknown',
-        says: 'It is unknown or long expired: it was never issued here, or its row has left since.',
+        message: 'It is unknown or long expired: it was never issued here, or its row has left since.',
       },
       2,
     ]);

@@ -38,7 +38,10 @@ describe('what operators see of nodes and releases', () => {
     // Right after a release, nothing has changed yet.
     expect(body.groups.length > 0).toBe(body.differences.length > 0);
     for (const { notes } of body.groups)
-      for (const note of notes) expect([note.says, note.why, note.upgrade_note]).not.toContain('');
+      for (const note of notes) {
+        expect([note.summary, note.why, note.upgrade_note]).not.toContain('');
+        expect(note.says, 'its former name').toBe(note.summary);
+      }
     // A build that was just released still knows the version that was removed: that can be undone.
     for (const unknown of ['2020-01', 'latest', '2026-13'])
       expect((await get(`/operator/versions/${unknown}/changes`)).status).toBe(404);

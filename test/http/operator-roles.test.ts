@@ -243,7 +243,12 @@ describe('an operator route', () => {
     const operations = collectOperations(app);
     operationsOf(app, 'Things')(
       'GET /operator/things',
-      { id: 'list_things', needs: 'viewer', summary: 'List things', answer: { status: 204, says: 'None.' } },
+      {
+        id: 'list_things',
+        needs: 'viewer',
+        summary: 'List things',
+        answer: { status: 204, description: 'None.' },
+      },
       async () => {},
     );
     expect(operations.map(({ id, needs }) => [id, needs])).toEqual([['list_things', 'viewer']]);

@@ -18,7 +18,7 @@ describe('/operator/tokens', () => {
   it('shows who revoked a token, when and why: by its value, then by its id', async () => {
     const { access_token: token, client_id } = service.quickstart.sandbox;
     const live = (await explain({ token })).body;
-    expect(live).toMatchObject({ state: 'active', says: 'It is active.', since: null, also: [] });
+    expect(live).toMatchObject({ state: 'active', message: 'It is active.', since: null, also: [] });
     const { id } = live.token as { id: string };
     const revoked = await revoke({ client_id, reason: 'phone lost' });
     expect(revoked).toEqual({
@@ -27,7 +27,8 @@ describe('/operator/tokens', () => {
     });
     const { status, body } = await explain({ token_id: id });
     expect([status, body.state, body.reason]).toEqual([200, 'grant_revoked', 'phone lost']);
-    expect(body.says).toMatch(/^Its grant was revoked at \S+ by operator opk_\w+: phone lost\.$/);
+    expect(body.message).toMatch(/^Its grant was revoked at \S+ by operator opk_\w+: phone lost\.$/);
+    expect(body.says, 'its former name').toBe(body.message);
     expect(body).toMatchObject({
       since: service.clock.now().toISOString(),
       actor_type: 'operator',

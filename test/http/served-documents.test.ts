@@ -169,13 +169,15 @@ describe('the words of the documents', () => {
   it('are all used, but for those of versions that have been removed', () => {
     const isLeft = ({ lastIn }: { lastIn?: string }): boolean => lastIn !== undefined && lastIn < deprecated;
     const texts = (fields: Fields): string[] =>
-      Object.values(fields).flatMap((prose) => (isLeft(prose) ? [] : [prose.says]));
+      Object.values(fields).flatMap((prose) => (isLeft(prose) ? [] : [prose.description]));
     const written = maintained.flatMap((version) => [
       ...subjectsOf(version).flatMap(({ operations, events, fields }) => [
         ...texts(fields),
         ...Object.values(events),
         ...Object.values(operations).flatMap((prose) =>
-          isLeft(prose) ? [] : [prose.says, ...Object.values(prose.answers), ...texts(prose.fields ?? {})],
+          isLeft(prose)
+            ? []
+            : [prose.description, ...Object.values(prose.answers), ...texts(prose.fields ?? {})],
         ),
       ]),
       ...texts(answerHeaders(version)),

@@ -75,7 +75,7 @@ onPostgresFirst('a scope that is taken from a client', (engine) => {
     const explained = await operator.post('/operator/tokens/explain', { token: access });
     expect(explained.body).toMatchObject({
       state: 'active',
-      says: 'It is active, without the scopes that its client may not have any more.',
+      message: 'It is active, without the scopes that its client may not have any more.',
     });
 
     await giveBack(client);

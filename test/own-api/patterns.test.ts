@@ -35,7 +35,7 @@ components:
 
 const SLOW = '^(a+)+$';
 const CHANGE = `export const changes = [{
-  name: 'simplifyCodes', kind: 'changed', says: 'Codes are checked in another way.', why: 'It was slow.',
+  name: 'simplifyCodes', kind: 'changed', summary: 'Codes are checked in another way.', why: 'It was slow.',
   upgradeNote: 'Nothing has to be done.', touches: ['codes:send.**'],
   examples: [{ before: { requestTo: 'POST /codes', body: { code: 'aaa' } }, after: { requestTo: 'POST /codes', body: { code: 'aaa' } } }],
 }];

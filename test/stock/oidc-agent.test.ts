@@ -19,9 +19,11 @@ describeInLongRunsWith('oidcAgent', 'oidc-agent, as it registers itself', () => 
     const values = { url: service.urls.sandbox, clientId: '', clientSecret: '', replacing };
     const shell = startShell(documentedBlock('sh', 'oidc-agent', values), FURTHER);
 
-    const [, address = ''] = await shell.says(/^(http\S+\/authorize\?\S+)\n/m);
+    const [, address = ''] = await shell.printed(/^(http\S+\/authorize\?\S+)\n/m);
     expect((await fetch(await comeBack(address))).status).toBe(200);
-    const [, first = '', renewed = '', account = ''] = await shell.says(/^(dl_\S+)\n(dl_\S+)\n(\{.*\})\n/m);
+    const [, first = '', renewed = '', account = ''] = await shell.printed(
+      /^(dl_\S+)\n(dl_\S+)\n(\{.*\})\n/m,
+    );
     const { client_id: clientId, client_secret: clientSecret, refresh_token } = JSON.parse(account);
     const active = () =>
       Promise.all(
@@ -62,7 +64,7 @@ function startShell(block: string, further: string) {
   });
   return {
     said: () => said,
-    says: (pattern: RegExp) =>
+    printed: (pattern: RegExp) =>
       vi.waitFor(
         () => {
           const found = pattern.exec(said);

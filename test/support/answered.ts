@@ -1,5 +1,5 @@
 /** Answers other than 2xx that the running test has not looked at, each in words. */
-const unseen = new Set<{ says: string }>();
+const unseen = new Set<{ message: string }>();
 
 /**
  * An answer of the service, as a test gets it. One other than 2xx has to be looked at: a test that drops it, or reads from its body
@@ -7,14 +7,14 @@ const unseen = new Set<{ says: string }>();
  */
 export function answered<Answer extends { status: number }>(answer: Answer, where: string): Answer {
   if (answer.status >= 200 && answer.status < 300) return answer;
-  const note = { says: `${where} was answered ${answer.status}, and the test did not look at that` };
+  const note = { message: `${where} was answered ${answer.status}, and the test did not look at that` };
   unseen.add(note);
   return watched(answer, () => void unseen.delete(note));
 }
 
 /** What was not looked at since the last time that this was asked. */
 export function takeUnseen(): string[] {
-  const sentences = [...unseen].map(({ says }) => says);
+  const sentences = [...unseen].map(({ message }) => message);
   unseen.clear();
   return sentences;
 }

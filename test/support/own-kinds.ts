@@ -85,7 +85,7 @@ function webhookPart(kind: string, version: string, data: JsonSchema) {
 const nameCurrencies: Change = {
   name: 'nameCurrencies',
   kind: 'added',
-  says: 'Orders name their currency.',
+  summary: 'Orders name their currency.',
   why: 'There are several.',
   upgradeNote: 'Nothing to do.',
   examples: [{ before: null, after: { event: 'order.created', data: { currency: 'eur' } } }],
@@ -98,7 +98,7 @@ const nameCurrencies: Change = {
 const addRefunds: Change = {
   name: 'addRefunds',
   kind: 'added',
-  says: 'The event order.refunded is published when an order is paid back.',
+  summary: 'The event order.refunded is published when an order is paid back.',
   why: 'It happens.',
   upgradeNote: 'Nothing to do.',
   examples: [{ before: null, after: { event: 'order.refunded', data: orderData(1) } }],

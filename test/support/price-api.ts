@@ -36,7 +36,7 @@ export function documentOf(version: string): Json {
 export function replaceCentsWithPrice(factor: number): Change {
   const down = ({ price, ...order }: Json): Json => ({ ...order, cents: Number(price) * factor });
   return {
-    ...{ name: 'replaceCentsWithPrice', kind: 'changed', says: 'It.', why: 'So.', upgradeNote: 'Do.' },
+    ...{ name: 'replaceCentsWithPrice', kind: 'changed', summary: 'It.', why: 'So.', upgradeNote: 'Do.' },
     examples: [{ before: null, after: null }],
     touches: ['orders:**', 'order.**'],
     upgradeRequest: {

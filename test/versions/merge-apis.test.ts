@@ -49,7 +49,7 @@ function apiOf(
 
 function change(owner: string, kind: string): Change {
   const words = {
-    says: 'It.',
+    summary: 'It.',
     why: 'So.',
     upgradeNote: 'Do.',
     examples: [{ before: null, after: null }] as const,

@@ -173,8 +173,12 @@ onPostgresFirst('events of an API of one’s own', (engine) => {
     ],
   ])(
     '[own events] %s is refused by place, and nothing of the batch is published',
-    async (what, change, says) => {
-      expect(await refusal([change(order(what))])).toEqual([422, 'validation_failed', `events[1].${says}`]);
+    async (what, change, problem) => {
+      expect(await refusal([change(order(what))])).toEqual([
+        422,
+        'validation_failed',
+        `events[1].${problem}`,
+      ]);
     },
   );
 

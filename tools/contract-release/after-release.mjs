@@ -11,23 +11,23 @@ const READMES = ['README.md', 'client/README.md'];
 process.chdir(root);
 const args = process.argv.slice(2);
 const [frozen, ...deleted] = args.filter((arg) => arg !== '--dry-run');
-for (const { says, apply } of stepsAfter(frozen, deleted)) {
-  console.log(says);
+for (const { description, apply } of stepsAfter(frozen, deleted)) {
+  console.log(description);
   if (!args.includes('--dry-run')) apply();
 }
 
 function stepsAfter(frozen, deleted) {
   return [
     ...deleted.map((version) => ({
-      says: `Delete the tests of the changes since ${version}, and retire their cases`,
+      description: `Delete the tests of the changes since ${version}, and retire their cases`,
       apply: () =>
         retireCases(`test/contracts/changes/${nextVersion(version)}-to-${version}`, `went with ${version}`),
     })),
-    { says: 'Move the versions that the READMEs name on by a quarter', apply: moveReadmesOn },
-    { says: `Record how ${frozen} behaves (npm run tape)`, apply: () => npmRun('tape', frozen) },
-    { says: 'Release the example of an API folder with it', apply: releaseExamples },
-    { says: 'Write the generated documents (npm run docs)', apply: () => npmRun('docs') },
-    { says: 'Write the client libraries (npm run client)', apply: () => npmRun('client') },
+    { description: 'Move the versions that the READMEs name on by a quarter', apply: moveReadmesOn },
+    { description: `Record how ${frozen} behaves (npm run tape)`, apply: () => npmRun('tape', frozen) },
+    { description: 'Release the example of an API folder with it', apply: releaseExamples },
+    { description: 'Write the generated documents (npm run docs)', apply: () => npmRun('docs') },
+    { description: 'Write the client libraries (npm run client)', apply: () => npmRun('client') },
   ];
 }
 

@@ -62,12 +62,19 @@ export interface Example {
  * One difference between two neighbours, with the code that bridges it. `upgradeRequest` goes from older to newer,
  * the others from newer to older. Keys are operation ids and event kinds.
  */
-export interface Change {
+export type Change = ChangeParts & ChangeSummary;
+
+/** In a sentence, for the release notes. `says` is its name of before, and accepted for good. */
+type ChangeSummary = { summary: string } | { says: string };
+
+export function summaryOf(change: ChangeSummary): string {
+  return 'summary' in change ? change.summary : change.says;
+}
+
+interface ChangeParts {
   /** A verb phrase, and the name of its file: `replacePriceWithPrices`. */
   name: string;
   kind: ChangeKind;
-  /** What changed, for the release notes. */
-  says: string;
   why: string;
   /** What integrators do when they move to the newer version. */
   upgradeNote: string;

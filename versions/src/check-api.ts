@@ -22,7 +22,7 @@ export function apiProblems(source: ApiSource): string[] {
 interface CheckedStep extends ApiStep {
   changes: readonly Change[];
   /** Such as `from 2027-01 to 2026-10`. */
-  says: string;
+  span: string;
 }
 
 function stepProblems(step: ApiStep): string[] {
@@ -32,10 +32,10 @@ function stepProblems(step: ApiStep): string[] {
       `There is no contract between ${older.version} and ${newer.version}; versions follow each other by quarters.`,
     ];
   }
-  const says = `from ${newer.version} to ${older.version}`;
+  const span = `from ${newer.version} to ${older.version}`;
   if (changes === null)
-    return [`The changes ${says} are missing; add ${folder}, with an empty list if nothing changed.`];
-  const checked = { ...step, changes, says };
+    return [`The changes ${span} are missing; add ${folder}, with an empty list if nothing changed.`];
+  const checked = { ...step, changes, span };
   return [
     ...uncoveredDifferences(checked),
     ...changes.flatMap((change) => changeProblems(change, checked)),
@@ -48,10 +48,10 @@ export function changeTouching(path: string, changes: readonly Change[]): Change
   return changes.find(({ touches }) => touches.some((touch) => patternOf(touch).test(path)));
 }
 
-function uncoveredDifferences({ differences, changes, says, folder }: CheckedStep): string[] {
+function uncoveredDifferences({ differences, changes, span, folder }: CheckedStep): string[] {
   return differences
     .filter((path) => !changeTouching(path, changes))
-    .map((path) => `${path} differs ${says}, but no change module touches it; write one in ${folder}.`);
+    .map((path) => `${path} differs ${span}, but no change module touches it; write one in ${folder}.`);
 }
 
 /** `touches` are paths of differences, or their beginnings; `**` stands for anything. */
@@ -61,7 +61,7 @@ function patternOf(touch: string): RegExp {
 }
 
 function changeProblems(change: Change, step: CheckedStep): string[] {
-  const where = `${change.name} (${step.says})`;
+  const where = `${change.name} (${step.span})`;
   const remedy = `correct it in ${step.folder}, or delete the module`;
   const { older, newer } = step;
   const olderOperations = older.operations.map(({ id }) => id);
@@ -92,13 +92,13 @@ function idleTouches({ touches }: Change, { differences }: CheckedStep): string[
 
 /** Every error that the newer version may answer with must become one that the older version knows. */
 function errorCodeProblems(operation: Operation, step: CheckedStep): string[] {
-  const { older, newer, changes, says, folder } = step;
+  const { older, newer, changes, span, folder } = step;
   const counterpart = newer.operations.find(({ id }) => id === operation.id);
   return errorsOf(counterpart).flatMap((error) => {
     const { status, code } = downgraded(error, operation.id, changes);
     if (operation.errors[status]?.includes(code)) return [];
     return [
-      `${operation.id} answers ${error.status} ${error.code} in ${newer.version}; ${says} it becomes ${status} ${code}, ` +
+      `${operation.id} answers ${error.status} ${error.code} in ${newer.version}; ${span} it becomes ${status} ${code}, ` +
         `which ${older.version} does not know: map it with downgradeError in ${folder}.`,
     ];
   });

@@ -8,10 +8,10 @@ export function releaseNotesMarkdown(notes: ReleaseNotes): string {
   return [`# ${notes.version}`, releaseNotesLead(notes), ...groups].join('\n\n').concat('\n');
 }
 
-function section({ title, says, why, upgradeNote, examples }: ReleaseNote): string {
+function section({ title, summary, why, upgradeNote, examples }: ReleaseNote): string {
   return [
     `### ${title}`,
-    says,
+    summary,
     `Why: ${why}`,
     `To upgrade: ${upgradeNote}`,
     ...examples.flatMap(({ before, after }: Example) => [block('Before', before), block('After', after)]),

@@ -1,5 +1,5 @@
 import type { ApiVersion } from './api-version.ts';
-import type { Change, ChangeKind, ChangeSet, Example } from './change.ts';
+import { type Change, type ChangeKind, type ChangeSet, type Example, summaryOf } from './change.ts';
 
 /** What changed in a version against the one before it, for people. */
 export interface ReleaseNotes {
@@ -19,7 +19,7 @@ export interface ReleaseNote {
   /** Also a fragment of an address: `replacePriceWithPrices`. */
   name: string;
   title: string;
-  says: string;
+  summary: string;
   why: string;
   upgradeNote: string;
   examples: readonly Example[];
@@ -52,8 +52,9 @@ export function releaseNotesLead({ since, groups }: ReleaseNotes): string {
   return `What changed since ${since}. Examples leave out what stays the same.`;
 }
 
-function noteOf({ name, says, why, upgradeNote, examples }: Change): ReleaseNote {
-  return { name, title: titleOf(name), says, why, upgradeNote, examples };
+function noteOf(change: Change): ReleaseNote {
+  const { name, why, upgradeNote, examples } = change;
+  return { name, title: titleOf(name), summary: summaryOf(change), why, upgradeNote, examples };
 }
 
 /** `replacePriceWithPrices` becomes "Replace price with prices". */

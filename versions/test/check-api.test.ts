@@ -44,7 +44,7 @@ function contract(version: Contract['version'], operations: readonly Operation[]
 
 function change(name: string, parts: Partial<Change>): Change {
   const example = { before: null, after: null };
-  const words = { says: 'It.', why: 'So.', upgradeNote: 'Do.', examples: [example] as [typeof example] };
+  const words = { summary: 'It.', why: 'So.', upgradeNote: 'Do.', examples: [example] as [typeof example] };
   return { name, kind: 'changed', touches: [], ...words, ...parts };
 }
 

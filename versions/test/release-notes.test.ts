@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 const [older, newer] = [apiVersion('2026-01'), apiVersion('2026-04')];
 
 function change(name: string, kind: Change['kind'], before: Sample | null, after: Sample | null): Change {
-  const words = { says: `${name}.`, why: 'Because.', upgradeNote: 'Do it.' };
+  const words = { summary: `${name}.`, why: 'Because.', upgradeNote: 'Do it.' };
   return { name, kind, ...words, examples: [{ before, after }], touches: [] };
 }
 
@@ -36,6 +36,11 @@ describe('release notes', () => {
       ['New', ['Add it', 'Add more']],
       ['Removed', ['Drop it']],
     ]);
+  });
+
+  it('take the summary of a change by its former name too', () => {
+    const { summary: _, ...rest } = { summary: '', ...change('addIt', 'added', null, null) };
+    expect(markdown(newer, { ...rest, says: 'It is there.' })).toContain('It is there.');
   });
 
   it('show requests, answers, events and rules as they go over the wire', () => {

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: a5be4db46a82b81256e935c03e5fe21414564533a34d69c2e55a82cb703d6225
+// sha256 of the document: b2e7671ba60acda42cb37a468d1999e9571f3b3352d56366729e5ce494a0188b
 
 export interface paths {
     "/operator/audit": {
@@ -2581,6 +2581,11 @@ export interface operations {
                              */
                             check: "database" | "clock" | "keys" | "addresses" | "backups" | "upstream";
                             /** @description What was found, and what to do about it. */
+                            message: string;
+                            /**
+                             * @deprecated
+                             * @description The former name of message; it goes when 2027-01 is Current.
+                             */
                             says: string;
                             /**
                              * @description A warning can wait; a problem cannot.
@@ -4853,9 +4858,14 @@ export interface operations {
                             /** @description The user that it concerns. */
                             user_id: string | null;
                         }[];
+                        /** @description The same in a sentence. */
+                        message: string;
                         /** @description Why it was ended; null if that is not known. */
                         reason: string | null;
-                        /** @description The same in a sentence. */
+                        /**
+                         * @deprecated
+                         * @description The former name of message; it goes when 2027-01 is Current.
+                         */
                         says: string;
                         /** @description When it ended; null if it did not. */
                         since: string | null;
@@ -5699,8 +5709,13 @@ export interface operations {
                                 }[];
                                 /** @description The name of the change. */
                                 name: string;
-                                /** @description What changed. */
+                                /**
+                                 * @deprecated
+                                 * @description The former name of summary; it goes when 2027-01 is Current.
+                                 */
                                 says: string;
+                                /** @description What changed, in a sentence. */
+                                summary: string;
                                 /** @description The same in words. */
                                 title: string;
                                 /** @description What an integrator has to do. */

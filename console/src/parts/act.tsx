@@ -9,7 +9,7 @@ interface ActProps {
   /** What the button says. */
   name: string;
   /** What will happen, in full. */
-  says: ComponentChildren;
+  description: ComponentChildren;
   /** Does it. What it returns is shown, such as a secret that is shown once. */
   act(form: FormData): Promise<ComponentChildren> | Promise<void>;
   /** Fields to fill in. */
@@ -20,7 +20,7 @@ interface ActProps {
 }
 
 /** A button for what changes something: it says what it will do, and asks. Whoever may not press it does not see it. */
-export function Act({ name, says, act, children, isDangerous = false, onDone }: ActProps) {
+export function Act({ name, description, act, children, isDangerous = false, onDone }: ActProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const state = useSignal<'asking' | 'working' | 'done'>('asking');
@@ -73,7 +73,7 @@ export function Act({ name, says, act, children, isDangerous = false, onDone }: 
           </>
         ) : (
           <form onSubmit={(event) => void submit(event)}>
-            <p>{says}</p>
+            <p>{description}</p>
             {children}
             {problem.value !== null && <Notice kind="problem">{problem.value}</Notice>}
             <p class="buttons">

@@ -25,7 +25,7 @@ export function Grants({ of }: { of: { clientId: string } | { userId: string } }
         <Act
           name="Revoke"
           isDangerous
-          says={`All tokens of this grant of ${client_name} stop working at once.`}
+          description={`All tokens of this grant of ${client_name} stop working at once.`}
           act={async (form) => {
             const reason = String(form.get('reason')).trim();
             await answerOf(

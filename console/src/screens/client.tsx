@@ -71,7 +71,7 @@ function Actions({ client, onChange }: ActionProps) {
     <p class="buttons">
       <Act
         name="Edit"
-        says="What people and programs see of this client."
+        description="What people and programs see of this client."
         onDone={onChange}
         act={async (form) => {
           const redirects = String(form.get('redirect_uris')).split(/\s+/).filter(Boolean);
@@ -88,7 +88,7 @@ function Actions({ client, onChange }: ActionProps) {
       {client.disabled_at ? (
         <Act
           name="Enable"
-          says="Its tokens that have not expired work again, and it gets new ones."
+          description="Its tokens that have not expired work again, and it gets new ones."
           act={async () => {
             await answerOf(api.POST('/operator/clients/{id}/enable', { params }));
             onChange();
@@ -98,7 +98,7 @@ function Actions({ client, onChange }: ActionProps) {
         <Act
           name="Disable"
           isDangerous
-          says="All of its tokens stop working at once, and it gets no new ones, until it is enabled again."
+          description="All of its tokens stop working at once, and it gets no new ones, until it is enabled again."
           act={async () => {
             await answerOf(api.POST('/operator/clients/{id}/disable', { params }));
             onChange();
@@ -108,7 +108,7 @@ function Actions({ client, onChange }: ActionProps) {
       <Act
         name="Delete"
         isDangerous
-        says="The client is gone for good, with all of its tokens. This cannot be taken back."
+        description="The client is gone for good, with all of its tokens. This cannot be taken back."
         act={async () => {
           await answerOf(api.DELETE('/operator/clients/{id}', { params }));
           go('/clients');
@@ -137,7 +137,7 @@ function Secrets({ client, onChange }: ActionProps) {
               <Act
                 name="Revoke"
                 isDangerous
-                says={`Whoever uses the secret ${id} gets no more tokens with it.`}
+                description={`Whoever uses the secret ${id} gets no more tokens with it.`}
                 act={async () => {
                   await answerOf(
                     api.POST('/operator/clients/{id}/secrets/{secret_id}/revoke', {
@@ -153,7 +153,7 @@ function Secrets({ client, onChange }: ActionProps) {
       />
       <Act
         name="Rotate the secret"
-        says="A new secret is made and shown once. The one before stays live until you revoke it; of three, the oldest is revoked."
+        description="A new secret is made and shown once. The one before stays live until you revoke it; of three, the oldest is revoked."
         onDone={onChange}
         act={async () => {
           const rotated = await answerOf(api.POST('/operator/clients/{id}/rotate-secret', { params }));

@@ -69,7 +69,7 @@ function NewClient() {
   return (
     <Act
       name="Create a client"
-      says="A program gets tokens as this client. A confidential one gets a secret, which is shown once."
+      description="A program gets tokens as this client. A confidential one gets a secret, which is shown once."
       act={async (form) => {
         const text = (name: string) => String(form.get(name) ?? '').trim();
         const redirects = text('redirect_uris').split(/\s+/).filter(Boolean);

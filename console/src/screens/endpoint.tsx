@@ -65,7 +65,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
     <p class="buttons">
       <Act
         name="Send a test"
-        says="The example of a kind is sent to this endpoint alone."
+        description="The example of a kind is sent to this endpoint alone."
         act={async (form) => {
           const type = String(form.get('type')).trim();
           const event = await answerOf(
@@ -83,7 +83,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
       </Act>
       <Act
         name="Recover"
-        says="Everything that this endpoint has missed since a time is sent again, in order, a few a second."
+        description="Everything that this endpoint has missed since a time is sent again, in order, a few a second."
         onDone={onChange}
         act={async (form) => {
           const since = new Date(String(form.get('since'))).toISOString();
@@ -102,7 +102,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
         <Act
           name="Disable"
           isDangerous
-          says="Nothing is sent to it any more; its events are kept. Its organization cannot enable it until you release it."
+          description="Nothing is sent to it any more; its events are kept. Its organization cannot enable it until you release it."
           act={async () => {
             await answerOf(api.POST('/operator/webhooks/endpoints/{id}/disable', { params }));
             onChange();
@@ -111,7 +111,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
       ) : (
         <Act
           name="Release"
-          says="Its organization may enable it again."
+          description="Its organization may enable it again."
           act={async () => {
             await answerOf(api.POST('/operator/webhooks/endpoints/{id}/release', { params }));
             onChange();
@@ -121,7 +121,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
       <Act
         name="Delete"
         isDangerous
-        says="The endpoint is gone for good; what it has not received yet is not sent."
+        description="The endpoint is gone for good; what it has not received yet is not sent."
         act={async () => {
           await answerOf(api.DELETE('/operator/webhooks/endpoints/{id}', { params }));
           go('/webhooks');

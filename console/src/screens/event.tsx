@@ -37,7 +37,7 @@ export function EventScreen({ id }: { id: string }) {
             <p class="buttons">
               <Act
                 name="Redeliver"
-                says="The same bytes are sent again now, with a new timestamp and signature."
+                description="The same bytes are sent again now, with a new timestamp and signature."
                 act={async () => {
                   await answerOf(
                     api.POST('/operator/organizations/{organization}/webhooks/events/{id}/redeliver', {

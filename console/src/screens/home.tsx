@@ -149,16 +149,16 @@ function Countdown({ to }: { to: string }) {
 
 interface Item {
   tone: 'bad' | 'warning';
-  says: ComponentChildren;
+  message: ComponentChildren;
 }
 
 function Attention({ items }: { items: readonly Item[] }) {
   if (items.length === 0) return <Notice kind="done">Nothing. All is well.</Notice>;
   return (
     <ul class="attention">
-      {items.map(({ tone, says }, index) => (
+      {items.map(({ tone, message }, index) => (
         <li key={index}>
-          <Badge tone={tone}>{tone === 'bad' ? 'problem' : 'warning'}</Badge> {says}
+          <Badge tone={tone}>{tone === 'bad' ? 'problem' : 'warning'}</Badge> {message}
         </li>
       ))}
     </ul>
@@ -171,7 +171,7 @@ function ofRelease({ overdue, obstacle, clients_at_risk: atRisk, target }: Plan)
       ? [
           {
             tone: 'bad' as const,
-            says: (
+            message: (
               <>
                 The release of {target} is overdue. {obstacle}
               </>
@@ -183,7 +183,7 @@ function ofRelease({ overdue, obstacle, clients_at_risk: atRisk, target }: Plan)
       ? [
           {
             tone: 'warning' as const,
-            says: (
+            message: (
               <>
                 {counted(atRisk.length, 'client')} may break at the next release.{' '}
                 <a href={hrefOf('/versions')}>Who</a>
@@ -198,7 +198,7 @@ function ofRelease({ overdue, obstacle, clients_at_risk: atRisk, target }: Plan)
 function ofDoctor(findings: BodyOf<'/operator/doctor'>['items']): Item[] {
   return findings
     .filter(({ state }) => state !== 'ok')
-    .map(({ state, says }) => ({ tone: state === 'problem' ? 'bad' : 'warning', says }));
+    .map(({ state, message }) => ({ tone: state === 'problem' ? 'bad' : 'warning', message }));
 }
 
 function ofQueue({ due, failing, disabled }: BodyOf<'/operator/webhooks/queue'>): Item[] {
@@ -207,7 +207,7 @@ function ofQueue({ due, failing, disabled }: BodyOf<'/operator/webhooks/queue'>)
       ? [
           {
             tone: 'bad' as const,
-            says: (
+            message: (
               <>
                 Deliveries to {counted(failing, 'webhook endpoint')} fail.{' '}
                 <a href={hrefOf('/webhooks?condition=failing')}>Which</a>
@@ -220,7 +220,7 @@ function ofQueue({ due, failing, disabled }: BodyOf<'/operator/webhooks/queue'>)
       ? [
           {
             tone: 'warning' as const,
-            says: (
+            message: (
               <>
                 {counted(disabled, 'webhook endpoint')} disabled.{' '}
                 <a href={hrefOf('/webhooks?condition=disabled')}>Which</a>
@@ -230,7 +230,7 @@ function ofQueue({ due, failing, disabled }: BodyOf<'/operator/webhooks/queue'>)
         ]
       : []),
     ...(due > 100
-      ? [{ tone: 'warning' as const, says: <>{due.toLocaleString()} events wait to be sent.</> }]
+      ? [{ tone: 'warning' as const, message: <>{due.toLocaleString()} events wait to be sent.</> }]
       : []),
   ];
 }
@@ -241,7 +241,7 @@ function ofFailures({ requests, failed: groups }: Today): Item[] {
   return [
     {
       tone: 'bad',
-      says: (
+      message: (
         <>
           {failed.toLocaleString()} requests of today ({share(failed, requests)}) were answered with 5xx.{' '}
           <a href={hrefOf('/requests')}>Which</a>

@@ -29,7 +29,7 @@ function OperatorKeys() {
         <h2>Operator keys</h2>
         <Act
           name="Create an operator key"
-          says="Give each operator and each program a key of its own, with the smallest role that is enough."
+          description="Give each operator and each program a key of its own, with the smallest role that is enough."
           onDone={() => {
             round.value += 1;
           }}
@@ -77,7 +77,7 @@ function OperatorKeys() {
                 <Act
                   name="Revoke"
                   isDangerous
-                  says={`Whoever uses the key ${name} is refused at once, and signed out of the console.`}
+                  description={`Whoever uses the key ${name} is refused at once, and signed out of the console.`}
                   act={async () => {
                     await answerOf(
                       api.POST('/operator/operator-keys/{id}/revoke', { params: { path: { id } } }),
@@ -102,7 +102,7 @@ function SigningKeys() {
         <h2>Signing keys</h2>
         <Act
           name="Rotate"
-          says="A new key is published now, and signs id_tokens once every client can know it."
+          description="A new key is published now, and signs id_tokens once every client can know it."
           act={async () => {
             await answerOf(api.POST('/operator/signing-keys/rotate', { body: {} }));
             void reload();

@@ -25,7 +25,7 @@ export function OrganizationScreen({ id }: { id: string }) {
             <p class="buttons">
               <Act
                 name="Rename"
-                says="Its webhook endpoints are told."
+                description="Its webhook endpoints are told."
                 act={async (form) => {
                   const body = { name: String(form.get('name')).trim() };
                   await answerOf(api.PATCH('/operator/organizations/{id}', { params, body }));
@@ -37,7 +37,7 @@ export function OrganizationScreen({ id }: { id: string }) {
               {suspended_at ? (
                 <Act
                   name="Resume"
-                  says="Tokens work here again, and webhooks are sent."
+                  description="Tokens work here again, and webhooks are sent."
                   act={async () => {
                     await answerOf(api.POST('/operator/organizations/{id}/resume', { params }));
                     void reload();
@@ -47,7 +47,7 @@ export function OrganizationScreen({ id }: { id: string }) {
                 <Act
                   name="Suspend"
                   isDangerous
-                  says="Tokens stop working here at once, and nothing is sent to its webhook endpoints, until it is resumed."
+                  description="Tokens stop working here at once, and nothing is sent to its webhook endpoints, until it is resumed."
                   act={async () => {
                     await answerOf(api.POST('/operator/organizations/{id}/suspend', { params }));
                     void reload();
@@ -79,7 +79,7 @@ function Members({ id }: { id: string }) {
         <h2>Members</h2>
         <Act
           name="Add a member"
-          says="The user may act in this organization."
+          description="The user may act in this organization."
           act={async (form) => {
             await answerOf(
               api.POST('/operator/organizations/{id}/members', {
@@ -117,7 +117,7 @@ function Members({ id }: { id: string }) {
               <Act
                 name="Remove"
                 isDangerous
-                says={`${name} can no longer act in this organization.`}
+                description={`${name} can no longer act in this organization.`}
                 act={async () => {
                   await answerOf(
                     api.DELETE('/operator/organizations/{id}/members/{user_id}', {

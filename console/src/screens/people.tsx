@@ -86,7 +86,7 @@ function NewUser() {
   return (
     <Act
       name="Create a user"
-      says="The user sets a password by a link, which you send to them. It is shown once."
+      description="The user sets a password by a link, which you send to them. It is shown once."
       act={async (form) => {
         const text = (name: string) => String(form.get(name)).trim();
         const { id } = await answerOf(
@@ -122,7 +122,7 @@ function NewOrganization() {
   return (
     <Act
       name="Create an organization"
-      says="Clients, people and webhook endpoints belong to it."
+      description="Clients, people and webhook endpoints belong to it."
       act={async (form) => {
         const { id } = await answerOf(
           api.POST('/operator/organizations', { body: { name: String(form.get('name')).trim() } }),

@@ -48,9 +48,9 @@ function FindToken() {
     if (/^req_/.test(text)) return go(`/requests?request_id=${encodeURIComponent(text)}`);
     if (/^tok_\w+$/.test(text)) return go(`/tokens?id=${text}`);
     try {
-      const { token, says } = await explain({ token: text });
+      const { token, message } = await explain({ token: text });
       if (token) go(`/tokens?id=${token.id}`);
-      else told.value = says;
+      else told.value = message;
     } catch (error) {
       told.value = error instanceof ApiProblem ? error.message : String(error);
     }
@@ -103,7 +103,7 @@ function Explained({ explanation, round, onChange }: ExplainedProps) {
   return (
     <section aria-label="What is known of the token">
       <h2>
-        {explanation.says} <TokenState state={explanation.state} />
+        {explanation.message} <TokenState state={explanation.state} />
       </h2>
       {explanation.since && (
         <Facts
@@ -122,7 +122,7 @@ function Explained({ explanation, round, onChange }: ExplainedProps) {
             {explanation.state === 'active' && token.token_type === 'access_token' && (
               <Revoke
                 name="Revoke this token"
-                says="This access token stops working at once. Others of the same grant go on."
+                description="This access token stops working at once. Others of the same grant go on."
                 act={(body) =>
                   api.POST('/operator/tokens/{id}/revoke', { params: { path: { id: token.id } }, body })
                 }
@@ -131,7 +131,7 @@ function Explained({ explanation, round, onChange }: ExplainedProps) {
             )}
             <Revoke
               name="Revoke its grant"
-              says="This token and all others of the same grant stop working at once."
+              description="This token and all others of the same grant stop working at once."
               act={(body) =>
                 api.POST('/operator/grants/{id}/revoke', { params: { path: { id: token.grant_id } }, body })
               }
@@ -176,17 +176,17 @@ function TokenFacts({ token }: { token: NonNullable<Explanation['token']> }) {
 
 interface RevokeProps {
   name: string;
-  says: string;
+  description: string;
   act(body: { reason?: string }): Parameters<typeof answerOf>[0];
   onChange(): void;
 }
 
-function Revoke({ name, says, act, onChange }: RevokeProps) {
+function Revoke({ name, description, act, onChange }: RevokeProps) {
   return (
     <Act
       name={name}
       isDangerous
-      says={says}
+      description={description}
       act={async (form) => {
         const reason = String(form.get('reason')).trim();
         await answerOf(act(reason === '' ? {} : { reason }));
@@ -274,7 +274,7 @@ function RevokeMany() {
           <Act
             name="Revoke them"
             isDangerous
-            says={`${counted.value.tokens.toLocaleString()} tokens stop working at once. This cannot be taken back.`}
+            description={`${counted.value.tokens.toLocaleString()} tokens stop working at once. This cannot be taken back.`}
             act={revoke}
           />
         </p>

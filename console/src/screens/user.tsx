@@ -29,7 +29,7 @@ export function UserScreen({ id }: { id: string }) {
             <p class="buttons">
               <Act
                 name="Make a link to set a password"
-                says="Whoever has the link sets the password, once. Send it to this person."
+                description="Whoever has the link sets the password, once. Send it to this person."
                 act={async () => {
                   const { url } = await answerOf(api.POST('/operator/users/{id}/password-link', { params }));
                   return <Secret label="The link." value={url} />;
@@ -38,7 +38,7 @@ export function UserScreen({ id }: { id: string }) {
               {user.blocked_at ? (
                 <Act
                   name="Unblock"
-                  says="The user may sign in, and tokens that have not expired work again."
+                  description="The user may sign in, and tokens that have not expired work again."
                   act={async () => {
                     await answerOf(api.POST('/operator/users/{id}/unblock', { params }));
                     again();
@@ -48,7 +48,7 @@ export function UserScreen({ id }: { id: string }) {
                 <Act
                   name="Block"
                   isDangerous
-                  says="The user is signed out, and all their tokens stop working at once."
+                  description="The user is signed out, and all their tokens stop working at once."
                   act={async () => {
                     await answerOf(api.POST('/operator/users/{id}/block', { params }));
                     again();
@@ -79,7 +79,7 @@ export function UserScreen({ id }: { id: string }) {
               <Act
                 name="Sign out everywhere"
                 isDangerous
-                says="The user has to give the password again in every browser. Tokens stay as they are."
+                description="The user has to give the password again in every browser. Tokens stay as they are."
                 act={async () => {
                   await answerOf(api.DELETE('/operator/users/{id}/sessions', { params }));
                   again();

@@ -129,10 +129,10 @@ function Changes({ versions }: { versions: readonly string[] }) {
 
 type NoteBody = BodyOf<'/operator/versions/{version}/changes'>['groups'][number]['notes'][number];
 
-function Note({ note: { says, why, upgrade_note: upgrade, examples } }: { note: NoteBody }) {
+function Note({ note: { summary, why, upgrade_note: upgrade, examples } }: { note: NoteBody }) {
   return (
     <>
-      <p>{says}</p>
+      <p>{summary}</p>
       <Facts
         items={[
           ['Why', why],
@@ -248,7 +248,7 @@ function Decisions({ plan, canUndo, onChange }: PlanProps) {
       <Act
         name="Release now"
         isDangerous
-        says={`In a few seconds ${plan.versions.map(({ version, becomes }) => `${version} is ${becomes}`).join(', ')}: for every client, on every node.`}
+        description={`In a few seconds ${plan.versions.map(({ version, becomes }) => `${version} is ${becomes}`).join(', ')}: for every client, on every node.`}
         act={async (form) => {
           await answerOf(
             api.POST('/operator/release/run', { body: { ...reasonOf(form), version: plan.target } }),
@@ -260,7 +260,7 @@ function Decisions({ plan, canUndo, onChange }: PlanProps) {
       </Act>
       <Act
         name="Schedule"
-        says={`${plan.target} becomes Current at the time that you give.`}
+        description={`${plan.target} becomes Current at the time that you give.`}
         act={async (form) => {
           const at = new Date(String(form.get('at'))).toISOString();
           await answerOf(api.POST('/operator/release/schedule', { body: { at, ...reasonOf(form) } }));
@@ -274,7 +274,7 @@ function Decisions({ plan, canUndo, onChange }: PlanProps) {
         <Act
           name="Undo the last release"
           isDangerous
-          says="The three versions before it are restored, for every client, on every node."
+          description="The three versions before it are restored, for every client, on every node."
           act={async (form) => {
             await answerOf(api.POST('/operator/release/undo', { body: reasonOf(form) }));
             onChange();

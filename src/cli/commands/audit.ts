@@ -19,21 +19,21 @@ const PAGE_MAX = 100;
 export const auditCommands: readonly Command[] = [
   {
     name: 'audit list',
-    says: 'List who did what, when and why; newest first',
+    description: 'List who did what, when and why; newest first',
     options: {
       actor: {
         placeholder: 'id',
-        says: 'Only what this operator key, client or user did, or "configured" or "system"',
+        description: 'Only what this operator key, client or user did, or "configured" or "system"',
       },
-      'token-id': { placeholder: 'token-id', says: 'Only what concerns this token' },
-      grant: { placeholder: 'grant-id', says: 'Only what concerns this grant' },
-      client: { placeholder: 'client-id', says: 'Only what concerns this client' },
-      user: { placeholder: 'user-id', says: 'Only what concerns this user' },
-      organization: { placeholder: 'organization-id', says: 'Only what concerns this organization' },
-      action: { placeholder: 'name', says: 'Only this action, such as grant.revoked' },
-      since: { placeholder: 'time', says: 'From this time on, such as 2027-01-06T17:00:00Z' },
-      until: { placeholder: 'time', says: 'Before this time' },
-      limit: { placeholder: 'number', says: `How many at most (default ${LIMIT_DEFAULT})` },
+      'token-id': { placeholder: 'token-id', description: 'Only what concerns this token' },
+      grant: { placeholder: 'grant-id', description: 'Only what concerns this grant' },
+      client: { placeholder: 'client-id', description: 'Only what concerns this client' },
+      user: { placeholder: 'user-id', description: 'Only what concerns this user' },
+      organization: { placeholder: 'organization-id', description: 'Only what concerns this organization' },
+      action: { placeholder: 'name', description: 'Only this action, such as grant.revoked' },
+      since: { placeholder: 'time', description: 'From this time on, such as 2027-01-06T17:00:00Z' },
+      until: { placeholder: 'time', description: 'Before this time' },
+      limit: { placeholder: 'number', description: `How many at most (default ${LIMIT_DEFAULT})` },
     },
     examples: [
       'dateline audit list --client cli_…',

@@ -8,16 +8,17 @@ const argument = 'client-id';
 const lists = {
   grants: {
     placeholder: 'list',
-    says: 'Grant types it may use, with spaces between: authorization_code refresh_token client_credentials',
+    description:
+      'Grant types it may use, with spaces between: authorization_code refresh_token client_credentials',
   },
-  scopes: { placeholder: 'list', says: 'Scopes it may have, with spaces between' },
-  'redirect-uris': { placeholder: 'list', says: 'Where users are sent back to, with spaces between' },
-  audiences: { placeholder: 'list', says: 'Of a resource server: the audiences of its tokens' },
+  scopes: { placeholder: 'list', description: 'Scopes it may have, with spaces between' },
+  'redirect-uris': { placeholder: 'list', description: 'Where users are sent back to, with spaces between' },
+  audiences: { placeholder: 'list', description: 'Of a resource server: the audiences of its tokens' },
 } as const;
 
 const signIn = {
-  'no-pkce': { says: 'Let it get codes without PKCE; only for clients with a secret' },
-  'id-token-alg': { placeholder: 'algorithm', says: 'How its id_tokens are signed: ES256 or RS256' },
+  'no-pkce': { description: 'Let it get codes without PKCE; only for clients with a secret' },
+  'id-token-alg': { placeholder: 'algorithm', description: 'How its id_tokens are signed: ES256 or RS256' },
 } as const;
 
 const clientPath = (id: string, action = ''): string =>
@@ -26,15 +27,15 @@ const clientPath = (id: string, action = ''): string =>
 export const clientCommands: readonly Command[] = [
   {
     name: 'client create',
-    says: 'Create an OAuth client; its secret is shown once',
+    description: 'Create an OAuth client; its secret is shown once',
     options: {
-      organization: { placeholder: 'organization-id', required: true, says: 'Whose client it is' },
-      name: { placeholder: 'text', required: true, says: 'What users read when it asks for access' },
-      kind: { placeholder: 'kind', says: `One of ${kinds} (default confidential)` },
+      organization: { placeholder: 'organization-id', required: true, description: 'Whose client it is' },
+      name: { placeholder: 'text', required: true, description: 'What users read when it asks for access' },
+      kind: { placeholder: 'kind', description: `One of ${kinds} (default confidential)` },
       ...lists,
       scopes: {
         ...lists.scopes,
-        says: `${lists.scopes.says}; by default all but grants:manage and offline_access, and none for a resource server`,
+        description: `${lists.scopes.description}; by default all but grants:manage and offline_access, and none for a resource server`,
       },
       ...signIn,
     },
@@ -48,8 +49,10 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client list',
-    says: 'List OAuth clients',
-    options: { organization: { placeholder: 'organization-id', says: 'Only those of this organization' } },
+    description: 'List OAuth clients',
+    options: {
+      organization: { placeholder: 'organization-id', description: 'Only those of this organization' },
+    },
     examples: ['dateline client list', 'dateline client list --organization org_… --json'],
     async run({ api, output, optional }) {
       const organization = optional('organization');
@@ -63,7 +66,7 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client show',
-    says: 'Show an OAuth client and when its secrets were last used',
+    description: 'Show an OAuth client and when its secrets were last used',
     argument,
     options: {},
     examples: ['dateline client show cli_…'],
@@ -71,12 +74,12 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client update',
-    says: 'Change what is named of an OAuth client; tokens that are issued keep what they carry',
+    description: 'Change what is named of an OAuth client; tokens that are issued keep what they carry',
     argument,
     options: {
-      name: { placeholder: 'text', says: 'Its new name' },
+      name: { placeholder: 'text', description: 'Its new name' },
       ...lists,
-      pkce: { says: 'Require PKCE of it' },
+      pkce: { description: 'Require PKCE of it' },
       ...signIn,
     },
     examples: ["dateline client update cli_… --redirect-uris 'https://a.example/cb https://b.example/cb'"],
@@ -91,7 +94,7 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client rotate-secret',
-    says: 'Give an OAuth client a new secret; the one before works on until the next rotation',
+    description: 'Give an OAuth client a new secret; the one before works on until the next rotation',
     argument,
     options: {},
     examples: ['dateline client rotate-secret cli_…'],
@@ -102,10 +105,14 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client revoke-secret',
-    says: 'Revoke one secret of an OAuth client at once',
+    description: 'Revoke one secret of an OAuth client at once',
     argument,
     options: {
-      secret: { placeholder: 'secret-id', required: true, says: 'Which one; "client show" lists them' },
+      secret: {
+        placeholder: 'secret-id',
+        required: true,
+        description: 'Which one; "client show" lists them',
+      },
     },
     examples: ['dateline client revoke-secret cli_… --secret sec_…'],
     async run({ api, output, argument: id, required }) {
@@ -115,7 +122,7 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client disable',
-    says: 'Disable an OAuth client: it and its tokens are refused until it is enabled again',
+    description: 'Disable an OAuth client: it and its tokens are refused until it is enabled again',
     argument,
     options: {},
     examples: ['dateline client disable cli_…'],
@@ -125,7 +132,7 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client enable',
-    says: 'Enable an OAuth client again; its tokens that have not expired work as before',
+    description: 'Enable an OAuth client again; its tokens that have not expired work as before',
     argument,
     options: {},
     examples: ['dateline client enable cli_…'],
@@ -135,9 +142,9 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client delete',
-    says: 'Delete an OAuth client for good, with all its tokens and secrets',
+    description: 'Delete an OAuth client for good, with all its tokens and secrets',
     argument,
-    options: { yes: { says: 'Do it; without this, only the client is shown' } },
+    options: { yes: { description: 'Do it; without this, only the client is shown' } },
     examples: ['dateline client delete cli_… --yes'],
     run: deleteClient,
   },

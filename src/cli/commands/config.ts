@@ -4,12 +4,17 @@ import type { Command } from '../command.ts';
 
 export const configCommand: Command = {
   name: 'config',
-  says: 'Show every setting, its value and where that came from; secrets only as "set"',
+  description: 'Show every setting, its value and where that came from; secrets only as "set"',
   options: {},
   examples: ['dateline config', 'DATELINE_PORT=8000 dateline config --json'],
   async run({ env, output }) {
     loadConfig(env);
-    const rows = settingRows(env).map(({ name, value, origin, says }) => ({ name, value, origin, says }));
+    const rows = settingRows(env).map(({ name, value, origin, description }) => ({
+      name,
+      value,
+      origin,
+      description,
+    }));
     output.list(rows, ['name', 'value', 'origin'], 'No settings.');
   },
 };

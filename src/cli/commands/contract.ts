@@ -4,7 +4,8 @@ import type { Command } from '../command.ts';
 export const contractCommands: readonly Command[] = [
   {
     name: 'contract check',
-    says: 'Check that changes cover all that differs between versions, and that no frozen file was edited',
+    description:
+      'Check that changes cover all that differs between versions, and that no frozen file was edited',
     options: apiOption,
     examples: ['dateline contract check', 'dateline contract check --api ../orders'],
     async run(input) {
@@ -14,8 +15,8 @@ export const contractCommands: readonly Command[] = [
   },
   {
     name: 'contract release',
-    says: 'Freeze Next and open the version after it, in an API folder or in this work tree',
-    options: { ...apiOption, 'dry-run': { says: 'Show the plan and change nothing' } },
+    description: 'Freeze Next and open the version after it, in an API folder or in this work tree',
+    options: { ...apiOption, 'dry-run': { description: 'Show the plan and change nothing' } },
     examples: ['dateline contract release --dry-run', 'dateline contract release'],
     async run(input) {
       const { releaseContract } = await import('../contracts/release-contract.ts');
@@ -24,8 +25,11 @@ export const contractCommands: readonly Command[] = [
   },
   {
     name: 'contract diff',
-    says: 'List where versions differ from the ones before them, and which change says so',
-    options: { ...apiOption, version: { placeholder: 'YYYY-MM', says: 'Only what this version changed' } },
+    description: 'List where versions differ from the ones before them, and which change says so',
+    options: {
+      ...apiOption,
+      version: { placeholder: 'YYYY-MM', description: 'Only what this version changed' },
+    },
     examples: ['dateline contract diff', 'dateline contract diff --json'],
     async run(input) {
       const { diffContracts } = await import('../contracts/diff-contracts.ts');
@@ -34,7 +38,8 @@ export const contractCommands: readonly Command[] = [
   },
   {
     name: 'contract found',
-    says: 'Write the first frozen versions of an API folder as Next is now; only before its first release',
+    description:
+      'Write the first frozen versions of an API folder as Next is now; only before its first release',
     options: apiOption,
     examples: ['dateline contract found', 'dateline contract found --api ../orders'],
     async run(input) {

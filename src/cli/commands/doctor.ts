@@ -7,17 +7,18 @@ import { type Json, listIn } from '../json.ts';
 interface Row extends Record<string, unknown> {
   check: string;
   state: string;
-  says: string;
+  message: string;
 }
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  says: 'Check configuration, service, database, clock, keys, addresses, backups and upstream; ends with 1 if there is a problem',
+  description:
+    'Check configuration, service, database, clock, keys, addresses, backups and upstream; ends with 1 if there is a problem',
   options: {},
   examples: ['dateline doctor', 'dateline doctor --environment production --json'],
   async run(input) {
     const rows = await examine(input);
-    input.output.list(rows, ['check', 'state', 'says'], 'Nothing was checked.');
+    input.output.list(rows, ['check', 'state', 'message'], 'Nothing was checked.');
     const problems = rows.filter(({ state }) => state === 'problem').length;
     if (problems > 0) throw new CommandError(`${problems} of ${rows.length} checks found a problem.`);
   },
@@ -55,18 +56,18 @@ async function findings({ api }: CommandInput): Promise<Row[]> {
   try {
     return listIn((await api().get('/operator/doctor')).items).map(toRow);
   } catch (error) {
-    return [{ check: 'database', state: 'problem', says: errorMessage(error) }];
+    return [{ check: 'database', state: 'problem', message: errorMessage(error) }];
   }
 }
 
-function toRow({ check, state, says }: Json): Row {
-  return { check: String(check), state: String(state), says: String(says) };
+function toRow({ check, state, message }: Json): Row {
+  return { check: String(check), state: String(state), message: String(message) };
 }
 
 async function asRow(check: string, look: () => Promise<string>): Promise<Row> {
   try {
-    return { check, state: 'ok', says: await look() };
+    return { check, state: 'ok', message: await look() };
   } catch (error) {
-    return { check, state: 'problem', says: errorMessage(error) };
+    return { check, state: 'problem', message: errorMessage(error) };
   }
 }

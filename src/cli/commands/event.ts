@@ -8,10 +8,11 @@ import { type Line, readLines } from '../read-lines.ts';
 export const eventCommands: readonly Command[] = [
   {
     name: 'event publish',
-    says: 'Publish events of your API, one JSON object in a line; what was published before is left as it is',
+    description:
+      'Publish events of your API, one JSON object in a line; what was published before is left as it is',
     options: {
-      file: { placeholder: 'path', required: true, says: 'Where they are; "-" reads standard input' },
-      'dry-run': { says: 'Only check them; nothing is published' },
+      file: { placeholder: 'path', required: true, description: 'Where they are; "-" reads standard input' },
+      'dry-run': { description: 'Only check them; nothing is published' },
     },
     examples: [
       'dateline event publish --file events.ndjson --dry-run',

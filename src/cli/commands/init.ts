@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 
 export const initCommand: Command = {
   name: 'init',
-  says: 'Make a folder for your own API, with a small working one in it',
+  description: 'Make a folder for your own API, with a small working one in it',
   argument: 'folder',
   options: {},
   examples: ['dateline init orders'],

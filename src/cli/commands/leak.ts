@@ -5,10 +5,11 @@ import { readTokens } from '../read-tokens.ts';
 export const leakCommands: readonly Command[] = [
   {
     name: 'leak report',
-    says: 'Revoke tokens, codes, client secrets and operator keys that have leaked; read from standard input',
+    description:
+      'Revoke tokens, codes, client secrets and operator keys that have leaked; read from standard input',
     options: {
-      source: { placeholder: 'text', required: true, says: 'Where they were found' },
-      note: { placeholder: 'text', says: 'Anything else, for the audit log' },
+      source: { placeholder: 'text', required: true, description: 'Where they were found' },
+      note: { placeholder: 'text', description: 'Anything else, for the audit log' },
     },
     examples: ["dateline leak report --source 'a public repository' < found.txt"],
     run: report,

@@ -1,7 +1,11 @@
 import type { Command } from '../command.ts';
 
-const organization = { placeholder: 'organization-id', required: true, says: 'The organization' } as const;
-const user = { placeholder: 'user-id', required: true, says: 'The user' } as const;
+const organization = {
+  placeholder: 'organization-id',
+  required: true,
+  description: 'The organization',
+} as const;
+const user = { placeholder: 'user-id', required: true, description: 'The user' } as const;
 
 const membersPath = (organizationId: string): string =>
   `/operator/organizations/${encodeURIComponent(organizationId)}/members`;
@@ -9,7 +13,7 @@ const membersPath = (organizationId: string): string =>
 export const memberCommands: readonly Command[] = [
   {
     name: 'member add',
-    says: 'Make a user a member of an organization',
+    description: 'Make a user a member of an organization',
     options: { organization, user },
     examples: ['dateline member add --organization org_… --user usr_…'],
     async run({ api, output, required }) {
@@ -18,7 +22,7 @@ export const memberCommands: readonly Command[] = [
   },
   {
     name: 'member remove',
-    says: 'End a membership: tokens lose the organization at once',
+    description: 'End a membership: tokens lose the organization at once',
     options: { organization, user },
     examples: ['dateline member remove --organization org_… --user usr_…'],
     async run({ api, output, required }) {
@@ -28,7 +32,7 @@ export const memberCommands: readonly Command[] = [
   },
   {
     name: 'member list',
-    says: 'List the members of an organization',
+    description: 'List the members of an organization',
     options: { organization },
     examples: ['dateline member list --organization org_…'],
     async run({ api, output, required }) {

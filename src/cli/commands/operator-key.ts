@@ -3,12 +3,12 @@ import type { Command } from '../command.ts';
 export const operatorKeyCommands: readonly Command[] = [
   {
     name: 'operator-key create',
-    says: 'Create an operator key; it is shown once',
+    description: 'Create an operator key; it is shown once',
     options: {
-      name: { placeholder: 'text', required: true, says: 'Who or what will use it' },
+      name: { placeholder: 'text', required: true, description: 'Who or what will use it' },
       role: {
         placeholder: 'role',
-        says: 'What it may do: admin everything (default), viewer read, publisher publish events',
+        description: 'What it may do: admin everything (default), viewer read, publisher publish events',
       },
     },
     examples: [
@@ -24,7 +24,7 @@ export const operatorKeyCommands: readonly Command[] = [
   },
   {
     name: 'operator-key revoke',
-    says: 'Revoke an operator key at once; the last live one with the role admin cannot be revoked',
+    description: 'Revoke an operator key at once; the last live one with the role admin cannot be revoked',
     argument: 'key-id',
     options: {},
     examples: ['dateline operator-key revoke opk_…'],
@@ -34,7 +34,7 @@ export const operatorKeyCommands: readonly Command[] = [
   },
   {
     name: 'operator-key list',
-    says: 'List operator keys, revoked ones too',
+    description: 'List operator keys, revoked ones too',
     options: {},
     examples: ['dateline operator-key list'],
     async run({ api, output }) {
@@ -48,7 +48,7 @@ export const operatorKeyCommands: readonly Command[] = [
   },
   {
     name: 'operator-key whoami',
-    says: 'Show which key the command line uses, and its role',
+    description: 'Show which key the command line uses, and its role',
     options: {},
     examples: ['dateline operator-key whoami --environment production'],
     async run({ api, output }) {

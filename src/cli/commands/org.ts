@@ -4,9 +4,9 @@ import { requireYes, yes } from '../require-yes.ts';
 export const orgCommands: readonly Command[] = [
   {
     name: 'org create',
-    says: 'Create an organization',
+    description: 'Create an organization',
     options: {
-      name: { placeholder: 'text', required: true, says: 'What it is called, 1 to 200 characters' },
+      name: { placeholder: 'text', required: true, description: 'What it is called, 1 to 200 characters' },
     },
     examples: ["dateline org create --name 'My company'"],
     async run({ api, output, required }) {
@@ -15,13 +15,13 @@ export const orgCommands: readonly Command[] = [
   },
   {
     name: 'org rename',
-    says: 'Give an organization another name',
+    description: 'Give an organization another name',
     argument: 'organization-id',
     options: {
       name: {
         placeholder: 'text',
         required: true,
-        says: 'What it is called from now on, 1 to 200 characters',
+        description: 'What it is called from now on, 1 to 200 characters',
       },
     },
     examples: ["dateline org rename org_… --name 'Our company'"],
@@ -32,7 +32,7 @@ export const orgCommands: readonly Command[] = [
   },
   {
     name: 'org suspend',
-    says: 'Suspend an organization: its tokens are inactive there, and its webhooks are held',
+    description: 'Suspend an organization: its tokens are inactive there, and its webhooks are held',
     argument: 'organization-id',
     options: {},
     examples: ['dateline org suspend org_…'],
@@ -42,7 +42,7 @@ export const orgCommands: readonly Command[] = [
   },
   {
     name: 'org resume',
-    says: 'Let a suspended organization work again',
+    description: 'Let a suspended organization work again',
     argument: 'organization-id',
     options: {},
     examples: ['dateline org resume org_…'],
@@ -52,7 +52,8 @@ export const orgCommands: readonly Command[] = [
   },
   {
     name: 'org delete',
-    says: 'Delete an organization for good, with its clients, their tokens, its products and webhook endpoints',
+    description:
+      'Delete an organization for good, with its clients, their tokens, its products and webhook endpoints',
     argument: 'organization-id',
     options: { yes },
     examples: ['dateline org delete org_… --yes'],
@@ -64,7 +65,7 @@ export const orgCommands: readonly Command[] = [
   },
   {
     name: 'org list',
-    says: 'List all organizations',
+    description: 'List all organizations',
     options: {},
     examples: ['dateline org list --environment production'],
     async run({ api, output }) {

@@ -5,15 +5,15 @@ const PATH = '/operator/registration-tokens';
 export const registrationTokenCommands: readonly Command[] = [
   {
     name: 'registration-token create',
-    says: 'Create a token that lets one client register itself within a day; it is shown once',
+    description: 'Create a token that lets one client register itself within a day; it is shown once',
     options: {
       scopes: {
         placeholder: 'list',
-        says: 'The most it may have, with spaces between; all usual ones by default',
+        description: 'The most it may have, with spaces between; all usual ones by default',
       },
       grants: {
         placeholder: 'list',
-        says: 'Grant types it may use at most, with spaces between; all by default',
+        description: 'Grant types it may use at most, with spaces between; all by default',
       },
     },
     examples: [
@@ -24,7 +24,7 @@ export const registrationTokenCommands: readonly Command[] = [
   },
   {
     name: 'registration-token list',
-    says: 'List registration tokens, used ones too for a while',
+    description: 'List registration tokens, used ones too for a while',
     options: {},
     examples: ['dateline registration-token list --environment production'],
     async run({ api, output }) {
@@ -34,7 +34,7 @@ export const registrationTokenCommands: readonly Command[] = [
   },
   {
     name: 'registration-token revoke',
-    says: 'Revoke a registration token that was not used yet',
+    description: 'Revoke a registration token that was not used yet',
     argument: 'token-id',
     options: {},
     examples: ['dateline registration-token revoke rgt_… --environment production'],

@@ -6,25 +6,25 @@ import { type Json, listIn } from '../json.ts';
 import type { OperatorApi } from '../operator-api.ts';
 import type { Output } from '../output.ts';
 
-const yes = { says: 'Do it; without this, only the plan is shown' } as const;
-const reason = { placeholder: 'text', says: 'Why, for the ledger' } as const;
-const outsideWindow = { says: 'Also outside the first week of a quarter; needs --reason' } as const;
+const yes = { description: 'Do it; without this, only the plan is shown' } as const;
+const reason = { placeholder: 'text', description: 'Why, for the ledger' } as const;
+const outsideWindow = { description: 'Also outside the first week of a quarter; needs --reason' } as const;
 
 export const releaseCommands: readonly Command[] = [
   {
     name: 'release plan',
-    says: 'Show what the next release will do, and when',
+    description: 'Show what the next release will do, and when',
     options: {},
     examples: ['dateline release plan --environment production'],
     run: showPlan,
   },
   {
     name: 'release run',
-    says: 'Release now: Next becomes Current, Current becomes Deprecated, Deprecated is removed',
+    description: 'Release now: Next becomes Current, Current becomes Deprecated, Deprecated is removed',
     options: {
       version: {
         placeholder: 'version',
-        says: 'The version that is meant; makes retries safe',
+        description: 'The version that is meant; makes retries safe',
       },
       yes,
       reason,
@@ -45,9 +45,9 @@ export const releaseCommands: readonly Command[] = [
   },
   {
     name: 'release schedule',
-    says: 'Move the next release to another time',
+    description: 'Move the next release to another time',
     options: {
-      at: { placeholder: 'time', required: true, says: 'When, such as 2027-01-06T17:00:00Z' },
+      at: { placeholder: 'time', required: true, description: 'When, such as 2027-01-06T17:00:00Z' },
       yes,
       reason,
       'outside-window': outsideWindow,
@@ -64,7 +64,7 @@ export const releaseCommands: readonly Command[] = [
   },
   {
     name: 'release undo',
-    says: 'Take the last release back',
+    description: 'Take the last release back',
     options: { yes, reason },
     examples: ['dateline release undo --yes'],
     async run(input) {

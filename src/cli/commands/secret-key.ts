@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 export const secretKeyCommands: readonly Command[] = [
   {
     name: 'secret-key show',
-    says: 'Show which secret key is in use, by its id, and which ones the node has',
+    description: 'Show which secret key is in use, by its id, and which ones the node has',
     options: {},
     examples: ['dateline secret-key show --environment production'],
     async run({ api, output }) {
@@ -12,7 +12,7 @@ export const secretKeyCommands: readonly Command[] = [
   },
   {
     name: 'secret-key rotate',
-    says: 'Change to the first key of DATELINE_SECRET_KEY, and seal every secret anew under it',
+    description: 'Change to the first key of DATELINE_SECRET_KEY, and seal every secret anew under it',
     options: {},
     examples: ['dateline secret-key rotate', 'dateline secret-key rotate --environment production'],
     async run({ api, output, environment }) {

@@ -5,14 +5,14 @@ import { waitOption } from '../wait-option.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
-  says: 'Run the service: production and sandbox, on one port each',
+  description: 'Run the service: production and sandbox, on one port each',
   options: {
     ...apiOption,
     ...waitOption,
-    adopt: { says: 'Serve this API folder although the database has served another one' },
+    adopt: { description: 'Serve this API folder although the database has served another one' },
     workers: {
       placeholder: 'N',
-      says: 'Processes to share the ports; more than 1 needs DATABASE_URL (default 1)',
+      description: 'Processes to share the ports; more than 1 needs DATABASE_URL (default 1)',
     },
   },
   examples: [

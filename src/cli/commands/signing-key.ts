@@ -6,7 +6,7 @@ const COLUMNS = ['id', 'algorithm', 'state', 'created_at', 'signs_from'];
 export const signingKeyCommands: readonly Command[] = [
   {
     name: 'signing-key list',
-    says: 'List the keys that id_tokens are signed with; private keys are never shown',
+    description: 'List the keys that id_tokens are signed with; private keys are never shown',
     options: {},
     examples: ['dateline signing-key list'],
     async run({ api, output }) {
@@ -16,11 +16,14 @@ export const signingKeyCommands: readonly Command[] = [
   },
   {
     name: 'signing-key rotate',
-    says: 'Publish new keys for id_tokens; they sign as soon as every client can know them',
+    description: 'Publish new keys for id_tokens; they sign as soon as every client can know them',
     options: {
-      algorithm: { placeholder: 'algorithm', says: 'ES256 or RS256 alone; both where it is not given' },
+      algorithm: {
+        placeholder: 'algorithm',
+        description: 'ES256 or RS256 alone; both where it is not given',
+      },
       withdraw: {
-        says: 'The old keys may be known to others: withdraw them and sign with the new ones, at once',
+        description: 'The old keys may be known to others: withdraw them and sign with the new ones, at once',
       },
     },
     examples: ['dateline signing-key rotate', 'dateline signing-key rotate --withdraw'],

@@ -7,32 +7,32 @@ import { timeOption } from '../time-option.ts';
 export const tokenCommands: readonly Command[] = [
   {
     name: 'token explain',
-    says: 'Show whether a token is active, or who revoked it, when and why',
+    description: 'Show whether a token is active, or who revoked it, when and why',
     argument: 'token-id',
     argumentOptional: true,
     options: {
-      token: { placeholder: '-', says: 'Instead of an id: read the token itself from standard input' },
+      token: { placeholder: '-', description: 'Instead of an id: read the token itself from standard input' },
     },
     examples: ['dateline token explain tok_…', 'dateline token explain --token - < token.txt'],
     run: explain,
   },
   {
     name: 'token revoke',
-    says: 'Revoke all tokens of a subject, client or organization; several options narrow it',
+    description: 'Revoke all tokens of a subject, client or organization; several options narrow it',
     options: {
-      subject: { placeholder: 'id', says: 'The subject: a user, or an organization' },
-      client: { placeholder: 'client-id', says: 'The client they were issued to' },
+      subject: { placeholder: 'id', description: 'The subject: a user, or an organization' },
+      client: { placeholder: 'client-id', description: 'The client they were issued to' },
       organization: {
         placeholder: 'organization-id',
-        says: 'The organization they reach into; without --client also all of its own clients',
+        description: 'The organization they reach into; without --client also all of its own clients',
       },
       'issued-before': {
         placeholder: 'time',
-        says: 'Only tokens from before this time; their grants live on',
+        description: 'Only tokens from before this time; their grants live on',
       },
-      reason: { placeholder: 'text', says: 'Why, for the audit log' },
-      'dry-run': { says: 'Only count grants and live tokens; nothing is changed' },
-      yes: { says: 'Needed where --issued-before alone selects every token of the environment' },
+      reason: { placeholder: 'text', description: 'Why, for the audit log' },
+      'dry-run': { description: 'Only count grants and live tokens; nothing is changed' },
+      yes: { description: 'Needed where --issued-before alone selects every token of the environment' },
     },
     examples: [
       "dateline token revoke --subject usr_… --reason 'laptop stolen'",
@@ -47,7 +47,7 @@ async function explain(input: CommandInput): Promise<void> {
     .api()
     .post('/operator/tokens/explain', await asked(input));
   if (input.output.json) return input.output.item({ ...answer, also, token, history });
-  input.output.text(String(answer.says));
+  input.output.text(String(answer.description));
   const { id, ...facts } = objectIn(token);
   const others = listIn(also).map(({ state, since }) => `${state} since ${since}`);
   input.output.item({

@@ -8,18 +8,20 @@ const BY_DEFAULT = 'version,choice,client';
 
 export const usageCommand: Command = {
   name: 'usage',
-  says: 'Show who uses which API version, or who breaks at the next release',
+  description: 'Show who uses which API version, or who breaks at the next release',
   options: {
-    'at-risk': { says: 'Only clients that the next release breaks: they use Deprecated, or name no version' },
-    version: { placeholder: 'YYYY-MM', says: 'Only requests of this version' },
-    client: { placeholder: 'client-id', says: 'Only requests of this client' },
+    'at-risk': {
+      description: 'Only clients that the next release breaks: they use Deprecated, or name no version',
+    },
+    version: { placeholder: 'YYYY-MM', description: 'Only requests of this version' },
+    client: { placeholder: 'client-id', description: 'Only requests of this client' },
     days: {
       placeholder: 'N',
-      says: `How many days to look back, today (UTC) included (default ${DAYS_DEFAULT})`,
+      description: `How many days to look back, today (UTC) included (default ${DAYS_DEFAULT})`,
     },
     by: {
       placeholder: 'list',
-      says: `What to count by, of day,version,choice,client,operation (default ${BY_DEFAULT})`,
+      description: `What to count by, of day,version,choice,client,operation (default ${BY_DEFAULT})`,
     },
   },
   examples: [

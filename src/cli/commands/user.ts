@@ -8,11 +8,11 @@ const columns = ['id', 'email', 'name', 'blocked_at', 'created_at'];
 export const userCommands: readonly Command[] = [
   {
     name: 'user create',
-    says: 'Create a user; without --password-stdin a password is made up and shown once',
+    description: 'Create a user; without --password-stdin a password is made up and shown once',
     options: {
-      email: { placeholder: 'address', required: true, says: 'The address to sign in with' },
-      name: { placeholder: 'text', required: true, says: 'What the user is called' },
-      'password-stdin': { says: 'Read the password (12 to 200 characters) from standard input' },
+      email: { placeholder: 'address', required: true, description: 'The address to sign in with' },
+      name: { placeholder: 'text', required: true, description: 'What the user is called' },
+      'password-stdin': { description: 'Read the password (12 to 200 characters) from standard input' },
     },
     examples: [
       "dateline user create --email ada@example.com --name 'Ada Lovelace'",
@@ -22,12 +22,12 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user set-password',
-    says: 'Set a new password for a user who has lost theirs; the user is signed out everywhere',
+    description: 'Set a new password for a user who has lost theirs; the user is signed out everywhere',
     argument: 'user-id',
     options: {
-      link: { says: 'Make a link instead, good once and for a day, where the user sets it' },
+      link: { description: 'Make a link instead, good once and for a day, where the user sets it' },
       'password-stdin': {
-        says: 'Read the password from standard input; otherwise one is made up and shown once',
+        description: 'Read the password from standard input; otherwise one is made up and shown once',
       },
     },
     examples: [
@@ -38,7 +38,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user block',
-    says: 'Block a user: every token of theirs is inactive at once',
+    description: 'Block a user: every token of theirs is inactive at once',
     argument: 'user-id',
     options: {},
     examples: ['dateline user block usr_…'],
@@ -48,7 +48,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user unblock',
-    says: 'Let a blocked user in again',
+    description: 'Let a blocked user in again',
     argument: 'user-id',
     options: {},
     examples: ['dateline user unblock usr_…'],
@@ -58,7 +58,8 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user delete',
-    says: 'Delete a user for good: every token of theirs is inactive at once, and who it was is forgotten',
+    description:
+      'Delete a user for good: every token of theirs is inactive at once, and who it was is forgotten',
     argument: 'user-id',
     options: { yes },
     examples: ['dateline user delete usr_… --yes'],
@@ -70,7 +71,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user list',
-    says: 'List all users',
+    description: 'List all users',
     options: {},
     examples: ['dateline user list --json'],
     async run({ api, output }) {

@@ -3,7 +3,7 @@ import { listIn } from '../json.ts';
 
 export const versionsCommand: Command = {
   name: 'versions',
-  says: 'Show the API versions that are served, and when each goes',
+  description: 'Show the API versions that are served, and when each goes',
   options: {},
   examples: ['dateline versions'],
   async run({ api, output }) {

@@ -4,12 +4,12 @@ import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { type Json, objectIn } from '../json.ts';
 
-const organization = { placeholder: 'id', required: true, says: 'Whose webhooks' } as const;
+const organization = { placeholder: 'id', required: true, description: 'Whose webhooks' } as const;
 
 export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook list',
-    says: "List an organization's webhook endpoints",
+    description: "List an organization's webhook endpoints",
     options: { organization },
     examples: ['dateline webhook list --organization org_…'],
     async run({ api, output, required }) {
@@ -20,32 +20,39 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook listen',
-    says: "Receive an organization's sandbox events here and forward them, signed, to an address of yours",
+    description:
+      "Receive an organization's sandbox events here and forward them, signed, to an address of yours",
     options: {
       organization,
       'forward-to': {
         placeholder: 'url',
         required: true,
-        says: 'Where to send them, such as http://localhost:3000/hook',
+        description: 'Where to send them, such as http://localhost:3000/hook',
       },
       'api-version': {
         placeholder: 'YYYY-MM',
-        says: 'The version that its events are in (default: Current)',
+        description: 'The version that its events are in (default: Current)',
       },
-      events: { placeholder: 'kinds', says: 'Kinds with commas between, such as product.* (default: all)' },
+      events: {
+        placeholder: 'kinds',
+        description: 'Kinds with commas between, such as product.* (default: all)',
+      },
     },
     examples: ['dateline webhook listen --organization org_… --forward-to http://localhost:3000/hook'],
     run: listenAndForward,
   },
   {
     name: 'webhook replay',
-    says: 'Send an event again as it was, or all that an endpoint missed since a time',
+    description: 'Send an event again as it was, or all that an endpoint missed since a time',
     argument: 'event id',
     argumentOptional: true,
     options: {
       organization,
-      endpoint: { placeholder: 'id', says: 'The endpoint that missed events; needs --since' },
-      since: { placeholder: 'time', says: 'From when on, such as 2026-11-15T12:00:00Z; needs --endpoint' },
+      endpoint: { placeholder: 'id', description: 'The endpoint that missed events; needs --since' },
+      since: {
+        placeholder: 'time',
+        description: 'From when on, such as 2026-11-15T12:00:00Z; needs --endpoint',
+      },
     },
     examples: [
       'dateline webhook replay evt_… --organization org_…',
@@ -55,7 +62,8 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook disable',
-    says: 'Stop deliveries to a webhook endpoint; its organization cannot enable it until it is released',
+    description:
+      'Stop deliveries to a webhook endpoint; its organization cannot enable it until it is released',
     argument: 'endpoint-id',
     options: {},
     examples: ['dateline webhook disable whe_…'],
@@ -65,7 +73,7 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook release',
-    says: 'Let an organization enable a webhook endpoint again that an operator disabled',
+    description: 'Let an organization enable a webhook endpoint again that an operator disabled',
     argument: 'endpoint-id',
     options: {},
     examples: ['dateline webhook release whe_…'],
@@ -75,9 +83,9 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook delete',
-    says: 'Delete a webhook endpoint; its events stay readable',
+    description: 'Delete a webhook endpoint; its events stay readable',
     argument: 'endpoint-id',
-    options: { yes: { says: 'Delete it; without this nothing is deleted' } },
+    options: { yes: { description: 'Delete it; without this nothing is deleted' } },
     examples: ['dateline webhook delete whe_… --yes'],
     async run({ api, output, argument, isSet }) {
       if (!isSet('yes'))

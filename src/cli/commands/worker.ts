@@ -4,7 +4,7 @@ import { waitOption } from '../wait-option.ts';
 
 export const workerCommand: Command = {
   name: 'worker',
-  says: 'Deliver webhooks of both environments, and serve nothing; needs DATABASE_URL',
+  description: 'Deliver webhooks of both environments, and serve nothing; needs DATABASE_URL',
   options: { ...apiOption, ...waitOption },
   examples: ['DATABASE_URL=postgres://… dateline worker'],
   async run(input) {

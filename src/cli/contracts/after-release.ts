@@ -5,7 +5,7 @@ import type { ApiVersion } from '@dateline/versions';
 /** What a repository does by itself when its contracts have moved on. */
 export interface AfterRelease {
   /** Its steps, in sentences. */
-  says: readonly string[];
+  messages: readonly string[];
   apply(): void;
 }
 
@@ -17,7 +17,7 @@ export function afterRelease(frozen: ApiVersion, deleted: readonly ApiVersion[])
   const run = ['run', '--silent', SCRIPT, '--'];
   const plan = execFileSync('npm', [...run, '--dry-run', frozen, ...deleted], { encoding: 'utf8' });
   return {
-    says: plan.split('\n').filter(Boolean),
+    messages: plan.split('\n').filter(Boolean),
     // Its output goes to standard error, like all messages.
     apply: () => void execFileSync('npm', [...run, frozen, ...deleted], { stdio: ['ignore', 2, 2] }),
   };

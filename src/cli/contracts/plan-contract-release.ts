@@ -25,7 +25,7 @@ export interface ContractRelease {
 }
 
 export interface ReleaseStep {
-  says: string;
+  description: string;
   apply(): void | Promise<void>;
 }
 
@@ -43,12 +43,12 @@ export function planContractRelease(): ContractRelease {
     deleted,
     deployBefore: releaseInstant(headVersion),
     steps: [
-      { says: `Freeze ${headVersion} as it stands in head`, apply: () => freezeHead() },
+      { description: `Freeze ${headVersion} as it stands in head`, apply: () => freezeHead() },
       ...deleted.map((version) => ({
-        says: `Delete ${version}, which is no longer maintained`,
+        description: `Delete ${version}, which is no longer maintained`,
         apply: () => deleteVersion(version),
       })),
-      { says: `Open ${newHead} as the new head, with no change yet`, apply: () => openHead(newHead) },
+      { description: `Open ${newHead} as the new head, with no change yet`, apply: () => openHead(newHead) },
     ],
     after: afterRelease(headVersion, deleted),
   };

@@ -34,7 +34,10 @@ async function planFor(folder: string | null): Promise<ContractRelease> {
 
 function showPlan(release: ContractRelease, problem: string | null, output: Output): void {
   const { frozen, newHead, deleted, deployBefore } = release;
-  const sentences = [...release.steps.map(({ says }) => says), ...(release.after?.says ?? [])];
+  const sentences = [
+    ...release.steps.map(({ description }) => description),
+    ...(release.after?.messages ?? []),
+  ];
   if (output.json) {
     return output.item({
       freezes: frozen,
@@ -45,7 +48,7 @@ function showPlan(release: ContractRelease, problem: string | null, output: Outp
       obstacle: problem,
     });
   }
-  for (const [index, says] of sentences.entries()) output.text(`${index + 1}. ${says}`);
+  for (const [index, description] of sentences.entries()) output.text(`${index + 1}. ${description}`);
   output.text(
     `Deploy the build to every node before ${deployBefore.toISOString()}, when ${frozen} becomes Current. ` +
       'It serves the versions on both sides of that moment.',
@@ -55,8 +58,8 @@ function showPlan(release: ContractRelease, problem: string | null, output: Outp
 
 async function applySteps({ root, steps, after }: ContractRelease, output: Output): Promise<void> {
   try {
-    for (const { says, apply } of steps) {
-      output.note(`${says} …`);
+    for (const { description, apply } of steps) {
+      output.note(`${description} …`);
       await apply();
     }
     after?.apply();

@@ -1,4 +1,4 @@
-import { type Fields, says } from './prose.ts';
+import { describe, type Fields } from './prose.ts';
 
 /** What Dateline is by itself, without an API of its operator's. */
 export const aboutDateline = 'An OAuth 2.0 token service with a dated API contract.';
@@ -56,32 +56,32 @@ export const otherErrors =
 
 /** The headers of answers. */
 export const answerHeaders = (version: string): Fields => ({
-  'Service-Version': says('The version that the request was processed in.', version),
-  'X-Request-Id': says(
+  'Service-Version': describe('The version that the request was processed in.', version),
+  'X-Request-Id': describe(
     'The id of the request, as the operator finds it in the log.',
     '01K9ZC4V7Q8W3N5T2R6Y1B0XHD',
   ),
-  Deprecation: says('Since when this version is Deprecated (RFC 9745).', '@1791306000'),
-  Sunset: says('When this version will be removed (RFC 8594).', 'Tue, 05 Jan 2027 17:00:00 GMT'),
-  Link: says(
+  Deprecation: describe('Since when this version is Deprecated (RFC 9745).', '@1791306000'),
+  Sunset: describe('When this version will be removed (RFC 8594).', 'Tue, 05 Jan 2027 17:00:00 GMT'),
+  Link: describe(
     'Where the release notes and the document of the next version are.',
     '</versions>; rel="deprecation"',
   ),
-  'Retry-After': says('How many seconds to wait before the next try.', 1),
-  'WWW-Authenticate': says('How to authenticate.', 'Bearer realm="dateline"'),
-  Location: says('Where the browser goes next.', 'http://127.0.0.1/callback?code=dl_test_ac_example'),
+  'Retry-After': describe('How many seconds to wait before the next try.', 1),
+  'WWW-Authenticate': describe('How to authenticate.', 'Bearer realm="dateline"'),
+  Location: describe('Where the browser goes next.', 'http://127.0.0.1/callback?code=dl_test_ac_example'),
 });
 
 /** The headers of deliveries. */
 export const webhookHeaders = (version: string): Fields => ({
-  'webhook-id': says(
+  'webhook-id': describe(
     'The id of the event. It stays the same when the event is sent again.',
     'evt_0000000000000000000001',
   ),
-  'webhook-timestamp': says('When this attempt was made, in seconds since 1970.', '1794744000'),
-  'webhook-signature': says(
+  'webhook-timestamp': describe('When this attempt was made, in seconds since 1970.', '1794744000'),
+  'webhook-signature': describe(
     'One or more signatures, separated by spaces: "v1," and the base64 of the HMAC-SHA256 of "id.timestamp.body" with the secret.',
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   ),
-  'webhook-api-version': says('The version that the payload is written in.', version),
+  'webhook-api-version': describe('The version that the payload is written in.', version),
 });

@@ -1,6 +1,6 @@
 /** What is said of a field, and a value that it may have. One that has fields of its own is shown by theirs. */
 export interface FieldProse {
-  says: string;
+  description: string;
   example?: unknown;
   /** The newest version that has it, where later ones do not: once that is removed, these words may go. */
   lastIn?: string;
@@ -13,7 +13,7 @@ export interface FieldProse {
 export type Fields = Readonly<Record<string, FieldProse>>;
 
 export interface OperationProse {
-  says: string;
+  description: string;
   lastIn?: string;
   /** What a success means, by status. */
   answers: Readonly<Record<number, string>>;
@@ -33,8 +33,8 @@ export interface Subject {
   fields: Fields;
 }
 
-export const says = (text: string, example?: unknown): FieldProse =>
-  example === undefined ? { says: text } : { says: text, example };
+export const describe = (text: string, example?: unknown): FieldProse =>
+  example === undefined ? { description: text } : { description: text, example };
 
 /** An id as examples have it: visibly nobody's. */
 export const exampleId = (prefix: string): string => `${prefix}_0000000000000000000001`;

@@ -1,129 +1,136 @@
-import { exampleId, type Fields, type Subject, says } from './prose.ts';
+import { describe, exampleId, type Fields, type Subject } from './prose.ts';
 
 const NOON = '2026-11-15T12:00:00.000Z';
 const SHA256 = '8d969eef6ecad3c29a3a629280e686cf0c3f5d5a86aff3ca12020c923adc6c92';
 
 const endpointFields: Fields = {
-  'path.id': says('The id of the webhook endpoint.', exampleId('whe')),
-  id: says('The id of the webhook endpoint.', exampleId('whe')),
-  'query.cursor': says('The next_cursor of the page before.', exampleId('whe')),
-  items: says('The webhook endpoints.'),
+  'path.id': describe('The id of the webhook endpoint.', exampleId('whe')),
+  id: describe('The id of the webhook endpoint.', exampleId('whe')),
+  'query.cursor': describe('The next_cursor of the page before.', exampleId('whe')),
+  items: describe('The webhook endpoints.'),
 };
 
 const recoveryFields: Fields = {
   ...endpointFields,
-  id: says('The id of the recovery.', exampleId('whr')),
-  endpoint_id: says('The webhook endpoint that gets the events.', exampleId('whe')),
-  state: says('How far it is.', 'running'),
-  started_at: says('When the recovery was ordered.', NOON),
+  id: describe('The id of the recovery.', exampleId('whr')),
+  endpoint_id: describe('The webhook endpoint that gets the events.', exampleId('whe')),
+  state: describe('How far it is.', 'running'),
+  started_at: describe('When the recovery was ordered.', NOON),
 };
 
 const eventFields: Fields = {
-  'path.id': says('The id of the event.', exampleId('evt')),
-  id: says('The id of the event.', exampleId('evt')),
-  'query.cursor': says('The next_cursor of the page before.', exampleId('evt')),
-  items: says('The events.'),
-  created_at: says('When it was made.', NOON),
+  'path.id': describe('The id of the event.', exampleId('evt')),
+  id: describe('The id of the event.', exampleId('evt')),
+  'query.cursor': describe('The next_cursor of the page before.', exampleId('evt')),
+  items: describe('The events.'),
+  created_at: describe('When it was made.', NOON),
 };
 
 /** Where events are sent, and what became of them. */
 export const webhookProse = (version: string): Subject => ({
   operations: {
     'webhooks:list_endpoints': {
-      says: 'Lists the webhook endpoints of the token’s organizations. Their secrets are not shown.',
+      description: 'Lists the webhook endpoints of the token’s organizations. Their secrets are not shown.',
       answers: { 200: 'A page of webhook endpoints.' },
       fields: endpointFields,
     },
     'webhooks:create_endpoint': {
-      says: 'Makes a webhook endpoint: an address of yours that gets events by POST. Every delivery is signed (Standard Webhooks) with the secret of the answer. The endpoint keeps its version whatever version requests use. It ends with the access of the client and person that made it.',
+      description:
+        'Makes a webhook endpoint: an address of yours that gets events by POST. Every delivery is signed (Standard Webhooks) with the secret of the answer. The endpoint keeps its version whatever version requests use. It ends with the access of the client and person that made it.',
       answers: { 201: 'The new webhook endpoint, with its secret, which is shown here only.' },
       sends: ['format', 'api_version', 'enabled', 'description', 'max_per_second'],
       fields: endpointFields,
     },
     'webhooks:read_endpoint': {
-      says: 'Reads one webhook endpoint, without its secret.',
+      description: 'Reads one webhook endpoint, without its secret.',
       answers: { 200: 'The webhook endpoint.' },
       fields: endpointFields,
     },
     'webhooks:update_endpoint': {
-      says: 'Changes the fields that are sent. Another api_version counts for events that are made from now on; events that exist keep theirs. To enable a disabled endpoint brings no event back: see recover.',
+      description:
+        'Changes the fields that are sent. Another api_version counts for events that are made from now on; events that exist keep theirs. To enable a disabled endpoint brings no event back: see recover.',
       answers: { 200: 'The webhook endpoint as it is now.' },
       fields: endpointFields,
     },
     'webhooks:delete_endpoint': {
-      says: 'Deletes a webhook endpoint. Events that wait for it are not sent.',
+      description: 'Deletes a webhook endpoint. Events that wait for it are not sent.',
       answers: { 204: 'It is deleted.' },
       fields: endpointFields,
     },
     'webhooks:rotate_secret': {
-      says: 'Makes a new secret. For some time deliveries are signed with both, so that you can change over.',
+      description:
+        'Makes a new secret. For some time deliveries are signed with both, so that you can change over.',
       answers: { 200: 'The webhook endpoint, with the new secret, which is shown here only.' },
       fields: endpointFields,
     },
     'webhooks:test_endpoint': {
-      says: 'Sends the example of a kind of event, signed and delivered like a real one.',
+      description: 'Sends the example of a kind of event, signed and delivered like a real one.',
       answers: { 202: 'The event that will be sent.' },
-      fields: { ...eventFields, 'path.id': says('The id of the webhook endpoint.', exampleId('whe')) },
+      fields: { ...eventFields, 'path.id': describe('The id of the webhook endpoint.', exampleId('whe')) },
     },
     'webhooks:preview': {
-      says: 'Shows an event in the version of the endpoint and in another one, and what differs. Nothing is sent. Name an event of the endpoint, or a kind to see its example.',
+      description:
+        'Shows an event in the version of the endpoint and in another one, and what differs. Nothing is sent. Name an event of the endpoint, or a kind to see its example.',
       answers: { 200: 'Both payloads, and where they differ.' },
       sends: ['type'],
       fields: endpointFields,
     },
     'webhooks:recover': {
-      says: 'Sends again what has failed or was held since a time, oldest first and at most ten a second.',
+      description:
+        'Sends again what has failed or was held since a time, oldest first and at most ten a second.',
       answers: { 202: 'The recovery, which goes on by itself.' },
       fields: recoveryFields,
     },
     'webhooks:read_recovery': {
-      says: 'Tells how far the last recovery of the endpoint is.',
+      description: 'Tells how far the last recovery of the endpoint is.',
       answers: { 200: 'The recovery.' },
       fields: recoveryFields,
     },
     'webhooks:cancel_recovery': {
-      says: 'Stops the last recovery of the endpoint. What was not tried yet goes back to what it was; what was tried goes on.',
+      description:
+        'Stops the last recovery of the endpoint. What was not tried yet goes back to what it was; what was tried goes on.',
       answers: { 200: 'The recovery as it ended.' },
       fields: recoveryFields,
     },
     'webhooks:list_events': {
-      says: 'Lists what was made for webhook endpoints, and whether it has arrived.',
+      description: 'Lists what was made for webhook endpoints, and whether it has arrived.',
       answers: { 200: 'A page of events.' },
       fields: eventFields,
     },
     'webhooks:read_event': {
-      says: 'Reads one event.',
+      description: 'Reads one event.',
       answers: { 200: 'The event.' },
       fields: eventFields,
     },
     'webhooks:redeliver': {
-      says: 'Sends an event again: the same bytes in the same version, whatever the version of its endpoint is now.',
+      description:
+        'Sends an event again: the same bytes in the same version, whatever the version of its endpoint is now.',
       answers: { 202: 'The event, which will be sent.' },
       fields: eventFields,
     },
     'webhooks:list_deliveries': {
-      says: 'Lists the attempts to deliver events, with what was answered.',
+      description: 'Lists the attempts to deliver events, with what was answered.',
       answers: { 200: 'A page of attempts.' },
       fields: {
-        'query.cursor': says('The next_cursor of the page before.', exampleId('wha')),
-        items: says('The attempts.'),
-        id: says('The id of the attempt.', exampleId('wha')),
-        'query.event_id': says('Only attempts of this event.', exampleId('evt')),
-        event_id: says('The event that was sent.', exampleId('evt')),
-        endpoint_id: says('The webhook endpoint that it was sent to.', exampleId('whe')),
-        started_at: says('When the attempt began.', NOON),
+        'query.cursor': describe('The next_cursor of the page before.', exampleId('wha')),
+        items: describe('The attempts.'),
+        id: describe('The id of the attempt.', exampleId('wha')),
+        'query.event_id': describe('Only attempts of this event.', exampleId('evt')),
+        event_id: describe('The event that was sent.', exampleId('evt')),
+        endpoint_id: describe('The webhook endpoint that it was sent to.', exampleId('whe')),
+        started_at: describe('When the attempt began.', NOON),
       },
     },
     'webhooks:list_event_kinds': {
-      says: 'Lists what a version publishes: what an endpoint with this version can subscribe to.',
+      description: 'Lists what a version publishes: what an endpoint with this version can subscribe to.',
       answers: { 200: 'A page of kinds of events.' },
       // Linters take a kind, which has a type and an example, for a schema.
       shows: { items: [], pagination: { next_cursor: null } },
       fields: {
-        'query.cursor': says('The next_cursor of the page before.', 'product.created'),
-        items: says('The kinds of events.'),
-        api_version: says('The version that publishes it.', version),
-        'query.api_version': says('The version to list; Current where it is left out.', version),
+        'query.cursor': describe('The next_cursor of the page before.', 'product.created'),
+        items: describe('The kinds of events.'),
+        api_version: describe('The version that publishes it.', version),
+        'query.api_version': describe('The version to list; Current where it is left out.', version),
       },
     },
   },
@@ -137,109 +144,118 @@ export const webhookProse = (version: string): Subject => ({
     'api_version.release_undone': 'Sent when a release is taken back.',
   },
   fields: {
-    organization_id: says('The organization that it belongs to.', exampleId('org')),
-    'request.organization_id': says(
+    organization_id: describe('The organization that it belongs to.', exampleId('org')),
+    'request.organization_id': describe(
       'The organization that it is for; needed where the token reaches several.',
       exampleId('org'),
     ),
-    url: says(
+    url: describe(
       'Where events are sent. It must be a public https address; the sandbox may also allow local ones.',
       'https://example.com/webhooks',
     ),
-    format: says(
+    format: describe(
       'How bodies look: raw is JSON for programs, slack and discord are messages for people.',
       'raw',
     ),
-    events: says('The kinds to receive. A resource and .* means all of that resource, and * means all.', [
+    events: describe('The kinds to receive. A resource and .* means all of that resource, and * means all.', [
       '*',
     ]),
-    api_version: says('The version that events are made in.', version),
-    'request.api_version': says(
+    api_version: describe('The version that events are made in.', version),
+    'request.api_version': describe(
       'The version that events are made in. Left out or null, it is the one that is Current now, and stays it.',
       version,
     ),
-    pinned_version: says(
+    pinned_version: describe(
       'The version that was chosen. It differs from api_version once it is removed.',
       version,
     ),
-    enabled: says('Whether events are sent.', true),
-    disabled_reason: says('Why it is disabled; null while it is enabled.', null),
-    description: says('What it is for, in your words.', 'Keeps the shop up to date.'),
-    max_per_second: says('How many events it gets in a second at most; null for no limit.', 10),
-    created_by: says('Who made it, or has taken it over since; null where that was not noted.'),
-    'created_by.client_id': says('The client.', exampleId('cli')),
-    'created_by.user_id': says('The person that the client acted for; null where it acted for itself.', null),
-    created_at: says('When it was made.', NOON),
-    modified_at: says('When it was last changed.', NOON),
-    secret: says('What deliveries are signed with.', 'whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGUgZXhhbXBsZSE='),
-    previous_secret_expires_at: says(
+    enabled: describe('Whether events are sent.', true),
+    disabled_reason: describe('Why it is disabled; null while it is enabled.', null),
+    description: describe('What it is for, in your words.', 'Keeps the shop up to date.'),
+    max_per_second: describe('How many events it gets in a second at most; null for no limit.', 10),
+    created_by: describe('Who made it, or has taken it over since; null where that was not noted.'),
+    'created_by.client_id': describe('The client.', exampleId('cli')),
+    'created_by.user_id': describe(
+      'The person that the client acted for; null where it acted for itself.',
+      null,
+    ),
+    created_at: describe('When it was made.', NOON),
+    modified_at: describe('When it was last changed.', NOON),
+    secret: describe(
+      'What deliveries are signed with.',
+      'whsec_ZXhhbXBsZSBleGFtcGxlIGV4YW1wbGUgZXhhbXBsZSE=',
+    ),
+    previous_secret_expires_at: describe(
       'Until when deliveries are also signed with the secret before.',
       '2026-11-16T12:00:00.000Z',
     ),
-    'request.overlap_seconds': says(
+    'request.overlap_seconds': describe(
       'How long deliveries are signed with both secrets; a day where it is left out.',
       3600,
     ),
 
-    'request.type': says('The kind of the event.', 'token.revoked'),
-    'request.event_id': says('The event to show.', exampleId('evt')),
-    'query.endpoint_id': says('Only what this webhook endpoint gets.', exampleId('whe')),
-    'query.type': says('Only events of this kind.', 'token.revoked'),
-    'query.state': says('Only events in this state.', 'pending'),
-    from: says('The event in the version of the endpoint.'),
-    to: says('The event in the version that was asked for.'),
-    payload: says('The body as it would be sent; null where the version does not publish it.', {
+    'request.type': describe('The kind of the event.', 'token.revoked'),
+    'request.event_id': describe('The event to show.', exampleId('evt')),
+    'query.endpoint_id': describe('Only what this webhook endpoint gets.', exampleId('whe')),
+    'query.type': describe('Only events of this kind.', 'token.revoked'),
+    'query.state': describe('Only events in this state.', 'pending'),
+    from: describe('The event in the version of the endpoint.'),
+    to: describe('The event in the version that was asked for.'),
+    payload: describe('The body as it would be sent; null where the version does not publish it.', {
       type: 'token.revoked',
       api_version: version,
     }),
-    differences: says('Where the two payloads differ.'),
-    path: says('The place in the payload.', 'data.visibility'),
-    kind: says('What happened to it on the way from one version to the other.', 'added'),
+    differences: describe('Where the two payloads differ.'),
+    path: describe('The place in the payload.', 'data.visibility'),
+    kind: describe('What happened to it on the way from one version to the other.', 'added'),
 
-    since: says('From when on events are sent again.', '2026-11-14T12:00:00.000Z'),
-    total: says('How many events are to be sent.', 20),
-    remaining: says('How many of them are still to come.', 5),
-    delivered: says('How many have arrived.', 14),
-    failed: says('How many have failed for good.', 1),
+    since: describe('From when on events are sent again.', '2026-11-14T12:00:00.000Z'),
+    total: describe('How many events are to be sent.', 20),
+    remaining: describe('How many of them are still to come.', 5),
+    delivered: describe('How many have arrived.', 14),
+    failed: describe('How many have failed for good.', 1),
 
-    occurrence_id: says(
+    occurrence_id: describe(
       'What has happened; all endpoints that are told of it share this id.',
       exampleId('occ'),
     ),
-    endpoint_id: says('The webhook endpoint that gets it.', exampleId('whe')),
-    type: says('The kind of the event.', 'token.revoked'),
-    payload_sha256: says('The SHA-256 of the body in hex; null once the body is no longer stored.', SHA256),
-    state: says(
+    endpoint_id: describe('The webhook endpoint that gets it.', exampleId('whe')),
+    type: describe('The kind of the event.', 'token.revoked'),
+    payload_sha256: describe(
+      'The SHA-256 of the body in hex; null once the body is no longer stored.',
+      SHA256,
+    ),
+    state: describe(
       'Waiting for an attempt, arrived, given up, kept back while the endpoint is disabled, or cancelled.',
       'pending',
     ),
-    attempt_count: says('How many attempts there were.', 0),
-    next_attempt_at: says('When the next attempt is due; null if there is none.', NOON),
-    test: says('Whether it is an example that was asked for.', true),
-    duration_ms: says('How long the attempt took, in milliseconds.', 120),
-    status: says('The HTTP status of the answer; null if none came.', 200),
-    error: says('Why no answer came; null if one did.', null),
-    answer: says('The beginning of the answer’s body.', 'ok'),
+    attempt_count: describe('How many attempts there were.', 0),
+    next_attempt_at: describe('When the next attempt is due; null if there is none.', NOON),
+    test: describe('Whether it is an example that was asked for.', true),
+    duration_ms: describe('How long the attempt took, in milliseconds.', 120),
+    status: describe('The HTTP status of the answer; null if none came.', 200),
+    error: describe('Why no answer came; null if one did.', null),
+    answer: describe('The beginning of the answer’s body.', 'ok'),
 
-    summary: says('What has happened when it is sent.', 'An access token was revoked'),
-    scopes: says('What a token must be allowed to do to subscribe to it.', ['webhooks:read']),
-    schema: says('The JSON Schema of its raw payload.', { type: 'object' }),
-    example: says('An example of its raw payload.', { type: 'token.revoked', api_version: version }),
+    summary: describe('What has happened when it is sent.', 'An access token was revoked'),
+    scopes: describe('What a token must be allowed to do to subscribe to it.', ['webhooks:read']),
+    schema: describe('The JSON Schema of its raw payload.', { type: 'object' }),
+    example: describe('An example of its raw payload.', { type: 'token.revoked', api_version: version }),
 
-    reason: says('Why it was disabled.', 'failing'),
-    disabled_at: says('When it was disabled.', NOON),
-    released_version: says('The version whose release has removed the other one.', '2027-01'),
-    'data.api_version': says('The version that counts now.', '2026-10'),
-    moved_at: says('When that happened.', '2027-01-05T17:00:00.000Z'),
-    version: says('The version that this is about.', '2026-10'),
-    removed_at: says('When it is removed.', '2027-01-05T17:00:00.000Z'),
-    days_left: says('How many days are left until then.', 30),
-    successor: says('The version to move to.', '2026-10'),
-    released_at: says('When it became Current.', '2027-01-05T17:00:00.000Z'),
-    deprecated_version: says('The version that is Deprecated now.', '2026-07'),
-    removed_version: says('The version that was removed by it; null if none was.', null),
-    undone_at: says('When the release was taken back.', '2027-01-05T18:00:00.000Z'),
-    current_version: says('The version that is Current again.', '2026-10'),
-    rehearsal: says('Whether it was a rehearsal, in a sandbox.', false),
+    reason: describe('Why it was disabled.', 'failing'),
+    disabled_at: describe('When it was disabled.', NOON),
+    released_version: describe('The version whose release has removed the other one.', '2027-01'),
+    'data.api_version': describe('The version that counts now.', '2026-10'),
+    moved_at: describe('When that happened.', '2027-01-05T17:00:00.000Z'),
+    version: describe('The version that this is about.', '2026-10'),
+    removed_at: describe('When it is removed.', '2027-01-05T17:00:00.000Z'),
+    days_left: describe('How many days are left until then.', 30),
+    successor: describe('The version to move to.', '2026-10'),
+    released_at: describe('When it became Current.', '2027-01-05T17:00:00.000Z'),
+    deprecated_version: describe('The version that is Deprecated now.', '2026-07'),
+    removed_version: describe('The version that was removed by it; null if none was.', null),
+    undone_at: describe('When the release was taken back.', '2027-01-05T18:00:00.000Z'),
+    current_version: describe('The version that is Current again.', '2026-10'),
+    rehearsal: describe('Whether it was a rehearsal, in a sandbox.', false),
   },
 });

@@ -9,23 +9,23 @@ import type { OwnGrant } from '../../oauth/grants/own-grants/store.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { object, pageOf, pageQuery, Revoking, says, Text, Time } from './fields.ts';
+import { describe, object, pageOf, pageQuery, Revoking, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Session = object({
-  signed_in_at: says(Time, 'When the password was given.'),
-  last_used_at: says(Time, 'When the session was last used, to the minute.'),
-  expires_at: says(Time, 'When it ends, however much it is used.'),
+  signed_in_at: describe(Time, 'When the password was given.'),
+  last_used_at: describe(Time, 'When the session was last used, to the minute.'),
+  expires_at: describe(Time, 'When it ends, however much it is used.'),
 });
 
 const Grant = object({
-  id: says(Text, 'Begins with gra_.'),
-  client_id: says(Text, 'The client that may act.'),
-  client_name: says(Text, 'What it is called.'),
-  scopes: says(Type.Array(Text), 'What it may do.'),
-  organization_ids: says(Type.Array(Text), 'Where.'),
-  created_at: says(Time, 'Since when.'),
-  expires_at: says(Time, 'Until when at the latest.'),
+  id: describe(Text, 'Begins with gra_.'),
+  client_id: describe(Text, 'The client that may act.'),
+  client_name: describe(Text, 'What it is called.'),
+  scopes: describe(Type.Array(Text), 'What it may do.'),
+  organization_ids: describe(Type.Array(Text), 'Where.'),
+  created_at: describe(Time, 'Since when.'),
+  expires_at: describe(Time, 'Until when at the latest.'),
 });
 
 /** Where people are signed in, and what they and clients have allowed. */
@@ -46,7 +46,7 @@ function sessionRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List the browsers in which a user is signed in',
       params: ofUser,
-      answer: { status: 200, says: 'The sessions, all on one page.', body: pageOf(Session) },
+      answer: { status: 200, description: 'The sessions, all on one page.', body: pageOf(Session) },
       errors: ['not_found'],
     },
     async (request) => {
@@ -66,9 +66,9 @@ function sessionRoutes(app: App, environment: Environment): void {
       id: 'end_user_sessions',
       needs: 'admin',
       summary: 'Sign a user out everywhere',
-      says: 'Tokens stay as they are.',
+      description: 'Tokens stay as they are.',
       params: ofUser,
-      answer: { status: 204, says: 'The user is signed out.' },
+      answer: { status: 204, description: 'The user is signed out.' },
       errors: ['not_found'],
     },
     async (request) => {
@@ -86,7 +86,11 @@ function sessionRoutes(app: App, environment: Environment): void {
 
 function grantRoutes(app: App, environment: Environment): void {
   const operation = operationsOf(app, 'Tokens');
-  const grants = { status: 200, says: 'A page of grants, oldest first.', body: pageOf(Grant) } as const;
+  const grants = {
+    status: 200,
+    description: 'A page of grants, oldest first.',
+    body: pageOf(Grant),
+  } as const;
 
   operation(
     'GET /operator/users/:id/grants',
@@ -130,7 +134,7 @@ function grantRoutes(app: App, environment: Environment): void {
       summary: 'Revoke a grant, with all of its tokens',
       params: { id: 'The id of the grant.' },
       body: Revoking,
-      answer: { status: 204, says: 'It has ended.' },
+      answer: { status: 204, description: 'It has ended.' },
       errors: ['not_found'],
     },
     async (request) => {

@@ -8,43 +8,46 @@ import { isId } from '../../kernel/ids.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { describe, object, oneOf, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 /** As programs read it. */
 export const AuditEntry = object({
-  id: says(Text, 'Begins with aud_.'),
-  at: says(Time, 'When it was done.'),
-  actor_type: says(oneOf(actorTypes), 'What kind of actor did it.'),
-  actor_id: says(
+  id: describe(Text, 'Begins with aud_.'),
+  at: describe(Time, 'When it was done.'),
+  actor_type: describe(oneOf(actorTypes), 'What kind of actor did it.'),
+  actor_id: describe(
     orNull(Text),
     'Who did it: the id of an operator key (configured for the key from the settings), a client or a user; null for the system.',
   ),
-  action: says(Text, 'A thing and what was done to it, such as grant.revoked.'),
-  token_id: says(orNull(Text), 'The token that it concerns.'),
-  grant_id: says(orNull(Text), 'The grant that it concerns.'),
-  client_id: says(orNull(Text), 'The client that it concerns.'),
-  user_id: says(orNull(Text), 'The user that it concerns.'),
-  organization_id: says(orNull(Text), 'The organization that it concerns.'),
-  reason: says(orNull(Text), 'Why it was done.'),
-  details: says(Type.Record(Type.String(), Type.Unknown()), 'What else is known; it depends on the action.'),
+  action: describe(Text, 'A thing and what was done to it, such as grant.revoked.'),
+  token_id: describe(orNull(Text), 'The token that it concerns.'),
+  grant_id: describe(orNull(Text), 'The grant that it concerns.'),
+  client_id: describe(orNull(Text), 'The client that it concerns.'),
+  user_id: describe(orNull(Text), 'The user that it concerns.'),
+  organization_id: describe(orNull(Text), 'The organization that it concerns.'),
+  reason: describe(orNull(Text), 'Why it was done.'),
+  details: describe(
+    Type.Record(Type.String(), Type.Unknown()),
+    'What else is known; it depends on the action.',
+  ),
 });
 
 const filters = {
   actor: Type.Optional(
-    says(
+    describe(
       Text,
       'Only what this actor did: the id of an operator key, a client or a user, configured, or system.',
     ),
   ),
-  token_id: Type.Optional(says(Text, 'Only what concerns this token.')),
-  grant_id: Type.Optional(says(Text, 'Only what concerns this grant.')),
-  client_id: Type.Optional(says(Text, 'Only what concerns this client.')),
-  user_id: Type.Optional(says(Text, 'Only what concerns this user.')),
-  organization_id: Type.Optional(says(Text, 'Only what concerns this organization.')),
-  action: Type.Optional(says(Text, 'Only this action, such as grant.revoked.')),
-  since: Type.Optional(says(Text, 'From this time on, such as 2027-01-06T17:00:00Z.')),
-  until: Type.Optional(says(Text, 'Before this time.')),
+  token_id: Type.Optional(describe(Text, 'Only what concerns this token.')),
+  grant_id: Type.Optional(describe(Text, 'Only what concerns this grant.')),
+  client_id: Type.Optional(describe(Text, 'Only what concerns this client.')),
+  user_id: Type.Optional(describe(Text, 'Only what concerns this user.')),
+  organization_id: Type.Optional(describe(Text, 'Only what concerns this organization.')),
+  action: Type.Optional(describe(Text, 'Only this action, such as grant.revoked.')),
+  since: Type.Optional(describe(Text, 'From this time on, such as 2027-01-06T17:00:00Z.')),
+  until: Type.Optional(describe(Text, 'Before this time.')),
 };
 
 /** The audit log, newest entry first. */
@@ -57,9 +60,9 @@ export function auditRoutes(app: App, environment: Environment): void {
       id: 'list_audit',
       needs: 'viewer',
       summary: 'List who did what, when and why',
-      says: 'Filters that are given together must all match.',
+      description: 'Filters that are given together must all match.',
       query: { ...filters, ...pageQuery },
-      answer: { status: 200, says: 'A page of entries, newest first.', body: pageOf(AuditEntry) },
+      answer: { status: 200, description: 'A page of entries, newest first.', body: pageOf(AuditEntry) },
     },
     async (request) =>
       pageBody(await listAudit(environment, auditFilter(request.query), pageRequest(request)), auditBody),

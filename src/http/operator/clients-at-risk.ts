@@ -3,21 +3,21 @@ import type { Environment } from '../../environments/environment.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
 import { type Day as DayText, dayOf, firstOfDays } from '../../usage/day.ts';
 import { type ClientAtRisk, clientsAtRisk } from '../../usage/usage-report.ts';
-import { Count, Day, object, oneOf, orNull, says, Text } from './fields.ts';
+import { Count, Day, describe, object, oneOf, orNull, Text } from './fields.ts';
 
 /** The default period: a client without requests for longer is considered gone. */
 export const RISK_DAYS = 30;
 
 export const ClientAtRiskItem = object({
-  client_id: says(Text, 'The client.'),
-  client_name: says(orNull(Text), 'Its name; null if it was deleted.'),
-  organization_id: says(orNull(Text), 'Its organization; null if it was deleted.'),
-  risk: says(
+  client_id: describe(Text, 'The client.'),
+  client_name: describe(orNull(Text), 'Its name; null if it was deleted.'),
+  organization_id: describe(orNull(Text), 'Its organization; null if it was deleted.'),
+  risk: describe(
     oneOf(['version_removed', 'default_changes']),
     'version_removed: it names the version that the release removes; default_changes: it names none, and gets another one.',
   ),
-  requests: says(Count, 'How many of its requests are at risk.'),
-  last_day: says(Day, 'The last day with such a request.'),
+  requests: describe(Count, 'How many of its requests are at risk.'),
+  last_day: describe(Day, 'The last day with such a request.'),
 });
 
 /** The clients that the next release breaks, or may break, by their requests since a day. */

@@ -28,12 +28,12 @@ import { audited, type OperatorEntry } from './acting-operator.ts';
 import {
   AnyId,
   closed,
+  describe,
   Name,
   object,
   oneOf,
   orNull,
   pageOf,
-  says,
   searchQuery,
   Text,
   Time,
@@ -47,52 +47,52 @@ const KIND =
 
 const termsWith = ({ all }: KnownScopes) => ({
   grant_types: Type.Optional(
-    says(
+    describe(
       Type.Array(Type.Enum(grantTypes), { maxItems: 10 }),
       'How it may get tokens; if left out, what is usual for its kind.',
     ),
   ),
   scopes: Type.Optional(
-    says(
+    describe(
       Type.Array(Type.Enum(all), { maxItems: 50 }),
       'What its tokens may be allowed to do; if left out, everything, and nothing for a resource server.',
     ),
   ),
   redirect_uris: Type.Optional(
-    says(
+    describe(
       Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
       'Where people may be sent back to; compared character by character.',
     ),
   ),
   audiences: Type.Optional(
-    says(
+    describe(
       Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { maxItems: 20 }),
       'Of a resource server: the aud of the tokens that are meant for it.',
     ),
   ),
   require_pkce: Type.Optional(
-    says(Type.Boolean(), 'False lets a client with a secret get codes without PKCE; true if left out.'),
+    describe(Type.Boolean(), 'False lets a client with a secret get codes without PKCE; true if left out.'),
   ),
   id_token_signed_response_alg: Type.Optional(
-    says(Algorithm, 'How its id_tokens are signed, as OpenID Connect calls it; ES256 if left out.'),
+    describe(Algorithm, 'How its id_tokens are signed, as OpenID Connect calls it; ES256 if left out.'),
   ),
 });
 
 const newClientWith = (known: KnownScopes) =>
   object({
-    organization_id: says(AnyId, 'The organization that it belongs to.'),
-    name: says(Name, 'What people see when they are asked to allow something.'),
-    kind: says(Kind, KIND),
+    organization_id: describe(AnyId, 'The organization that it belongs to.'),
+    name: describe(Name, 'What people see when they are asked to allow something.'),
+    kind: describe(Kind, KIND),
     ...termsWith(known),
   });
 
 const changesWith = (known: KnownScopes) =>
   Type.Object(
     {
-      name: Type.Optional(says(Name, 'What people see when they are asked to allow something.')),
+      name: Type.Optional(describe(Name, 'What people see when they are asked to allow something.')),
       ...termsWith(known),
       limits: Type.Optional(
-        says(
+        describe(
           Type.Null(),
           'Null lifts what was set before: the client may change all of its registration again.',
         ),
@@ -105,27 +105,27 @@ type NewClient = Type.Static<ReturnType<typeof newClientWith>>;
 type Changes = Type.Static<ReturnType<typeof changesWith>>;
 
 const clientFields = {
-  id: says(Text, 'Begins with cli_.'),
-  organization_id: says(Text, 'The organization that it belongs to.'),
-  name: says(Text, 'What people see when they are asked to allow something.'),
-  kind: says(Kind, KIND),
-  grant_types: says(Type.Array(Text), 'How it may get tokens.'),
-  scopes: says(Type.Array(Text), 'What its tokens may be allowed to do.'),
-  redirect_uris: says(Type.Array(Text), 'Where people may be sent back to.'),
-  audiences: says(Type.Array(Text), 'Of a resource server: the aud of the tokens that are meant for it.'),
-  require_pkce: says(Type.Boolean(), 'Whether it gets codes with PKCE only.'),
-  id_token_signed_response_alg: says(Algorithm, 'How its id_tokens are signed.'),
-  disabled_at: says(orNull(Time), 'Since when it is disabled; null if it is not.'),
-  created_at: says(Time, 'When it was created.'),
+  id: describe(Text, 'Begins with cli_.'),
+  organization_id: describe(Text, 'The organization that it belongs to.'),
+  name: describe(Text, 'What people see when they are asked to allow something.'),
+  kind: describe(Kind, KIND),
+  grant_types: describe(Type.Array(Text), 'How it may get tokens.'),
+  scopes: describe(Type.Array(Text), 'What its tokens may be allowed to do.'),
+  redirect_uris: describe(Type.Array(Text), 'Where people may be sent back to.'),
+  audiences: describe(Type.Array(Text), 'Of a resource server: the aud of the tokens that are meant for it.'),
+  require_pkce: describe(Type.Boolean(), 'Whether it gets codes with PKCE only.'),
+  id_token_signed_response_alg: describe(Algorithm, 'How its id_tokens are signed.'),
+  disabled_at: describe(orNull(Time), 'Since when it is disabled; null if it is not.'),
+  created_at: describe(Time, 'When it was created.'),
 };
 const secretFields = {
-  secret_id: says(Text, 'The id of the new secret; begins with sec_.'),
-  client_secret: says(Text, 'The secret itself. It is shown only in this answer.'),
+  secret_id: describe(Text, 'The id of the new secret; begins with sec_.'),
+  client_secret: describe(Text, 'The secret itself. It is shown only in this answer.'),
 };
 const LiveSecret = object({
-  id: says(Text, 'Begins with sec_.'),
-  created_at: says(Time, 'When it was made.'),
-  last_used_at: says(orNull(Time), 'When it was last used, to the minute; null if it never was.'),
+  id: describe(Text, 'Begins with sec_.'),
+  created_at: describe(Time, 'When it was made.'),
+  last_used_at: describe(orNull(Time), 'When it was last used, to the minute; null if it never was.'),
 });
 
 const Client = object(clientFields);
@@ -135,35 +135,38 @@ const CreatedClient = object({
   client_secret: Type.Optional(secretFields.client_secret),
 });
 const Limits = object({
-  name: says(orNull(Text), 'The name that it has to keep; null if it may choose one.'),
-  grant_types: says(orNull(Type.Array(Text)), 'How it may get tokens at most; null for no limit.'),
-  scopes: says(orNull(Type.Array(Text)), 'What its tokens may be allowed to do at most; null for no limit.'),
-  redirect_uris: says(
+  name: describe(orNull(Text), 'The name that it has to keep; null if it may choose one.'),
+  grant_types: describe(orNull(Type.Array(Text)), 'How it may get tokens at most; null for no limit.'),
+  scopes: describe(
+    orNull(Type.Array(Text)),
+    'What its tokens may be allowed to do at most; null for no limit.',
+  ),
+  redirect_uris: describe(
     orNull(Type.Array(Text)),
     'Where people may be sent back to at most; null for no limit.',
   ),
-  require_pkce: says(
+  require_pkce: describe(
     orNull(Type.Boolean()),
     'True if PKCE has to stay required; false or null if the client may choose.',
   ),
 });
 const ClientWithSecrets = object({
   ...clientFields,
-  limits: says(Limits, 'What an operator has set, and its own registration cannot exceed.'),
-  secrets: says(Type.Array(LiveSecret), 'Its live secrets, by id: never their values.'),
+  limits: describe(Limits, 'What an operator has set, and its own registration cannot exceed.'),
+  secrets: describe(Type.Array(LiveSecret), 'Its live secrets, by id: never their values.'),
 });
 const RotatedSecret = object({
-  client_id: says(Text, 'The client.'),
+  client_id: describe(Text, 'The client.'),
   ...secretFields,
-  revoked_secret_ids: says(
+  revoked_secret_ids: describe(
     Type.Array(Text),
     'Older secrets that were revoked by this: two at most are live.',
   ),
 });
 const RevokedSecret = object({
-  client_id: says(Text, 'The client.'),
-  secret_id: says(Text, 'The secret that was revoked.'),
-  revoked: says(Type.Literal(true), 'It is revoked.'),
+  client_id: describe(Text, 'The client.'),
+  secret_id: describe(Text, 'The secret that was revoked.'),
+  revoked: describe(Type.Literal(true), 'It is revoked.'),
 });
 
 const params = { id: 'The id of the client.' };
@@ -179,10 +182,10 @@ export function clientRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List OAuth clients',
       query: {
-        organization_id: Type.Optional(says(AnyId, 'Only the clients of this organization.')),
+        organization_id: Type.Optional(describe(AnyId, 'Only the clients of this organization.')),
         ...searchQuery,
       },
-      answer: { status: 200, says: 'A page of clients, oldest first.', body: pageOf(Client) },
+      answer: { status: 200, description: 'A page of clients, oldest first.', body: pageOf(Client) },
       errors: ['not_found'],
     },
     async (request) => {
@@ -200,7 +203,8 @@ export function clientRoutes(app: App, environment: Environment): void {
       body: newClientWith(environment.scopes),
       answer: {
         status: 201,
-        says: 'The new client; this is the only answer that shows its secret. A public client has none.',
+        description:
+          'The new client; this is the only answer that shows its secret. A public client has none.',
         body: CreatedClient,
       },
       errors: ['not_found', 'conflict'],
@@ -222,7 +226,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show a client and when its secrets were used',
       params,
-      answer: { status: 200, says: 'The client.', body: ClientWithSecrets },
+      answer: { status: 200, description: 'The client.', body: ClientWithSecrets },
       errors: ['not_found'],
     },
     async (request) => {
@@ -237,10 +241,11 @@ export function clientRoutes(app: App, environment: Environment): void {
       id: 'change_client',
       needs: 'admin',
       summary: 'Change a client',
-      says: 'Fields that are left out stay as they are; a list is replaced as a whole. What is set here is the most that a client which registered itself can have.',
+      description:
+        'Fields that are left out stay as they are; a list is replaced as a whole. What is set here is the most that a client which registered itself can have.',
       params,
       body: changesWith(environment.scopes),
-      answer: { status: 200, says: 'The changed client.', body: Client },
+      answer: { status: 200, description: 'The changed client.', body: Client },
       errors: ['not_found', 'conflict'],
     },
     async (request) => {
@@ -259,9 +264,9 @@ export function clientRoutes(app: App, environment: Environment): void {
       id: 'delete_client',
       needs: 'admin',
       summary: 'Delete a client for good',
-      says: 'Its tokens, its secrets and its registration are dead at once.',
+      description: 'Its tokens, its secrets and its registration are dead at once.',
       params,
-      answer: { status: 204, says: 'The client is deleted.' },
+      answer: { status: 204, description: 'The client is deleted.' },
       errors: ['not_found'],
     },
     async (request) => {
@@ -279,7 +284,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       needs: 'admin',
       summary: 'Refuse a client and all its tokens until it is enabled again',
       params,
-      answer: { status: 200, says: 'The disabled client.', body: Client },
+      answer: { status: 200, description: 'The disabled client.', body: Client },
       errors: ['not_found'],
     },
     async (request) =>
@@ -297,9 +302,9 @@ export function clientRoutes(app: App, environment: Environment): void {
       id: 'enable_client',
       needs: 'admin',
       summary: 'Let a disabled client in again',
-      says: 'Tokens that have not expired work as before.',
+      description: 'Tokens that have not expired work as before.',
       params,
-      answer: { status: 200, says: 'The client.', body: Client },
+      answer: { status: 200, description: 'The client.', body: Client },
       errors: ['not_found'],
     },
     async (request) =>
@@ -323,11 +328,11 @@ function secretRoutes(app: App, environment: Environment): void {
       id: 'rotate_client_secret',
       needs: 'admin',
       summary: 'Give a client a new secret',
-      says: 'The one before stays live until the next rotation, or until it is revoked.',
+      description: 'The one before stays live until the next rotation, or until it is revoked.',
       params,
       answer: {
         status: 200,
-        says: 'The new secret; this is the only answer that shows it.',
+        description: 'The new secret; this is the only answer that shows it.',
         body: RotatedSecret,
       },
       errors: ['not_found', 'conflict'],
@@ -356,9 +361,9 @@ function secretRoutes(app: App, environment: Environment): void {
       id: 'revoke_client_secret',
       needs: 'admin',
       summary: 'Revoke a secret of a client',
-      says: 'It is refused at once, also if it is the last one.',
+      description: 'It is refused at once, also if it is the last one.',
       params: { ...params, secret_id: 'The id of the secret.' },
-      answer: { status: 200, says: 'The secret is revoked.', body: RevokedSecret },
+      answer: { status: 200, description: 'The secret is revoked.', body: RevokedSecret },
       errors: ['not_found'],
     },
     async (request) => {

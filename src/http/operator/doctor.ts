@@ -3,23 +3,24 @@ import type { Finding } from '../../doctor/examine.ts';
 import { isLive, listNodes } from '../../doctor/keep-sightings.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { App } from '../app/create-app.ts';
-import { object, oneOf, orNull, pageOf, says, Text, Time } from './fields.ts';
+import { describe, formerName, object, oneOf, orNull, pageOf, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const FindingBody = object({
-  check: says(
+  check: describe(
     oneOf(['database', 'clock', 'keys', 'addresses', 'backups', 'upstream']),
     'What was looked at.',
   ),
-  state: says(oneOf(['ok', 'warning', 'problem']), 'A warning can wait; a problem cannot.'),
-  says: says(Text, 'What was found, and what to do about it.'),
+  state: describe(oneOf(['ok', 'warning', 'problem']), 'A warning can wait; a problem cannot.'),
+  message: describe(Text, 'What was found, and what to do about it.'),
+  says: formerName('message'),
 });
 
 const Node = object({
-  id: says(Text, 'The id that the node has given itself; it is in its data folder.'),
-  seen_at: says(Time, 'When it last wrote into the database.'),
-  live: says(Type.Boolean(), 'It writes every few seconds, as one that runs does.'),
-  build: says(
+  id: describe(Text, 'The id that the node has given itself; it is in its data folder.'),
+  seen_at: describe(Time, 'When it last wrote into the database.'),
+  live: describe(Type.Boolean(), 'It writes every few seconds, as one that runs does.'),
+  build: describe(
     orNull(Type.Record(Type.String(), Type.Unknown())),
     'What it runs: its build, Node, and the hashes of its contracts; null for an older build.',
   ),
@@ -35,9 +36,9 @@ export function doctorRoutes(app: App, environment: Environment, examine: () => 
       id: 'examine_service',
       needs: 'viewer',
       summary: 'Look for what is wrong with this node and its database',
-      answer: { status: 200, says: 'What was found, all on one page.', body: pageOf(FindingBody) },
+      answer: { status: 200, description: 'What was found, all on one page.', body: pageOf(FindingBody) },
     },
-    async () => ({ items: await examine(), pagination: { next_cursor: null } }),
+    async () => ({ items: (await examine()).map(findingBody), pagination: { next_cursor: null } }),
   );
 
   operation(
@@ -46,7 +47,7 @@ export function doctorRoutes(app: App, environment: Environment, examine: () => 
       id: 'list_nodes',
       needs: 'viewer',
       summary: 'List the nodes of the last day, and what they run',
-      answer: { status: 200, says: 'The nodes, all on one page.', body: pageOf(Node) },
+      answer: { status: 200, description: 'The nodes, all on one page.', body: pageOf(Node) },
     },
     async () => {
       const now = environment.clock.now();
@@ -59,4 +60,8 @@ export function doctorRoutes(app: App, environment: Environment, examine: () => 
       return { items, pagination: { next_cursor: null } };
     },
   );
+}
+
+function findingBody(finding: Finding) {
+  return { ...finding, says: finding.message };
 }

@@ -12,45 +12,45 @@ import {
 import type { App } from '../app/create-app.ts';
 import { readTime } from '../app/read-time.ts';
 import { byWholePlace, validationError } from '../app/validation-error.ts';
-import { AnyId, Name, object, orNull, says, Text } from './fields.ts';
+import { AnyId, describe, Name, object, orNull, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const EVENTS_MAX = 1_000;
 const BODY_BYTES_MAX = 4 * 2 ** 20;
 
 const Event = object({
-  id: says(
+  id: describe(
     Name,
     'Your own id of the event, unique in its organization. The same event under the same id is published once, however often it is sent.',
   ),
-  type: says(Text, 'Its kind: one that your API publishes.'),
-  organization_id: says(AnyId, 'The organization whose webhook endpoints get it.'),
-  data: says(
+  type: describe(Text, 'Its kind: one that your API publishes.'),
+  organization_id: describe(AnyId, 'The organization whose webhook endpoints get it.'),
+  data: describe(
     Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
     'What it tells, as the newest version of your API has it; 256 KiB at most. Endpoints get it in their own version.',
   ),
   occurred_at: Type.Optional(
-    says(Text, 'When it happened, such as 2027-01-06T17:00:00Z: now, unless said otherwise.'),
+    describe(Text, 'When it happened, such as 2027-01-06T17:00:00Z: now, unless said otherwise.'),
   ),
 });
 
 const Batch = object({
-  events: says(
+  events: describe(
     Type.Array(Event, { minItems: 1, maxItems: EVENTS_MAX }),
     'The events, in the order in which they are to be sent.',
   ),
-  dry_run: Type.Optional(says(Type.Boolean(), 'Check only, and publish nothing.')),
+  dry_run: Type.Optional(describe(Type.Boolean(), 'Check only, and publish nothing.')),
 });
 
 const Published = object({
-  id: says(Text, 'Your id.'),
-  occurrence_id: says(orNull(Text), 'Our id; null in a dry run, for what was not published before.'),
-  already: says(Type.Boolean(), 'It was published before, or stands earlier in this batch.'),
+  id: describe(Text, 'Your id.'),
+  occurrence_id: describe(orNull(Text), 'Our id; null in a dry run, for what was not published before.'),
+  already: describe(Type.Boolean(), 'It was published before, or stands earlier in this batch.'),
 });
 
 const Results = object({
-  dry_run: says(Type.Boolean(), 'Nothing was published, only checked.'),
-  events: says(Type.Array(Published), 'In the order of what was sent.'),
+  dry_run: describe(Type.Boolean(), 'Nothing was published, only checked.'),
+  events: describe(Type.Array(Published), 'In the order of what was sent.'),
 });
 
 /** What is counted of them. */
@@ -72,10 +72,10 @@ export function eventRoutes(app: App, { environment, ownKinds, metrics }: EventP
       id: 'publish_events',
       needs: 'publisher',
       summary: 'Publish events of your API',
-      says: `All of them or, where one is refused, none; a refusal names its place, such as events[3].data.total. A batch has up to ${EVENTS_MAX} events and ${BODY_BYTES_MAX / 2 ** 20} MiB. It may be sent again at any time: what was published already is not published again.`,
+      description: `All of them or, where one is refused, none; a refusal names its place, such as events[3].data.total. A batch has up to ${EVENTS_MAX} events and ${BODY_BYTES_MAX / 2 ** 20} MiB. It may be sent again at any time: what was published already is not published again.`,
       body: Batch,
       bodyBytesMax: BODY_BYTES_MAX,
-      answer: { status: 200, says: 'What became of each event.', body: Results },
+      answer: { status: 200, description: 'What became of each event.', body: Results },
       errors: ['conflict'],
     },
     async (request) => {

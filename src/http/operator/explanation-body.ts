@@ -5,7 +5,7 @@ import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-
 import type { TokenRecord } from '../../oauth/tokens/token-record.ts';
 import { subjectOf } from '../../oauth/tokens/token-state.ts';
 import { AuditEntry, auditBody } from './audit.ts';
-import { object, oneOf, orNull, says, Text, Time } from './fields.ts';
+import { describe, formerName, object, oneOf, orNull, Text, Time } from './fields.ts';
 
 /** What ended a token, for operators: the first cause first. */
 export function explanationBody({
@@ -13,9 +13,11 @@ export function explanationBody({
   ends: [first, ...others],
   history,
 }: TokenExplanation): Wire<typeof Explanation> {
+  const message = sentence(token, first);
   return {
     state: first?.state ?? (token ? 'active' : 'unknown'),
-    says: sentence(token, first),
+    message,
+    says: message,
     since: first?.at.toISOString() ?? null,
     actor_type: first?.actor?.type ?? null,
     actor_id: first?.actor?.id ?? null,
@@ -42,36 +44,40 @@ const happened: Readonly<Record<ExplainedEnd['state'], string>> = {
 export const ends = Object.keys(happened) as ExplainedEnd['state'][];
 
 export const Token = object({
-  id: says(Text, 'Begins with tok_.'),
-  token_type: says(oneOf(['access_token', 'refresh_token']), 'Which kind of token it is.'),
-  grant_id: says(Text, 'The grant that it was issued under.'),
-  client_id: says(Text, 'The client that it was issued to.'),
-  sub_type: says(oneOf(['user', 'organization']), 'What it acts for.'),
-  sub: says(Text, 'The id of the user or organization that it acts for.'),
-  organizations: says(Type.Array(Text), 'The organizations that it reaches.'),
-  aud: says(Text, 'Whom it is meant for.'),
-  issued_at: says(Time, 'When it was issued.'),
-  expires_at: says(Time, 'When it expires.'),
+  id: describe(Text, 'Begins with tok_.'),
+  token_type: describe(oneOf(['access_token', 'refresh_token']), 'Which kind of token it is.'),
+  grant_id: describe(Text, 'The grant that it was issued under.'),
+  client_id: describe(Text, 'The client that it was issued to.'),
+  sub_type: describe(oneOf(['user', 'organization']), 'What it acts for.'),
+  sub: describe(Text, 'The id of the user or organization that it acts for.'),
+  organizations: describe(Type.Array(Text), 'The organizations that it reaches.'),
+  aud: describe(Text, 'Whom it is meant for.'),
+  issued_at: describe(Time, 'When it was issued.'),
+  expires_at: describe(Time, 'When it expires.'),
 });
 
 export const Explanation = object({
-  state: says(oneOf([...ends, 'active', 'unknown'] as const), 'Whether it is active, or how it ended first.'),
-  says: says(Text, 'The same in a sentence.'),
-  since: says(orNull(Time), 'When it ended; null if it did not.'),
-  actor_type: says(orNull(oneOf(actorTypes)), 'What kind of actor ended it; null if that is not known.'),
-  actor_id: says(orNull(Text), 'Who ended it; null for the system, and if that is not known.'),
-  reason: says(orNull(Text), 'Why it was ended; null if that is not known.'),
-  also: says(
+  state: describe(
+    oneOf([...ends, 'active', 'unknown'] as const),
+    'Whether it is active, or how it ended first.',
+  ),
+  message: describe(Text, 'The same in a sentence.'),
+  says: formerName('message'),
+  since: describe(orNull(Time), 'When it ended; null if it did not.'),
+  actor_type: describe(orNull(oneOf(actorTypes)), 'What kind of actor ended it; null if that is not known.'),
+  actor_id: describe(orNull(Text), 'Who ended it; null for the system, and if that is not known.'),
+  reason: describe(orNull(Text), 'Why it was ended; null if that is not known.'),
+  also: describe(
     Type.Array(
       object({
-        state: says(oneOf(ends), 'Another way in which it ended.'),
-        since: says(Time, 'Since when.'),
+        state: describe(oneOf(ends), 'Another way in which it ended.'),
+        since: describe(Time, 'Since when.'),
       }),
     ),
     'What else would have ended it.',
   ),
-  token: says(orNull(Token), 'The token; null if it is not stored here.'),
-  history: says(Type.Array(AuditEntry), 'What the audit log says of it and its grant, newest first.'),
+  token: describe(orNull(Token), 'The token; null if it is not stored here.'),
+  history: describe(Type.Array(AuditEntry), 'What the audit log says of it and its grant, newest first.'),
 });
 
 function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): string {

@@ -6,42 +6,42 @@ import { groupFailures, listFailures } from '../../usage/failures/read-failures.
 import type { FailedRequest as StoredFailure } from '../../usage/failures/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { AnyId, Count, object, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { AnyId, Count, describe, object, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const howItFailed = {
-  client_id: says(orNull(Text), 'The client; null for a request without an authenticated one.'),
-  operation: says(orNull(Text), 'The operation; null if none matched.'),
-  version: says(Text, 'The version that processed it.'),
-  status: says(Type.Integer(), 'The status; 499 if the caller had gone.'),
-  code: says(orNull(Text), 'The code of the error; null if there is none.'),
+  client_id: describe(orNull(Text), 'The client; null for a request without an authenticated one.'),
+  operation: describe(orNull(Text), 'The operation; null if none matched.'),
+  version: describe(Text, 'The version that processed it.'),
+  status: describe(Type.Integer(), 'The status; 499 if the caller had gone.'),
+  code: describe(orNull(Text), 'The code of the error; null if there is none.'),
 };
 
 const FailedRequest = object({
-  id: says(Text, 'Begins with frq_.'),
-  request_id: says(Text, 'What the caller got as X-Request-Id.'),
-  at: says(Time, 'When it ended.'),
-  method: says(Text, 'Its method.'),
-  route: says(Text, 'The pattern of its address.'),
+  id: describe(Text, 'Begins with frq_.'),
+  request_id: describe(Text, 'What the caller got as X-Request-Id.'),
+  at: describe(Time, 'When it ended.'),
+  method: describe(Text, 'Its method.'),
+  route: describe(Text, 'The pattern of its address.'),
   ...howItFailed,
-  duration_ms: says(Count, 'How long it took.'),
+  duration_ms: describe(Count, 'How long it took.'),
 });
 
 const Groups = object({
-  items: says(
+  items: describe(
     Type.Array(
       object({
         ...howItFailed,
-        requests: says(Count, 'How many.'),
-        last_at: says(Time, 'When the last one ended.'),
+        requests: describe(Count, 'How many.'),
+        last_at: describe(Time, 'When the last one ended.'),
       }),
     ),
     'Most frequent first.',
   ),
 });
 
-const Filter = (words: string) => Type.Optional(says(Type.String({ maxLength: 100 }), words));
-const client = Type.Optional(says(AnyId, 'Only those of this client.'));
+const Filter = (words: string) => Type.Optional(describe(Type.String({ maxLength: 100 }), words));
+const client = Type.Optional(describe(AnyId, 'Only those of this client.'));
 
 /** Requests to the API that were answered with an error. What other nodes saw in the last two seconds may be missing. */
 export function failureRoutes(app: App, environment: Environment, failures: FailureKeeper): void {
@@ -53,7 +53,7 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       id: 'list_failed_requests',
       needs: 'viewer',
       summary: `List the requests of the last ${RETENTION_DAYS} days that failed`,
-      says: 'Nothing of what was sent is stored. Where very many fail at once, some are left out.',
+      description: 'Nothing of what was sent is stored. Where very many fail at once, some are left out.',
       query: {
         ...pageQuery,
         request_id: Filter('The one with this X-Request-Id.'),
@@ -62,7 +62,7 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
         version: Filter('Only those in this version.'),
         code: Filter('Only those with this code.'),
       },
-      answer: { status: 200, says: 'A page of requests, newest first.', body: pageOf(FailedRequest) },
+      answer: { status: 200, description: 'A page of requests, newest first.', body: pageOf(FailedRequest) },
     },
     async (request) => {
       await failures.flush();
@@ -82,13 +82,13 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       query: {
         client_id: client,
         days: Type.Optional(
-          says(
+          describe(
             Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
             `How many days back, today among them, in UTC; ${RETENTION_DAYS} by default.`,
           ),
         ),
       },
-      answer: { status: 200, says: 'The counts.', body: Groups },
+      answer: { status: 200, description: 'The counts.', body: Groups },
     },
     async ({ query: { client_id: clientId = null, days = RETENTION_DAYS } }) => {
       await failures.flush();

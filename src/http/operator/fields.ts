@@ -41,14 +41,14 @@ export const object = <Properties extends TProperties>(properties: Properties) =
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** What whoever revokes something may say. */
-export const Revoking = object({ reason: Type.Optional(says(Reason, 'Why, for the audit log.')) });
+export const Revoking = object({ reason: Type.Optional(describe(Reason, 'Why, for the audit log.')) });
 
 /** One of these texts. */
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values });
 
 /** The same schema with words about it. They go inside of `Type.Optional`. */
-export function says<Schema extends TSchema>(schema: Schema, description: string): Schema {
+export function describe<Schema extends TSchema>(schema: Schema, description: string): Schema {
   // A spread would lose what the builder keeps beside the schema, unseen.
   const { description: _replaced, ...parts } = Object.getOwnPropertyDescriptors(
     schema,
@@ -56,25 +56,35 @@ export function says<Schema extends TSchema>(schema: Schema, description: string
   return Object.defineProperties({ description }, parts) as unknown as Schema;
 }
 
+/** A field that was renamed. Answers have it beside the new one until 2027-01 is Current. */
+export const formerName = (name: string) =>
+  Type.String({
+    deprecated: true,
+    description: `The former name of ${name}; it goes when 2027-01 is Current.`,
+  });
+
 /** An object schema of another API, with words for each of its fields. */
 export function described<Properties extends TProperties>(
   { properties }: { properties: Properties },
   words: Readonly<Record<keyof Properties, string>>,
 ) {
-  const entries = Object.entries(properties).map(([name, schema]) => [name, says(schema, words[name] ?? '')]);
+  const entries = Object.entries(properties).map(([name, schema]) => [
+    name,
+    describe(schema, words[name] ?? ''),
+  ]);
   return object(Object.fromEntries(entries) as Properties);
 }
 
 /** What a list takes. */
 export const pageQuery = {
   limit: Type.Optional(
-    says(
+    describe(
       Type.Integer({ minimum: 1, maximum: LIMIT_MAX }),
       'How many items at most; 50 unless said otherwise.',
     ),
   ),
   cursor: Type.Optional(
-    says(
+    describe(
       Type.String({ pattern: '^[A-Za-z0-9_]{0,64}$' }),
       'The next_cursor of the page before; empty or left out for the first page.',
     ),
@@ -84,9 +94,9 @@ export const pageQuery = {
 /** What a list answers. */
 export const pageOf = <Item extends TSchema>(item: Item) =>
   object({
-    items: says(Type.Array(item), 'The items of this page.'),
-    pagination: says(
-      object({ next_cursor: says(orNull(Text), 'The cursor of the next page; null on the last one.') }),
+    items: describe(Type.Array(item), 'The items of this page.'),
+    pagination: describe(
+      object({ next_cursor: describe(orNull(Text), 'The cursor of the next page; null on the last one.') }),
       'How to go on.',
     ),
   });
@@ -95,7 +105,7 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 export const searchQuery = {
   ...pageQuery,
   search: Type.Optional(
-    says(
+    describe(
       Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE }),
       'A part of a name or an address, or an id.',
     ),

@@ -4,31 +4,31 @@ import type { Environment } from '../../environments/environment.ts';
 import { type LeakOutcome, type LeakReport, leakedKinds, reportLeak } from '../../oauth/leaks/report-leak.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
-import { Name, object, oneOf, orNull, Reason, Secret, says, Text } from './fields.ts';
+import { describe, Name, object, oneOf, orNull, Reason, Secret, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Leaks = object({
-  tokens: says(
+  tokens: describe(
     Type.Array(Secret, { minItems: 1, maxItems: 100 }),
     'What was found: tokens, codes, client secrets, operator keys. Text that is none of them is unknown.',
   ),
-  source: says(Name, 'Where they were found.'),
-  note: Type.Optional(says(Reason, 'What else should be in the audit log.')),
+  source: describe(Name, 'Where they were found.'),
+  note: Type.Optional(describe(Reason, 'What else should be in the audit log.')),
 });
 
 const Outcome = object({
-  kind: says(orNull(oneOf(leakedKinds)), 'What it is; null if it is unknown.'),
-  outcome: says(
+  kind: describe(orNull(oneOf(leakedKinds)), 'What it is; null if it is unknown.'),
+  outcome: describe(
     oneOf(['revoked', 'dead_already', 'kept', 'unknown']),
     'What happened to it. Kept: the last operator key with the role admin, without which no other could be created.',
   ),
-  token_id: says(orNull(Text), 'The token that it is.'),
-  grant_id: says(orNull(Text), 'The grant that it belongs to.'),
-  client_id: says(orNull(Text), 'The client that it belongs to.'),
+  token_id: describe(orNull(Text), 'The token that it is.'),
+  grant_id: describe(orNull(Text), 'The grant that it belongs to.'),
+  client_id: describe(orNull(Text), 'The client that it belongs to.'),
 });
 
 const Results = object({
-  results: says(Type.Array(Outcome), 'In the order of what was sent, which is not repeated.'),
+  results: describe(Type.Array(Outcome), 'In the order of what was sent, which is not repeated.'),
 });
 
 /** Tokens that were found in public: those still live are revoked. */
@@ -41,9 +41,9 @@ export function leakRoutes(app: App, environment: Environment): void {
       id: 'report_leaks',
       needs: 'admin',
       summary: 'Revoke secrets that were found in public',
-      says: 'Each for itself: what is revoked stays revoked if a later one fails.',
+      description: 'Each for itself: what is revoked stays revoked if a later one fails.',
       body: Leaks,
-      answer: { status: 200, says: 'What happened to each.', body: Results },
+      answer: { status: 200, description: 'What happened to each.', body: Results },
     },
     async (request) => {
       const { tokens, source, note = null } = request.body;

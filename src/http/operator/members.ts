@@ -5,21 +5,21 @@ import type { Member as StoredMember } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { AnyId, object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { AnyId, describe, object, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
-const NewMember = object({ user_id: says(AnyId, 'The id of the user who becomes a member.') });
+const NewMember = object({ user_id: describe(AnyId, 'The id of the user who becomes a member.') });
 
 const membershipFields = {
-  organization_id: says(Text, 'The organization.'),
-  user_id: says(Text, 'The member.'),
-  created_at: says(Time, 'Since when the user is a member.'),
+  organization_id: describe(Text, 'The organization.'),
+  user_id: describe(Text, 'The member.'),
+  created_at: describe(Time, 'Since when the user is a member.'),
 };
 const Membership = object(membershipFields);
 const Member = object({
   ...membershipFields,
-  email: says(Text, 'What the member signs in with.'),
-  name: says(Text, 'What other people call the member.'),
+  email: describe(Text, 'What the member signs in with.'),
+  name: describe(Text, 'What other people call the member.'),
 });
 
 export function memberRoutes(app: App, environment: Environment): void {
@@ -33,7 +33,7 @@ export function memberRoutes(app: App, environment: Environment): void {
       summary: 'List the members of an organization',
       params: { id: 'The id of the organization.' },
       query: pageQuery,
-      answer: { status: 200, says: 'A page of members.', body: pageOf(Member) },
+      answer: { status: 200, description: 'A page of members.', body: pageOf(Member) },
       errors: ['not_found'],
     },
     async (request) =>
@@ -46,10 +46,10 @@ export function memberRoutes(app: App, environment: Environment): void {
       id: 'add_member',
       needs: 'admin',
       summary: 'Make a user a member of an organization',
-      says: 'Adding a member again changes nothing.',
+      description: 'Adding a member again changes nothing.',
       params: { id: 'The id of the organization.' },
       body: NewMember,
-      answer: { status: 201, says: 'The membership.', body: Membership },
+      answer: { status: 201, description: 'The membership.', body: Membership },
       errors: ['not_found'],
     },
     async (request) => {
@@ -72,9 +72,9 @@ export function memberRoutes(app: App, environment: Environment): void {
       id: 'remove_member',
       needs: 'admin',
       summary: 'Remove a member from an organization',
-      says: "The user's tokens no longer reach the organization, at once.",
+      description: "The user's tokens no longer reach the organization, at once.",
       params: { id: 'The id of the organization.', user_id: 'The id of the user.' },
-      answer: { status: 204, says: 'The user is no longer a member.' },
+      answer: { status: 204, description: 'The user is no longer a member.' },
       errors: ['not_found'],
     },
     async (request) => {

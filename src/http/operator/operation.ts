@@ -28,7 +28,7 @@ interface Words {
   /** What it does, in a few words. */
   summary: string;
   /** What else there is to know. */
-  says?: string;
+  description?: string;
   /** The codes of errors beyond those that every operation of its kind has. */
   errors?: readonly ErrorCode[];
   /** How long its body may be, where that is more than usual. */
@@ -49,7 +49,7 @@ export interface Operation extends Words {
 
 interface Answer<Body extends TSchema> {
   status: 200 | 201 | 202 | 204;
-  says: string;
+  description: string;
   /** Left out where the answer has none. */
   body?: Body;
   /** Where it is not JSON. */

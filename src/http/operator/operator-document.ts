@@ -38,14 +38,14 @@ function operationPart(operation: Operation): Part {
   return {
     operationId: id,
     summary,
-    description: [operation.says, needsSentence(operation)].filter(Boolean).join('\n\n'),
+    description: [operation.description, needsSentence(operation)].filter(Boolean).join('\n\n'),
     tags: [group],
     security: securityPart(operation),
     parameters: [...pathParameters(params), ...queryParameters(plain(query))],
     ...(body && { requestBody: { required: true, content: { [JSON_TYPE]: { schema: plain(body) } } } }),
     responses: {
       [answer.status]: {
-        description: answer.says,
+        description: answer.description,
         ...(answer.body && { content: { [answer.mediaType ?? JSON_TYPE]: { schema: plain(answer.body) } } }),
       },
       ...errorParts(operation),

@@ -6,36 +6,36 @@ import { operatorRoles, type OperatorKey as StoredKey } from '../../identity/typ
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, csrfTokenOf, type OperatorEntry, operatorOf } from './acting-operator.ts';
-import { Name, object, oneOf, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { describe, Name, object, oneOf, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Role = oneOf(operatorRoles);
 const ROLE = 'admin: everything; viewer: reading; publisher: publishing events, and nothing else.';
 
 const NewOperatorKey = object({
-  name: says(Name, 'Who or what will use the key.'),
-  role: Type.Optional(says(Role, `What the key may do. ${ROLE} By default admin.`)),
+  name: describe(Name, 'Who or what will use the key.'),
+  role: Type.Optional(describe(Role, `What the key may do. ${ROLE} By default admin.`)),
 });
 
 const keyFields = {
-  id: says(Text, 'Begins with opk_. The audit log names the key by it.'),
-  name: says(Text, 'Who or what uses the key.'),
-  role: says(Role, ROLE),
-  created_at: says(Time, 'When the key was created.'),
-  last_used_at: says(orNull(Time), 'When it was last used, to the minute; null if it never was.'),
-  revoked_at: says(orNull(Time), 'Since when it is no longer accepted; null for a live key.'),
+  id: describe(Text, 'Begins with opk_. The audit log names the key by it.'),
+  name: describe(Text, 'Who or what uses the key.'),
+  role: describe(Role, ROLE),
+  created_at: describe(Time, 'When the key was created.'),
+  last_used_at: describe(orNull(Time), 'When it was last used, to the minute; null if it never was.'),
+  revoked_at: describe(orNull(Time), 'Since when it is no longer accepted; null for a live key.'),
 };
 const OperatorKey = object(keyFields);
 const CreatedKey = object({
   ...keyFields,
-  operator_key: says(Text, 'The key itself. It is shown only in this answer.'),
+  operator_key: describe(Text, 'The key itself. It is shown only in this answer.'),
 });
 
 const Me = object({
-  id: says(Text, 'The id of the key; configured for the one from the settings.'),
-  name: says(Text, 'Who or what uses the key.'),
-  role: says(Role, ROLE),
-  csrf_token: says(
+  id: describe(Text, 'The id of the key; configured for the one from the settings.'),
+  name: describe(Text, 'Who or what uses the key.'),
+  role: describe(Role, ROLE),
+  csrf_token: describe(
     orNull(Text),
     'In a session of the console: what every request that changes something sends as X-CSRF-Token. Null for a key.',
   ),
@@ -50,7 +50,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       id: 'read_own_key',
       needs: 'any role',
       summary: 'Show which key this is, and its role',
-      answer: { status: 200, says: 'The key that the request was sent with.', body: Me },
+      answer: { status: 200, description: 'The key that the request was sent with.', body: Me },
     },
     async (request) => {
       const { id, name, role } = operatorOf(request);
@@ -64,9 +64,9 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       id: 'list_operator_keys',
       needs: 'viewer',
       summary: 'List operator keys',
-      says: 'Revoked ones too. The key from the settings is not stored, and not listed.',
+      description: 'Revoked ones too. The key from the settings is not stored, and not listed.',
       query: pageQuery,
-      answer: { status: 200, says: 'A page of keys, oldest first.', body: pageOf(OperatorKey) },
+      answer: { status: 200, description: 'A page of keys, oldest first.', body: pageOf(OperatorKey) },
     },
     async (request) => pageBody(await listOperatorKeys(environment, pageRequest(request)), operatorKeyBody),
   );
@@ -77,9 +77,14 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       id: 'create_operator_key',
       needs: 'admin',
       summary: 'Create an operator key',
-      says: 'Give each operator and each program a key of its own, with the smallest role that is enough: the audit log says which key did what.',
+      description:
+        'Give each operator and each program a key of its own, with the smallest role that is enough: the audit log says which key did what.',
       body: NewOperatorKey,
-      answer: { status: 201, says: 'The new key; this is the only answer that shows it.', body: CreatedKey },
+      answer: {
+        status: 201,
+        description: 'The new key; this is the only answer that shows it.',
+        body: CreatedKey,
+      },
     },
     async (request) => {
       const { operatorKey, keyValue } = await audited(environment, request, {
@@ -96,9 +101,9 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       id: 'revoke_operator_key',
       needs: 'admin',
       summary: 'Revoke an operator key',
-      says: 'It is refused at once. The last live key with the role admin cannot be revoked.',
+      description: 'It is refused at once. The last live key with the role admin cannot be revoked.',
       params: { id: 'The id of the operator key.' },
-      answer: { status: 200, says: 'The revoked key.', body: OperatorKey },
+      answer: { status: 200, description: 'The revoked key.', body: OperatorKey },
       errors: ['not_found', 'conflict'],
     },
     async (request) =>

@@ -13,7 +13,7 @@ import {
 import { sendOpenPage } from '../site/pages/send-page.ts';
 import { readReference } from '../site/reference/read-reference.ts';
 import { sendCacheable } from '../site/send-cacheable.ts';
-import { says, Text } from './fields.ts';
+import { describe, Text } from './fields.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { operatorDocument } from './operator-document.ts';
 
@@ -48,8 +48,8 @@ export function operatorReferenceRoutes(
       summary: 'Read this document',
       answer: {
         status: 200,
-        says: 'An OpenAPI 3.1 document.',
-        body: says(Type.Record(Type.String(), Type.Unknown()), 'The document.'),
+        description: 'An OpenAPI 3.1 document.',
+        body: describe(Type.Record(Type.String(), Type.Unknown()), 'The document.'),
       },
     },
     async (request, reply) => {
@@ -68,7 +68,7 @@ export function operatorReferenceRoutes(
       id: 'read_reference_page',
       needs: 'no key',
       summary: 'Read this document as a page',
-      answer: { status: 200, says: 'A page for people.', mediaType: 'text/html', body: Text },
+      answer: { status: 200, description: 'A page for people.', mediaType: 'text/html', body: Text },
     },
     async (request, reply) => {
       const setting = {

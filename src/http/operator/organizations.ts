@@ -20,10 +20,10 @@ import { listEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, searchRequest } from '../app/paging.ts';
 import { audited, operatorOf } from './acting-operator.ts';
-import { described, Name, object, orNull, pageOf, says, searchQuery, Time } from './fields.ts';
+import { describe, described, Name, object, orNull, pageOf, searchQuery, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
-const NewOrganization = object({ name: says(Name, 'What people call it.') });
+const NewOrganization = object({ name: describe(Name, 'What people call it.') });
 
 /** Operators see more of an organization than its members do. */
 const Organization = object({
@@ -32,7 +32,7 @@ const Organization = object({
     name: 'What people call it.',
     created_at: 'When it was created.',
   }).properties,
-  suspended_at: says(orNull(Time), 'Since when it is suspended; null if it is not.'),
+  suspended_at: describe(orNull(Time), 'Since when it is suspended; null if it is not.'),
 });
 
 export function organizationRoutes(app: App, environment: Environment): void {
@@ -45,7 +45,11 @@ export function organizationRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List all organizations',
       query: searchQuery,
-      answer: { status: 200, says: 'A page of organizations, oldest first.', body: pageOf(Organization) },
+      answer: {
+        status: 200,
+        description: 'A page of organizations, oldest first.',
+        body: pageOf(Organization),
+      },
     },
     async (request) => pageBody(await listOrganizations(environment, searchRequest(request)), shownBody),
   );
@@ -57,7 +61,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show an organization',
       params: { id: 'The id of the organization.' },
-      answer: { status: 200, says: 'The organization.', body: Organization },
+      answer: { status: 200, description: 'The organization.', body: Organization },
       errors: ['not_found'],
     },
     async (request) => shownBody(await requireOrganization(environment, request.params.id)),
@@ -70,7 +74,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
       needs: 'admin',
       summary: 'Create an organization',
       body: NewOrganization,
-      answer: { status: 201, says: 'The new organization.', body: Organization },
+      answer: { status: 201, description: 'The new organization.', body: Organization },
     },
     async (request) => {
       const organization = await audited(environment, request, {
@@ -87,10 +91,11 @@ export function organizationRoutes(app: App, environment: Environment): void {
       id: 'rename_organization',
       needs: 'admin',
       summary: 'Give an organization another name',
-      says: 'Its webhook endpoints get the event organization.updated, unless the name stays the same.',
+      description:
+        'Its webhook endpoints get the event organization.updated, unless the name stays the same.',
       params: { id: 'The id of the organization.' },
       body: NewOrganization,
-      answer: { status: 200, says: 'The organization under its new name.', body: Organization },
+      answer: { status: 200, description: 'The organization under its new name.', body: Organization },
       errors: ['not_found'],
     },
     async (request) => {
@@ -108,9 +113,9 @@ export function organizationRoutes(app: App, environment: Environment): void {
       id: 'suspend_organization',
       needs: 'admin',
       summary: 'Suspend an organization',
-      says: 'Until it is resumed, its tokens do not reach it, and its events are held.',
+      description: 'Until it is resumed, its tokens do not reach it, and its events are held.',
       params: { id: 'The id of the organization.' },
-      answer: { status: 200, says: 'The organization, suspended.', body: Organization },
+      answer: { status: 200, description: 'The organization, suspended.', body: Organization },
       errors: ['not_found'],
     },
     async (request) =>
@@ -128,9 +133,9 @@ export function organizationRoutes(app: App, environment: Environment): void {
       id: 'resume_organization',
       needs: 'admin',
       summary: 'Resume a suspended organization',
-      says: 'Events that were held meanwhile stay held; they can be recovered.',
+      description: 'Events that were held meanwhile stay held; they can be recovered.',
       params: { id: 'The id of the organization.' },
-      answer: { status: 200, says: 'The organization, no longer suspended.', body: Organization },
+      answer: { status: 200, description: 'The organization, no longer suspended.', body: Organization },
       errors: ['not_found'],
     },
     async (request) =>
@@ -148,9 +153,10 @@ export function organizationRoutes(app: App, environment: Environment): void {
       id: 'delete_organization',
       needs: 'admin',
       summary: 'Delete an organization for good',
-      says: 'Its webhook endpoints, its clients with all their tokens, and its products go with it. Only its id stays, where the audit log and events refer to it.',
+      description:
+        'Its webhook endpoints, its clients with all their tokens, and its products go with it. Only its id stays, where the audit log and events refer to it.',
       params: { id: 'The id of the organization.' },
-      answer: { status: 204, says: 'The organization is deleted.' },
+      answer: { status: 204, description: 'The organization is deleted.' },
       errors: ['not_found'],
     },
     async (request) => {

@@ -10,7 +10,7 @@ import { grantTypes, type RegistrationToken } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { object, orNull, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { describe, object, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const params = { id: 'The id of the registration token.' };
@@ -18,13 +18,13 @@ const params = { id: 'The id of the registration token.' };
 const newRegistrationTokenWith = ({ all }: KnownScopes) =>
   object({
     scopes: Type.Optional(
-      says(
+      describe(
         Type.Array(Type.Enum(all), { minItems: 1, maxItems: 50 }),
         'What tokens of the registered client may be allowed to do at most; if left out, everything that is usual.',
       ),
     ),
     grant_types: Type.Optional(
-      says(
+      describe(
         Type.Array(Type.Enum(grantTypes), { minItems: 1, maxItems: 10 }),
         'How the registered client may get tokens at most; if left out, in every way.',
       ),
@@ -32,17 +32,17 @@ const newRegistrationTokenWith = ({ all }: KnownScopes) =>
   });
 
 const tokenFields = {
-  id: says(Text, 'Begins with rgt_.'),
-  scopes: says(Type.Array(Text), 'What tokens of the registered client may be allowed to do at most.'),
-  grant_types: says(Type.Array(Text), 'How the registered client may get tokens at most.'),
-  created_at: says(Time, 'When it was made.'),
-  expires_at: says(Time, 'Until when a client can register with it.'),
-  used_at: says(orNull(Time), 'When a client registered with it; null if none did.'),
+  id: describe(Text, 'Begins with rgt_.'),
+  scopes: describe(Type.Array(Text), 'What tokens of the registered client may be allowed to do at most.'),
+  grant_types: describe(Type.Array(Text), 'How the registered client may get tokens at most.'),
+  created_at: describe(Time, 'When it was made.'),
+  expires_at: describe(Time, 'Until when a client can register with it.'),
+  used_at: describe(orNull(Time), 'When a client registered with it; null if none did.'),
 };
 const Token = object(tokenFields);
 const CreatedToken = object({
   ...tokenFields,
-  registration_token: says(Text, 'The token itself. It is shown only in this answer.'),
+  registration_token: describe(Text, 'The token itself. It is shown only in this answer.'),
 });
 
 /** Each lets one client register itself in production, within a day. */
@@ -56,7 +56,11 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
       needs: 'viewer',
       summary: 'List registration tokens',
       query: pageQuery,
-      answer: { status: 200, says: 'A page of registration tokens, oldest first.', body: pageOf(Token) },
+      answer: {
+        status: 200,
+        description: 'A page of registration tokens, oldest first.',
+        body: pageOf(Token),
+      },
     },
     async (request) => pageBody(await listRegistrationTokens(environment, pageRequest(request)), tokenBody),
   );
@@ -67,9 +71,9 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
       id: 'create_registration_token',
       needs: 'admin',
       summary: 'Let one client register itself',
-      says: 'The client sends it as the bearer token of its registration, once and within a day.',
+      description: 'The client sends it as the bearer token of its registration, once and within a day.',
       body: newRegistrationTokenWith(environment.scopes),
-      answer: { status: 201, says: 'The new token.', body: CreatedToken },
+      answer: { status: 201, description: 'The new token.', body: CreatedToken },
     },
     async (request) => {
       const { scopes: named = environment.scopes.usual, grant_types: allowedGrants = grantTypes } =
@@ -92,7 +96,7 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
       needs: 'admin',
       summary: 'Revoke a registration token',
       params,
-      answer: { status: 204, says: 'No client can register with it any more.' },
+      answer: { status: 204, description: 'No client can register with it any more.' },
       errors: ['not_found'],
     },
     async (request) => {

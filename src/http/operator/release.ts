@@ -20,22 +20,22 @@ import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
 import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
-import { Count, object, oneOf, orNull, pageOf, says, Text, Time } from './fields.ts';
+import { Count, describe, object, oneOf, orNull, pageOf, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 const decisionFields = {
-  reason: Type.Optional(says(Reason, 'Why, for the ledger and the audit log.')),
+  reason: Type.Optional(describe(Reason, 'Why, for the ledger and the audit log.')),
   outside_window: Type.Optional(
-    says(Type.Boolean(), 'Decide also outside of the first week of a quarter; needs a reason.'),
+    describe(Type.Boolean(), 'Decide also outside of the first week of a quarter; needs a reason.'),
   ),
 };
 const DecisionBody = object(decisionFields);
-const Schedule = object({ at: says(Time, 'When the release takes effect.'), ...decisionFields });
+const Schedule = object({ at: describe(Time, 'When the release takes effect.'), ...decisionFields });
 const Run = object({
   ...decisionFields,
   version: Type.Optional(
-    says(
+    describe(
       Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' }),
       'The version that is meant; by default the one whose turn it is.',
     ),
@@ -45,41 +45,53 @@ const Run = object({
 type DecisionBody = Type.Static<typeof DecisionBody>;
 
 const DecidedBody = object({
-  version: says(Text, 'The version that the decision is about.'),
-  effective_at: says(Time, 'When it takes effect, on all nodes at the same instant.'),
-  already: says(Type.Boolean(), 'It was so already: nothing was decided.'),
+  version: describe(Text, 'The version that the decision is about.'),
+  effective_at: describe(Time, 'When it takes effect, on all nodes at the same instant.'),
+  already: describe(Type.Boolean(), 'It was so already: nothing was decided.'),
 });
 
 const Plan = object({
-  current: says(Text, 'The version that is Current.'),
-  rehearsal: says(Type.Boolean(), 'Current is not released: this is a rehearsal.'),
-  overdue: says(Type.Boolean(), 'The day of the next release has passed, and nothing says when it will be.'),
-  target: says(Text, 'The version that the next release makes Current.'),
-  planned_at: says(orNull(Time), 'When that is planned; null if it is not.'),
-  window_open: says(Type.Boolean(), 'Today is in the first week of a quarter.'),
-  obstacle: says(orNull(Text), 'Why the release cannot be run now; null if it can.'),
-  versions: says(
+  current: describe(Text, 'The version that is Current.'),
+  rehearsal: describe(Type.Boolean(), 'Current is not released: this is a rehearsal.'),
+  overdue: describe(
+    Type.Boolean(),
+    'The day of the next release has passed, and nothing says when it will be.',
+  ),
+  target: describe(Text, 'The version that the next release makes Current.'),
+  planned_at: describe(orNull(Time), 'When that is planned; null if it is not.'),
+  window_open: describe(Type.Boolean(), 'Today is in the first week of a quarter.'),
+  obstacle: describe(orNull(Text), 'Why the release cannot be run now; null if it can.'),
+  versions: describe(
     Type.Array(
       object({
-        version: says(Text, 'A version.'),
-        state: says(
+        version: describe(Text, 'A version.'),
+        state: describe(
           orNull(oneOf(['deprecated', 'current', 'next'])),
           'What it is now; null if it does not exist.',
         ),
-        becomes: says(oneOf(['removed', 'deprecated', 'current', 'next']), 'What the release makes of it.'),
+        becomes: describe(
+          oneOf(['removed', 'deprecated', 'current', 'next']),
+          'What the release makes of it.',
+        ),
       }),
     ),
     'What the release does to each version.',
   ),
-  counted_requests: says(Count, `How many requests of the API were counted in the last ${RISK_DAYS} days.`),
-  clients_at_risk: says(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
-  endpoints_moving: says(
+  counted_requests: describe(
+    Count,
+    `How many requests of the API were counted in the last ${RISK_DAYS} days.`,
+  ),
+  clients_at_risk: describe(
+    Type.Array(ClientAtRiskItem),
+    'The clients that the release breaks, or may break.',
+  ),
+  endpoints_moving: describe(
     Type.Array(
       object({
-        endpoint_id: says(Text, 'A webhook endpoint.'),
-        organization_id: says(Text, 'Its organization.'),
-        pinned_version: says(Text, 'The version that was chosen for it.'),
-        becomes: says(Text, 'The version that its events have after the release.'),
+        endpoint_id: describe(Text, 'A webhook endpoint.'),
+        organization_id: describe(Text, 'Its organization.'),
+        pinned_version: describe(Text, 'The version that was chosen for it.'),
+        becomes: describe(Text, 'The version that its events have after the release.'),
       }),
     ),
     'Webhook endpoints whose version the release removes.',
@@ -87,16 +99,16 @@ const Plan = object({
 });
 
 const Entry = object({
-  number: says(Count, 'In the order in which it was decided.'),
-  kind: says(oneOf(['release', 'undo']), 'What was decided.'),
-  version: says(Text, 'The version that it is about.'),
-  effective_at: says(Time, 'Since when it holds, or will.'),
-  rehearsal: says(Type.Boolean(), 'The version was not frozen.'),
-  contract_sha256: says(Text, 'The contract that was released, by its hash.'),
-  own_sha256: says(orNull(Text), 'The same of an API of your own; null if there was none.'),
-  actor: says(Text, 'Who decided: the id of an operator key, or calendar.'),
-  reason: says(Text, 'Why; empty if nobody said.'),
-  decided_at: says(Time, 'When it was decided.'),
+  number: describe(Count, 'In the order in which it was decided.'),
+  kind: describe(oneOf(['release', 'undo']), 'What was decided.'),
+  version: describe(Text, 'The version that it is about.'),
+  effective_at: describe(Time, 'Since when it holds, or will.'),
+  rehearsal: describe(Type.Boolean(), 'The version was not frozen.'),
+  contract_sha256: describe(Text, 'The contract that was released, by its hash.'),
+  own_sha256: describe(orNull(Text), 'The same of an API of your own; null if there was none.'),
+  actor: describe(Text, 'Who decided: the id of an operator key, or calendar.'),
+  reason: describe(Text, 'Why; empty if nobody said.'),
+  decided_at: describe(Time, 'When it was decided.'),
 });
 
 interface ReleaseRouteParts {
@@ -129,7 +141,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       id: 'plan_release',
       needs: 'viewer',
       summary: 'Show what the next release will do, and what is in its way',
-      answer: { status: 200, says: 'The plan.', body: Plan },
+      answer: { status: 200, description: 'The plan.', body: Plan },
     },
     async () => {
       await usage.flush();
@@ -157,7 +169,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       id: 'list_releases',
       needs: 'viewer',
       summary: 'List what was decided about releases',
-      answer: { status: 200, says: 'The ledger, newest first, all on one page.', body: pageOf(Entry) },
+      answer: { status: 200, description: 'The ledger, newest first, all on one page.', body: pageOf(Entry) },
     },
     async () => {
       const rows = await readLedger(environment.session);
@@ -171,9 +183,9 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       id: 'run_release',
       needs: 'admin',
       summary: 'Release now',
-      says: 'The version takes effect a few seconds later. Given twice, the same call releases once.',
+      description: 'The version takes effect a few seconds later. Given twice, the same call releases once.',
       body: Run,
-      answer: { status: 202, says: 'What was decided.', body: DecidedBody },
+      answer: { status: 202, description: 'What was decided.', body: DecidedBody },
       errors: ['conflict'],
     },
     async (request) => {
@@ -191,7 +203,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       needs: 'admin',
       summary: 'Decide when the next release takes effect',
       body: Schedule,
-      answer: { status: 202, says: 'What was decided.', body: DecidedBody },
+      answer: { status: 202, description: 'What was decided.', body: DecidedBody },
       errors: ['conflict'],
     },
     async (request) =>
@@ -206,9 +218,9 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       id: 'undo_release',
       needs: 'admin',
       summary: 'Take back the last release',
-      says: 'The three versions before it are restored.',
+      description: 'The three versions before it are restored.',
       body: DecisionBody,
-      answer: { status: 202, says: 'What was decided.', body: DecidedBody },
+      answer: { status: 202, description: 'What was decided.', body: DecidedBody },
       errors: ['conflict'],
     },
     async (request) => decide(request, 'release.undone', desk.undo),

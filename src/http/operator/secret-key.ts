@@ -6,7 +6,7 @@ import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { KeysInUse } from '../../secrets/store.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
-import { Count, object, says, Text, Time } from './fields.ts';
+import { Count, describe, object, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 export interface Secrets {
@@ -16,10 +16,10 @@ export interface Secrets {
 }
 
 const keyFields = {
-  active_id: says(Text, 'The id of the key that new secrets are sealed under.'),
-  active_since: says(Time, 'Since when it is.'),
-  former_ids: says(Type.Array(Text), 'Keys that some stored secrets are still sealed under.'),
-  node_ids: says(
+  active_id: describe(Text, 'The id of the key that new secrets are sealed under.'),
+  active_since: describe(Time, 'Since when it is.'),
+  former_ids: describe(Type.Array(Text), 'Keys that some stored secrets are still sealed under.'),
+  node_ids: describe(
     Type.Array(Text),
     'The keys that the node which answers was started with, in the order of its setting.',
   ),
@@ -27,7 +27,7 @@ const keyFields = {
 const SecretKey = object(keyFields);
 const Rotated = object({
   ...keyFields,
-  resealed_count: says(Count, 'How many stored secrets were sealed anew.'),
+  resealed_count: describe(Count, 'How many stored secrets were sealed anew.'),
 });
 
 /** The key that recoverable secrets are sealed under, by ids: the key itself is never sent. */
@@ -46,8 +46,8 @@ export function secretKeyRoutes(app: App, environment: Environment, { box, holde
       id: 'read_secret_key',
       needs: 'viewer',
       summary: 'Show which key recoverable secrets are sealed under',
-      says: 'By ids: the key itself is never sent.',
-      answer: { status: 200, says: 'The keys in use.', body: SecretKey },
+      description: 'By ids: the key itself is never sent.',
+      answer: { status: 200, description: 'The keys in use.', body: SecretKey },
     },
     async () => keyBody(await readKeysInUse(environment)),
   );
@@ -58,8 +58,9 @@ export function secretKeyRoutes(app: App, environment: Environment, { box, holde
       id: 'rotate_secret_key',
       needs: 'admin',
       summary: 'Change to the first key of DATELINE_SECRET_KEY',
-      says: 'Stored secrets are sealed anew. After a crash the same call goes on. Without a new key in the setting, nothing changes.',
-      answer: { status: 200, says: 'The keys in use.', body: Rotated },
+      description:
+        'Stored secrets are sealed anew. After a crash the same call goes on. Without a new key in the setting, nothing changes.',
+      answer: { status: 200, description: 'The keys in use.', body: Rotated },
       errors: ['conflict'],
     },
     async (request) => {

@@ -4,18 +4,18 @@ import { unauthorized } from '../app/bearer.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
 import type { ConsoleSessions } from './console-session.ts';
-import { object, oneOf, Secret, says, Text } from './fields.ts';
+import { describe, object, oneOf, Secret, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const SignIn = object({
-  operator_key: says(Secret, 'A live operator key. It is not stored in the browser.'),
+  operator_key: describe(Secret, 'A live operator key. It is not stored in the browser.'),
 });
 
 const SignedIn = object({
-  id: says(Text, 'The id of the key; configured for the one from the settings.'),
-  name: says(Text, 'Who or what uses the key.'),
-  role: says(oneOf(operatorRoles), 'What the session may do: what the key may.'),
-  csrf_token: says(Text, 'What every request that changes something sends as X-CSRF-Token.'),
+  id: describe(Text, 'The id of the key; configured for the one from the settings.'),
+  name: describe(Text, 'Who or what uses the key.'),
+  role: describe(oneOf(operatorRoles), 'What the session may do: what the key may.'),
+  csrf_token: describe(Text, 'What every request that changes something sends as X-CSRF-Token.'),
 });
 
 /** For the console: a cookie in the place of a key. */
@@ -28,9 +28,9 @@ export function sessionRoutes(app: App, sessions: ConsoleSessions): void {
       id: 'sign_in',
       needs: 'no key',
       summary: 'Sign in to the console with an operator key',
-      says: `Sets a cookie that scripts cannot read. The session ends by signing out, after ${IDLE_SECONDS / 60} minutes without use, after twelve hours, and when the key is revoked.`,
+      description: `Sets a cookie that scripts cannot read. The session ends by signing out, after ${IDLE_SECONDS / 60} minutes without use, after twelve hours, and when the key is revoked.`,
       body: SignIn,
-      answer: { status: 201, says: 'Who is signed in now.', body: SignedIn },
+      answer: { status: 201, description: 'Who is signed in now.', body: SignedIn },
       errors: ['unauthorized', 'form_refused'],
     },
     async (request, reply) => {
@@ -48,7 +48,7 @@ export function sessionRoutes(app: App, sessions: ConsoleSessions): void {
       id: 'sign_out',
       needs: 'any role',
       summary: 'Sign out of the console',
-      answer: { status: 204, says: 'The session is over.' },
+      answer: { status: 204, description: 'The session is over.' },
     },
     async (request, reply) => {
       await sessions.signOut(request, reply, operatorOf(request));

@@ -7,15 +7,18 @@ import type { SigningKey } from '../../oauth/signing/types.ts';
 import { signingAlgorithms, USUAL_ALGORITHM } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
-import { object, oneOf, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { describe, object, oneOf, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Rotation = object({
   algorithm: Type.Optional(
-    says(oneOf(signingAlgorithms), `Which of the keys is rotated; ${USUAL_ALGORITHM} where it is not said.`),
+    describe(
+      oneOf(signingAlgorithms),
+      `Which of the keys is rotated; ${USUAL_ALGORITHM} where it is not said.`,
+    ),
   ),
   withdraw: Type.Optional(
-    says(
+    describe(
       Type.Boolean(),
       'The old keys may be known to others: withdraw them and sign with the new one, at once. id_tokens that were signed before are refused from then on.',
     ),
@@ -26,11 +29,11 @@ const states = ['former', 'signing', 'upcoming'] as const;
 type State = (typeof states)[number];
 
 const SigningKeyItem = object({
-  id: says(Text, 'The kid of id_tokens that it signs.'),
-  algorithm: says(oneOf(signingAlgorithms), 'The algorithm of its signatures.'),
-  state: says(oneOf(states), 'Whether it signed before, signs now, or will sign.'),
-  created_at: says(Time, 'When it was made.'),
-  signs_from: says(Time, 'From when on it signs: every client can know it by then.'),
+  id: describe(Text, 'The kid of id_tokens that it signs.'),
+  algorithm: describe(oneOf(signingAlgorithms), 'The algorithm of its signatures.'),
+  state: describe(oneOf(states), 'Whether it signed before, signs now, or will sign.'),
+  created_at: describe(Time, 'When it was made.'),
+  signs_from: describe(Time, 'From when on it signs: every client can know it by then.'),
 });
 
 /** The keys of id_tokens: by algorithm, in the order in which they sign. */
@@ -43,11 +46,11 @@ export function signingKeyRoutes(app: App, environment: Environment, signingKeys
       id: 'list_signing_keys',
       needs: 'viewer',
       summary: 'List the keys that id_tokens are signed with',
-      says: 'Private keys are never shown. The list has one page.',
+      description: 'Private keys are never shown. The list has one page.',
       query: pageQuery,
       answer: {
         status: 200,
-        says: 'The keys: by algorithm, in the order in which they sign.',
+        description: 'The keys: by algorithm, in the order in which they sign.',
         body: pageOf(SigningKeyItem),
       },
     },
@@ -65,9 +68,9 @@ export function signingKeyRoutes(app: App, environment: Environment, signingKeys
       id: 'rotate_signing_key',
       needs: 'admin',
       summary: 'Publish a new key for id_tokens',
-      says: 'It signs as soon as every client can know it.',
+      description: 'It signs as soon as every client can know it.',
       body: Rotation,
-      answer: { status: 200, says: 'The new key.', body: SigningKeyItem },
+      answer: { status: 200, description: 'The new key.', body: SigningKeyItem },
     },
     async (request) => {
       const { algorithm = USUAL_ALGORITHM, withdraw = false } = request.body;

@@ -13,6 +13,7 @@ import { Explanation, ends, explanationBody, Token, tokenBody } from './explanat
 import {
   AnyId,
   Count,
+  describe,
   object,
   oneOf,
   orNull,
@@ -21,36 +22,35 @@ import {
   Reason,
   Revoking,
   Secret,
-  says,
   Text,
 } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Asked = object({
-  token_id: Type.Optional(says(AnyId, 'The id of the token; begins with tok_.')),
-  token: Type.Optional(says(Secret, 'The token itself, as it was issued.')),
+  token_id: Type.Optional(describe(AnyId, 'The id of the token; begins with tok_.')),
+  token: Type.Optional(describe(Secret, 'The token itself, as it was issued.')),
 });
 
 const Revocation = object({
-  subject: Type.Optional(says(AnyId, 'The user or organization that the tokens act for.')),
-  client_id: Type.Optional(says(AnyId, 'The client that they were issued to.')),
-  organization_id: Type.Optional(says(AnyId, 'An organization that they reach.')),
-  issued_before: Type.Optional(says(Text, 'Only what was issued before this time.')),
-  reason: Type.Optional(says(Reason, 'Why, for the audit log.')),
-  dry_run: Type.Optional(says(Type.Boolean(), 'Count only, and revoke nothing.')),
-  cursor: Type.Optional(says(AnyId, 'The next_cursor of the answer before.')),
+  subject: Type.Optional(describe(AnyId, 'The user or organization that the tokens act for.')),
+  client_id: Type.Optional(describe(AnyId, 'The client that they were issued to.')),
+  organization_id: Type.Optional(describe(AnyId, 'An organization that they reach.')),
+  issued_before: Type.Optional(describe(Text, 'Only what was issued before this time.')),
+  reason: Type.Optional(describe(Reason, 'Why, for the audit log.')),
+  dry_run: Type.Optional(describe(Type.Boolean(), 'Count only, and revoke nothing.')),
+  cursor: Type.Optional(describe(AnyId, 'The next_cursor of the answer before.')),
 });
 
 const Revoked = object({
-  dry_run: says(Type.Boolean(), 'Nothing was revoked, only counted.'),
-  grants: says(Count, 'How many grants ended.'),
-  tokens: says(Count, 'How many live tokens died.'),
-  next_cursor: says(orNull(Text), 'Send the same request with this cursor to go on; null at the end.'),
+  dry_run: describe(Type.Boolean(), 'Nothing was revoked, only counted.'),
+  grants: describe(Count, 'How many grants ended.'),
+  tokens: describe(Count, 'How many live tokens died.'),
+  next_cursor: describe(orNull(Text), 'Send the same request with this cursor to go on; null at the end.'),
 });
 
 const TokenOfGrant = object({
   ...Token.properties,
-  state: says(oneOf([...ends, 'active'] as const), 'Whether it is active, or how it ended first.'),
+  state: describe(oneOf([...ends, 'active'] as const), 'Whether it is active, or how it ended first.'),
 });
 
 /** Explains why a token died, and revokes in bulk. A token itself is sent in the body, never in the address. */
@@ -64,9 +64,10 @@ export function tokenRoutes(app: App, environment: Environment): void {
       id: 'explain_token',
       needs: 'viewer',
       summary: 'Say whether a token is live, or why it is not',
-      says: 'Give either token or token_id. A token is sent in the body, because addresses end up in logs.',
+      description:
+        'Give either token or token_id. A token is sent in the body, because addresses end up in logs.',
       body: Asked,
-      answer: { status: 200, says: 'What is known of the token.', body: Explanation },
+      answer: { status: 200, description: 'What is known of the token.', body: Explanation },
     },
     async (request) => explanationBody(await explainToken(environment, readAsked(request.body))),
   );
@@ -77,9 +78,10 @@ export function tokenRoutes(app: App, environment: Environment): void {
       id: 'revoke_tokens',
       needs: 'admin',
       summary: 'Revoke all tokens that match',
-      says: 'Name at least one of subject, client_id, organization_id and issued_before; a token is revoked if all of them match.',
+      description:
+        'Name at least one of subject, client_id, organization_id and issued_before; a token is revoked if all of them match.',
       body: Revocation,
-      answer: { status: 200, says: 'How much was revoked.', body: Revoked },
+      answer: { status: 200, description: 'How much was revoked.', body: Revoked },
     },
     async (request) => {
       const { reason = 'revoked by an operator', dry_run: dryRun = false, cursor, ...fields } = request.body;
@@ -103,10 +105,10 @@ function oneTokenRoutes(app: App, environment: Environment): void {
       id: 'revoke_token',
       needs: 'admin',
       summary: 'Revoke one token',
-      says: 'An access token ends alone, a refresh token with its whole grant.',
+      description: 'An access token ends alone, a refresh token with its whole grant.',
       params: { id: 'The id of the token.' },
       body: Revoking,
-      answer: { status: 204, says: 'It has ended.' },
+      answer: { status: 204, description: 'It has ended.' },
       errors: ['not_found'],
     },
     async (request) => {
@@ -123,7 +125,7 @@ function oneTokenRoutes(app: App, environment: Environment): void {
       summary: 'List the tokens that were issued under a grant',
       params: { id: 'The id of the grant.' },
       query: pageQuery,
-      answer: { status: 200, says: 'A page of tokens, newest first.', body: pageOf(TokenOfGrant) },
+      answer: { status: 200, description: 'A page of tokens, newest first.', body: pageOf(TokenOfGrant) },
       errors: ['not_found'],
     },
     async (request) =>

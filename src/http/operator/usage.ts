@@ -10,21 +10,24 @@ import { RETENTION_DAYS } from '../../usage/usage-chores.ts';
 import { countedRequests, type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
 import type { App } from '../app/create-app.ts';
 import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
-import { AnyId, Count, Day as DayField, object, orNull, says, Text, Time } from './fields.ts';
+import { AnyId, Count, Day as DayField, describe, object, orNull, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const VersionText = Type.String({ pattern: '^\\d{4}-\\d{2}$' });
 const days = Type.Optional(
-  says(Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }), `How many days back; ${RISK_DAYS} by default.`),
+  describe(
+    Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
+    `How many days back; ${RISK_DAYS} by default.`,
+  ),
 );
 const usageQuery = {
-  version: Type.Optional(says(VersionText, 'Only requests in this API version.')),
-  client: Type.Optional(says(AnyId, 'Only requests of this client.')),
-  from: Type.Optional(says(DayField, 'The first day, in UTC.')),
-  to: Type.Optional(says(DayField, 'The last day, in UTC; today by default.')),
+  version: Type.Optional(describe(VersionText, 'Only requests in this API version.')),
+  client: Type.Optional(describe(AnyId, 'Only requests of this client.')),
+  from: Type.Optional(describe(DayField, 'The first day, in UTC.')),
+  to: Type.Optional(describe(DayField, 'The last day, in UTC; today by default.')),
   days,
   group: Type.Optional(
-    says(
+    describe(
       Text,
       `What to sum up by, with commas between: one or more of ${usageDimensions.join(', ')}. By default version, choice and client.`,
     ),
@@ -32,45 +35,51 @@ const usageQuery = {
 };
 
 const UsageItem = object({
-  day: Type.Optional(says(DayField, 'The day, if grouped by day.')),
+  day: Type.Optional(describe(DayField, 'The day, if grouped by day.')),
   version: Type.Optional(
-    says(orNull(Text), 'The API version, if grouped by version; null if none was served.'),
+    describe(orNull(Text), 'The API version, if grouped by version; null if none was served.'),
   ),
   choice: Type.Optional(
-    says(Text, 'How the version was chosen, if grouped by choice: pinned, defaulted, or rejected and why.'),
+    describe(
+      Text,
+      'How the version was chosen, if grouped by choice: pinned, defaulted, or rejected and why.',
+    ),
   ),
   operation: Type.Optional(
-    says(orNull(Text), 'The operation, if grouped by operation; null if none matched.'),
+    describe(orNull(Text), 'The operation, if grouped by operation; null if none matched.'),
   ),
   client_id: Type.Optional(
-    says(orNull(Text), 'The client, if grouped by client; null for requests without an authenticated one.'),
+    describe(
+      orNull(Text),
+      'The client, if grouped by client; null for requests without an authenticated one.',
+    ),
   ),
-  client_name: Type.Optional(says(orNull(Text), 'Its name; null if it was deleted.')),
+  client_name: Type.Optional(describe(orNull(Text), 'Its name; null if it was deleted.')),
   organization_id: Type.Optional(
-    says(
+    describe(
       orNull(Text),
       'The organization of the client, if grouped by client or organization; null if it was deleted.',
     ),
   ),
-  requests: says(Count, 'How many requests.'),
-  last_day: says(DayField, 'The last day with such a request.'),
+  requests: describe(Count, 'How many requests.'),
+  last_day: describe(DayField, 'The last day with such a request.'),
 });
 
 const Usage = object({
-  from: says(DayField, 'The first day that was counted.'),
-  to: says(DayField, 'The last day that was counted.'),
-  items: says(Type.Array(UsageItem), 'Sums, with the fields that were asked for by group.'),
-  truncated: says(Type.Boolean(), 'There are more than are shown: ask for less.'),
+  from: describe(DayField, 'The first day that was counted.'),
+  to: describe(DayField, 'The last day that was counted.'),
+  items: describe(Type.Array(UsageItem), 'Sums, with the fields that were asked for by group.'),
+  truncated: describe(Type.Boolean(), 'There are more than are shown: ask for less.'),
 });
 
 const AtRisk = object({
-  from: says(DayField, 'The first day that was counted.'),
-  counted_requests: says(Count, 'How many requests of the API were counted since then.'),
-  planned_at: says(orNull(Time), 'When the next release is planned; null if it is not.'),
-  removed_version: says(Text, 'The version that the release removes.'),
-  default_version: says(Text, 'What requests without a version get now.'),
-  next_default_version: says(Text, 'What they get after the release.'),
-  items: says(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
+  from: describe(DayField, 'The first day that was counted.'),
+  counted_requests: describe(Count, 'How many requests of the API were counted since then.'),
+  planned_at: describe(orNull(Time), 'When the next release is planned; null if it is not.'),
+  removed_version: describe(Text, 'The version that the release removes.'),
+  default_version: describe(Text, 'What requests without a version get now.'),
+  next_default_version: describe(Text, 'What they get after the release.'),
+  items: describe(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
 });
 
 type UsageQuery = Static<TObject<typeof usageQuery>>;
@@ -94,9 +103,10 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
       id: 'read_usage',
       needs: 'viewer',
       summary: 'Count requests by version, client and more',
-      says: 'Give either from or days. What other nodes counted in the last two seconds may be missing.',
+      description:
+        'Give either from or days. What other nodes counted in the last two seconds may be missing.',
       query: usageQuery,
-      answer: { status: 200, says: 'The counts, largest first.', body: Usage },
+      answer: { status: 200, description: 'The counts, largest first.', body: Usage },
     },
     async ({ query }) => {
       await usage.flush();
@@ -119,7 +129,7 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
       needs: 'viewer',
       summary: 'List the clients that the next release breaks, or may break',
       query: { days },
-      answer: { status: 200, says: 'The clients, and what the release changes.', body: AtRisk },
+      answer: { status: 200, description: 'The clients, and what the release changes.', body: AtRisk },
     },
     async ({ query }) => {
       await usage.flush();

@@ -17,28 +17,42 @@ import {
 import type { App } from '../app/create-app.ts';
 import { pageBody, searchRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { Email, Name, object, orNull, Password, pageOf, says, searchQuery, Text, Time } from './fields.ts';
+import {
+  describe,
+  Email,
+  Name,
+  object,
+  orNull,
+  Password,
+  pageOf,
+  searchQuery,
+  Text,
+  Time,
+} from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const NewUser = object({
-  email: says(Email, 'What the user signs in with; no two users have the same.'),
-  name: says(Name, 'What other people call them.'),
-  password: says(Password, 'Their first password. It is stored as a hash, and never shown.'),
+  email: describe(Email, 'What the user signs in with; no two users have the same.'),
+  name: describe(Name, 'What other people call them.'),
+  password: describe(Password, 'Their first password. It is stored as a hash, and never shown.'),
 });
 
 const User = object({
-  id: says(Text, 'Begins with usr_.'),
-  email: says(Text, 'What the user signs in with.'),
-  name: says(Text, 'What other people call them.'),
-  blocked_at: says(orNull(Time), 'Since when the user is blocked; null if they are not.'),
-  created_at: says(Time, 'When the user was created.'),
+  id: describe(Text, 'Begins with usr_.'),
+  email: describe(Text, 'What the user signs in with.'),
+  name: describe(Text, 'What other people call them.'),
+  blocked_at: describe(orNull(Time), 'Since when the user is blocked; null if they are not.'),
+  created_at: describe(Time, 'When the user was created.'),
 });
 
 const UserDetail = object({
   ...User.properties,
-  organizations: says(
+  organizations: describe(
     Type.Array(
-      object({ id: says(Text, 'The id of an organization.'), name: says(Text, 'What people call it.') }),
+      object({
+        id: describe(Text, 'The id of an organization.'),
+        name: describe(Text, 'What people call it.'),
+      }),
     ),
     'Where the user is a member.',
   ),
@@ -47,13 +61,13 @@ const UserDetail = object({
 const params = { id: 'The id of the user.' };
 
 const NewPassword = object({
-  password: says(Password, 'The new password. It is stored as a hash, and never shown.'),
+  password: describe(Password, 'The new password. It is stored as a hash, and never shown.'),
 });
 
 const PasswordLink = object({
-  user_id: says(Text, 'The user who sets a password by it.'),
-  url: says(Text, 'The link.'),
-  expires_at: says(Time, 'Until when it can be used.'),
+  user_id: describe(Text, 'The user who sets a password by it.'),
+  url: describe(Text, 'The link.'),
+  expires_at: describe(Time, 'Until when it can be used.'),
 });
 
 export function userRoutes(app: App, environment: Environment): void {
@@ -66,7 +80,7 @@ export function userRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List all users',
       query: searchQuery,
-      answer: { status: 200, says: 'A page of users, oldest first.', body: pageOf(User) },
+      answer: { status: 200, description: 'A page of users, oldest first.', body: pageOf(User) },
     },
     async (request) => pageBody(await listUsers(environment, searchRequest(request)), userBody),
   );
@@ -78,7 +92,7 @@ export function userRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show a user, and the organizations that they are a member of',
       params,
-      answer: { status: 200, says: 'The user.', body: UserDetail },
+      answer: { status: 200, description: 'The user.', body: UserDetail },
       errors: ['not_found'],
     },
     async (request) => {
@@ -97,9 +111,9 @@ export function userRoutes(app: App, environment: Environment): void {
       id: 'create_user',
       needs: 'admin',
       summary: 'Create a user',
-      says: 'The user belongs to no organization until they are made a member of one.',
+      description: 'The user belongs to no organization until they are made a member of one.',
       body: NewUser,
-      answer: { status: 201, says: 'The new user.', body: User },
+      answer: { status: 201, description: 'The new user.', body: User },
       errors: ['conflict', 'too_many_requests'],
     },
     async (request) => {
@@ -120,10 +134,10 @@ export function userRoutes(app: App, environment: Environment): void {
       id: 'set_user_password',
       needs: 'admin',
       summary: 'Set the password of a user',
-      says: 'The user is signed out everywhere.',
+      description: 'The user is signed out everywhere.',
       params,
       body: NewPassword,
-      answer: { status: 200, says: 'The user.', body: User },
+      answer: { status: 200, description: 'The user.', body: User },
       errors: ['not_found', 'too_many_requests'],
     },
     async (request) => {
@@ -142,9 +156,9 @@ export function userRoutes(app: App, environment: Environment): void {
       id: 'create_password_link',
       needs: 'admin',
       summary: 'Make a link with which a user sets a password',
-      says: 'It can be used once. Send it to the user; whoever has it can set the password.',
+      description: 'It can be used once. Send it to the user; whoever has it can set the password.',
       params,
-      answer: { status: 201, says: 'The link. It is shown only in this answer.', body: PasswordLink },
+      answer: { status: 201, description: 'The link. It is shown only in this answer.', body: PasswordLink },
       errors: ['not_found'],
     },
     async (request) => {
@@ -163,9 +177,9 @@ export function userRoutes(app: App, environment: Environment): void {
       id: 'block_user',
       needs: 'admin',
       summary: 'Block a user',
-      says: 'The user is signed out, and all their tokens are inactive at once.',
+      description: 'The user is signed out, and all their tokens are inactive at once.',
       params,
-      answer: { status: 200, says: 'The blocked user.', body: User },
+      answer: { status: 200, description: 'The blocked user.', body: User },
       errors: ['not_found'],
     },
     async (request) =>
@@ -183,9 +197,9 @@ export function userRoutes(app: App, environment: Environment): void {
       id: 'unblock_user',
       needs: 'admin',
       summary: 'Let a blocked user in again',
-      says: 'Tokens that have not expired work as before.',
+      description: 'Tokens that have not expired work as before.',
       params,
-      answer: { status: 200, says: 'The user.', body: User },
+      answer: { status: 200, description: 'The user.', body: User },
       errors: ['not_found'],
     },
     async (request) =>
@@ -203,9 +217,10 @@ export function userRoutes(app: App, environment: Environment): void {
       id: 'delete_user',
       needs: 'admin',
       summary: 'Delete a user for good',
-      says: 'Their tokens are inactive at once, and their name and address are erased. Only the id stays, where the audit log and events refer to it.',
+      description:
+        'Their tokens are inactive at once, and their name and address are erased. Only the id stays, where the audit log and events refer to it.',
       params,
-      answer: { status: 204, says: 'The user is deleted.' },
+      answer: { status: 204, description: 'The user is deleted.' },
       errors: ['not_found'],
     },
     async (request) => {

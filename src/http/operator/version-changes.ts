@@ -10,25 +10,26 @@ import {
 import { Type } from 'typebox';
 import { ApiError } from '../../errors/api-error.ts';
 import type { App } from '../app/create-app.ts';
-import { object, orNull, says, Text } from './fields.ts';
+import { describe, formerName, object, orNull, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const SampleOf = object({
-  caption: says(Text, 'What it is, in a few words.'),
-  text: says(Text, 'As it goes over the wire.'),
+  caption: describe(Text, 'What it is, in a few words.'),
+  text: describe(Text, 'As it goes over the wire.'),
 });
 
 const Note = object({
-  name: says(Text, 'The name of the change.'),
-  title: says(Text, 'The same in words.'),
-  says: says(Text, 'What changed.'),
-  why: says(Text, 'Why.'),
-  upgrade_note: says(Text, 'What an integrator has to do.'),
-  examples: says(
+  name: describe(Text, 'The name of the change.'),
+  title: describe(Text, 'The same in words.'),
+  summary: describe(Text, 'What changed, in a sentence.'),
+  says: formerName('summary'),
+  why: describe(Text, 'Why.'),
+  upgrade_note: describe(Text, 'What an integrator has to do.'),
+  examples: describe(
     Type.Array(
       object({
-        before: says(orNull(SampleOf), 'In the version before; null if it has nothing of the kind.'),
-        after: says(orNull(SampleOf), 'In this version; null if it has nothing of the kind.'),
+        before: describe(orNull(SampleOf), 'In the version before; null if it has nothing of the kind.'),
+        after: describe(orNull(SampleOf), 'In this version; null if it has nothing of the kind.'),
       }),
     ),
     'The same thing before and after.',
@@ -36,18 +37,18 @@ const Note = object({
 });
 
 const Changes = object({
-  version: says(Text, 'The version.'),
-  since: says(orNull(Text), 'The version before it; null where that is no longer known here.'),
-  groups: says(
+  version: describe(Text, 'The version.'),
+  since: describe(orNull(Text), 'The version before it; null where that is no longer known here.'),
+  groups: describe(
     Type.Array(
       object({
-        title: says(Text, 'What kind of changes these are.'),
-        notes: says(Type.Array(Note), 'The changes.'),
+        title: describe(Text, 'What kind of changes these are.'),
+        notes: describe(Type.Array(Note), 'The changes.'),
       }),
     ),
     'The changes, by their kind.',
   ),
-  differences: says(
+  differences: describe(
     Type.Array(Text),
     'Where the two contracts differ: paths that begin with an operation, a kind of event, or errors.',
   ),
@@ -70,7 +71,7 @@ export function versionChangesRoutes(app: App, { api, releaseNotes }: VersionCha
       needs: 'viewer',
       summary: 'Show what changed in a version, and where its contract differs from the one before',
       params: { version: 'The version, such as 2026-10.' },
-      answer: { status: 200, says: 'The changes.', body: Changes },
+      answer: { status: 200, description: 'The changes.', body: Changes },
       errors: ['not_found'],
     },
     async ({ params }) => {
@@ -94,6 +95,7 @@ function noteBody({ upgradeNote, examples, ...note }: ReleaseNotes['groups'][num
   const side = (sample: Sample | null) => sample && sampleText(sample);
   return {
     ...note,
+    says: note.summary,
     upgrade_note: upgradeNote,
     examples: examples.map(({ before, after }) => ({ before: side(before), after: side(after) })),
   };

@@ -3,7 +3,7 @@ import {
   Event as EventSchema,
   Recovery as RecoverySchema,
 } from '../../contracts/head/webhooks.ts';
-import { described, object, orNull, says, Text } from './fields.ts';
+import { describe, described, object, orNull, Text } from './fields.ts';
 
 export const Endpoint = object({
   ...described(EndpointSchema, {
@@ -22,11 +22,14 @@ export const Endpoint = object({
     created_at: 'When it was created.',
     modified_at: 'When it was last changed.',
   }).properties,
-  created_by: says(
+  created_by: describe(
     orNull(
       object({
-        client_id: says(Text, 'The client that made it.'),
-        user_id: says(orNull(Text), 'The user whose token it was; null for a token of the client itself.'),
+        client_id: describe(Text, 'The client that made it.'),
+        user_id: describe(
+          orNull(Text),
+          'The user whose token it was; null for a token of the client itself.',
+        ),
       }),
     ),
     'Who made it; null where that is not known.',

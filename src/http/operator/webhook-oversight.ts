@@ -25,13 +25,13 @@ import { audited } from './acting-operator.ts';
 import {
   AnyId,
   Count,
+  describe,
   described,
   object,
   oneOf,
   orNull,
   pageOf,
   pageQuery,
-  says,
   Text,
   Time,
 } from './fields.ts';
@@ -39,14 +39,14 @@ import { operationsOf } from './operation.ts';
 import { Endpoint, Event, Recovery } from './webhook-fields.ts';
 
 const optional = <Schema extends TSchema>(schema: Schema, words: string) =>
-  Type.Optional(says(schema, words));
+  Type.Optional(describe(schema, words));
 
 const WatchedEndpoint = object({
   ...Endpoint.properties,
-  last_success_at: says(orNull(Time), 'When an event was last delivered; null if none ever was.'),
-  failing_since: says(orNull(Time), 'Since when nothing but failures; null while all is well.'),
-  failure_count: says(Count, 'How many attempts have failed since then.'),
-  paused_until: says(orNull(Time), 'Until when the receiver has asked for a pause; null if it has not.'),
+  last_success_at: describe(orNull(Time), 'When an event was last delivered; null if none ever was.'),
+  failing_since: describe(orNull(Time), 'Since when nothing but failures; null while all is well.'),
+  failure_count: describe(Count, 'How many attempts have failed since then.'),
+  paused_until: describe(orNull(Time), 'Until when the receiver has asked for a pause; null if it has not.'),
 });
 
 const Headers = Type.Record(Type.String(), Text);
@@ -62,12 +62,15 @@ const RecordedAttempt = object({
     error: 'Why it failed; null if it did not.',
     answer: 'The beginning of the answer; null if none came.',
   }).properties,
-  sent_headers: says(
+  sent_headers: describe(
     orNull(Headers),
     'The headers that were sent; null where nothing was, or it is not known.',
   ),
-  answer_headers: says(orNull(Headers), 'The headers of the answer; null if none came, or it is not known.'),
-  stages: says(
+  answer_headers: describe(
+    orNull(Headers),
+    'The headers of the answer; null if none came, or it is not known.',
+  ),
+  stages: describe(
     object({
       lookup: optional(Count, 'Finding the address.'),
       connect: optional(Count, 'Connecting, with TLS; left out on a connection that was there.'),
@@ -84,13 +87,13 @@ const Rendering = described(RenderingSchema, {
 });
 
 const Preview = object({
-  from: says(Rendering, 'As it was sent.'),
-  to: says(Rendering, 'As it would have been in the other version.'),
-  differences: says(
+  from: describe(Rendering, 'As it was sent.'),
+  to: describe(Rendering, 'As it would have been in the other version.'),
+  differences: describe(
     Type.Array(
       object({
-        path: says(Text, 'Where.'),
-        kind: says(oneOf(['added', 'removed', 'changed']), 'What the other version does.'),
+        path: describe(Text, 'Where.'),
+        kind: describe(oneOf(['added', 'removed', 'changed']), 'What the other version does.'),
       }),
     ),
     'Where the two differ.',
@@ -98,16 +101,16 @@ const Preview = object({
 });
 
 const Queue = object({
-  waiting: says(Count, `Events that are to be sent; ${COUNT_MAX} means at least so many.`),
-  due: says(Count, 'Those of them whose time has come.'),
-  held: says(Count, 'Events of endpoints that are disabled.'),
-  enabled: says(Count, 'Endpoints that events are sent to.'),
-  disabled: says(Count, 'Endpoints that nothing is sent to.'),
-  failing: says(Count, 'Enabled endpoints whose last attempts have all failed.'),
+  waiting: describe(Count, `Events that are to be sent; ${COUNT_MAX} means at least so many.`),
+  due: describe(Count, 'Those of them whose time has come.'),
+  held: describe(Count, 'Events of endpoints that are disabled.'),
+  enabled: describe(Count, 'Endpoints that events are sent to.'),
+  disabled: describe(Count, 'Endpoints that nothing is sent to.'),
+  failing: describe(Count, 'Enabled endpoints whose last attempts have all failed.'),
 });
 
 const TestOrder = object({
-  type: says(Text, 'The kind of the event.'),
+  type: describe(Text, 'The kind of the event.'),
   api_version: optional(Text, 'The version of the example; the one of the endpoint by default.'),
 });
 
@@ -134,7 +137,11 @@ function endpointRoutes(app: App, environment: Environment): void {
         condition: optional(oneOf(endpointConditions), 'Only those in this condition.'),
         search: optional(Type.String({ minLength: 1, maxLength: 200 }), 'A part of the address, or an id.'),
       },
-      answer: { status: 200, says: 'A page of endpoints, oldest first.', body: pageOf(WatchedEndpoint) },
+      answer: {
+        status: 200,
+        description: 'A page of endpoints, oldest first.',
+        body: pageOf(WatchedEndpoint),
+      },
     },
     async (request) => {
       const { organization_id: organizationId = null, condition = null, search = null } = request.query;
@@ -152,7 +159,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show a webhook endpoint, and how deliveries to it go',
       params: endpointParams,
-      answer: { status: 200, says: 'The endpoint.', body: WatchedEndpoint },
+      answer: { status: 200, description: 'The endpoint.', body: WatchedEndpoint },
       errors: ['not_found'],
     },
     async (request) => watchedBody(environment, await watchEndpoint(environment, request.params.id)),
@@ -166,7 +173,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       summary: 'Send the example of a kind to a webhook endpoint',
       params: endpointParams,
       body: TestOrder,
-      answer: { status: 202, says: 'The event; it is sent shortly.', body: Event },
+      answer: { status: 202, description: 'The event; it is sent shortly.', body: Event },
       errors: ['not_found', 'conflict'],
     },
     async (request) => {
@@ -194,8 +201,8 @@ function endpointRoutes(app: App, environment: Environment): void {
       params: endpointParams,
       answer: {
         status: 200,
-        says: 'The recovery.',
-        body: object({ recovery: says(orNull(Recovery), 'Null if there was none.') }),
+        description: 'The recovery.',
+        body: object({ recovery: describe(orNull(Recovery), 'Null if there was none.') }),
       },
       errors: ['not_found'],
     },
@@ -218,7 +225,7 @@ function eventRoutes(app: App, environment: Environment): void {
       id: 'read_webhook_queue',
       needs: 'viewer',
       summary: 'Count the events that wait, and the endpoints',
-      answer: { status: 200, says: 'The counts.', body: Queue },
+      answer: { status: 200, description: 'The counts.', body: Queue },
     },
     async () => ({ ...(await overseeQueue(environment)) }),
   );
@@ -236,7 +243,7 @@ function eventRoutes(app: App, environment: Environment): void {
         type: optional(Text, 'Only those of this kind; with an organization or an endpoint.'),
         state: optional(oneOf(eventStates), 'Only those in this state.'),
       },
-      answer: { status: 200, says: 'A page of events, newest first.', body: pageOf(Event) },
+      answer: { status: 200, description: 'A page of events, newest first.', body: pageOf(Event) },
     },
     async (request) => {
       const { organization_id: organizationId = null, endpoint_id: endpointId = null } = request.query;
@@ -255,10 +262,10 @@ function eventRoutes(app: App, environment: Environment): void {
       params: eventParams,
       answer: {
         status: 200,
-        says: 'The event.',
+        description: 'The event.',
         body: object({
           ...Event.properties,
-          payload: says(orNull(Text), 'The body, to the byte; null once it is no longer stored.'),
+          payload: describe(orNull(Text), 'The body, to the byte; null once it is no longer stored.'),
         }),
       },
       errors: ['not_found'],
@@ -277,7 +284,11 @@ function eventRoutes(app: App, environment: Environment): void {
       summary: 'List the attempts to deliver an event, with what was sent and what came back',
       params: eventParams,
       query: pageQuery,
-      answer: { status: 200, says: 'A page of attempts, newest first.', body: pageOf(RecordedAttempt) },
+      answer: {
+        status: 200,
+        description: 'A page of attempts, newest first.',
+        body: pageOf(RecordedAttempt),
+      },
       errors: ['not_found'],
     },
     async (request) =>
@@ -291,8 +302,8 @@ function eventRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show how an event would look in another version',
       params: eventParams,
-      query: { api_version: says(Type.String({ maxLength: 20 }), 'The other version.') },
-      answer: { status: 200, says: 'Both, and where they differ.', body: Preview },
+      query: { api_version: describe(Type.String({ maxLength: 20 }), 'The other version.') },
+      answer: { status: 200, description: 'Both, and where they differ.', body: Preview },
       errors: ['not_found', 'payload_expired'],
     },
     async (request) => {

@@ -20,31 +20,34 @@ import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
 import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
-import { object, pageOf, pageQuery, says, Text, Time } from './fields.ts';
+import { describe, object, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 import { Endpoint, Event, Recovery } from './webhook-fields.ts';
 
-const Since = object({ since: says(Time, 'From when on.') });
+const Since = object({ since: describe(Time, 'From when on.') });
 const listenQuery = {
   api_version: Type.Optional(
-    says(Type.String({ maxLength: 20 }), 'The version that events are rendered in; Current by default.'),
+    describe(Type.String({ maxLength: 20 }), 'The version that events are rendered in; Current by default.'),
   ),
   events: Type.Optional(
-    says(Type.String({ maxLength: 2_000 }), 'Kinds with commas between, such as product.*; all by default.'),
+    describe(
+      Type.String({ maxLength: 2_000 }),
+      'Kinds with commas between, such as product.*; all by default.',
+    ),
   ),
 };
 
 /** The streams of `listen`: the first line says how to verify the others. */
 const Line = Type.Union([
   object({
-    listening: says(Type.Literal(true), 'The first line.'),
-    api_version: says(Text, 'The version that events are rendered in.'),
-    secret: says(Text, 'Verifies their signatures; it lasts as long as the connection.'),
+    listening: describe(Type.Literal(true), 'The first line.'),
+    api_version: describe(Text, 'The version that events are rendered in.'),
+    secret: describe(Text, 'Verifies their signatures; it lasts as long as the connection.'),
   }),
   object({
-    type: says(Text, 'The kind of the event.'),
-    headers: says(Type.Record(Type.String(), Text), 'The headers that a receiver would get.'),
-    body: says(Text, 'The body that a receiver would get.'),
+    type: describe(Text, 'The kind of the event.'),
+    headers: describe(Type.Record(Type.String(), Text), 'The headers that a receiver would get.'),
+    body: describe(Text, 'The body that a receiver would get.'),
   }),
 ]);
 
@@ -64,10 +67,10 @@ export function webhookRoutes(app: App, environment: Environment): void {
       id: 'list_webhook_endpoints',
       needs: 'viewer',
       summary: 'List the webhook endpoints of an organization',
-      says: 'Their secrets are never shown.',
+      description: 'Their secrets are never shown.',
       params: { organization },
       query: pageQuery,
-      answer: { status: 200, says: 'A page of endpoints, oldest first.', body: pageOf(Endpoint) },
+      answer: { status: 200, description: 'A page of endpoints, oldest first.', body: pageOf(Endpoint) },
     },
     async (request) =>
       pageBody(
@@ -83,7 +86,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       needs: 'admin',
       summary: 'Send an event again as it was',
       params: { organization, id: 'The id of the event.' },
-      answer: { status: 202, says: 'The event; it is sent shortly.', body: Event },
+      answer: { status: 202, description: 'The event; it is sent shortly.', body: Event },
       errors: ['not_found', 'conflict', 'payload_expired'],
     },
     async (request) => {
@@ -108,7 +111,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       summary: 'Send again what an endpoint missed since a time',
       params: { organization, id: 'The id of the endpoint.' },
       body: Since,
-      answer: { status: 202, says: 'What was started.', body: Recovery },
+      answer: { status: 202, description: 'What was started.', body: Recovery },
       errors: ['not_found', 'conflict'],
     },
     async (request) => {
@@ -135,12 +138,13 @@ export function webhookRoutes(app: App, environment: Environment): void {
       id: 'listen_to_events',
       needs: 'viewer',
       summary: 'Receive the events of an organization as they happen, in the sandbox',
-      says: 'For developers without a public address. The answer goes on until the connection is closed: one line of JSON for each event, and empty lines that keep it open. Nothing is stored or sent again.',
+      description:
+        'For developers without a public address. The answer goes on until the connection is closed: one line of JSON for each event, and empty lines that keep it open. Nothing is stored or sent again.',
       params: { organization },
       query: listenQuery,
       answer: {
         status: 200,
-        says: 'Lines; the first one says how to verify the others.',
+        description: 'Lines; the first one says how to verify the others.',
         mediaType: 'application/x-ndjson',
         body: Line,
       },
@@ -186,9 +190,9 @@ function endpointRoutes(app: App, environment: Environment): void {
       id: 'disable_webhook_endpoint',
       needs: 'admin',
       summary: 'Disable a webhook endpoint',
-      says: 'Its events are kept. Its organization cannot enable it; an operator can release it.',
+      description: 'Its events are kept. Its organization cannot enable it; an operator can release it.',
       params,
-      answer: { status: 200, says: 'The endpoint, disabled.', body: Endpoint },
+      answer: { status: 200, description: 'The endpoint, disabled.', body: Endpoint },
       errors: ['not_found'],
     },
     async (request) => {
@@ -205,7 +209,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       needs: 'admin',
       summary: 'Let an organization enable a disabled webhook endpoint again',
       params,
-      answer: { status: 200, says: 'The endpoint; it is still disabled.', body: Endpoint },
+      answer: { status: 200, description: 'The endpoint; it is still disabled.', body: Endpoint },
       errors: ['not_found', 'conflict'],
     },
     async (request) => endpointBody(environment, await change(request, releaseEndpoint)),
@@ -218,7 +222,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       needs: 'admin',
       summary: 'Delete a webhook endpoint',
       params,
-      answer: { status: 204, says: 'It is gone; what it has not received yet is not sent.' },
+      answer: { status: 204, description: 'It is gone; what it has not received yet is not sent.' },
       errors: ['not_found'],
     },
     async (request) => {

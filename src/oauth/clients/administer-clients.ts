@@ -157,7 +157,7 @@ export async function deleteClient(context: Context, id: string): Promise<OAuthC
 
 function requireTerms(terms: ClientTerms): void {
   const problem = problemOf(terms);
-  if (problem) throw new ApiError('validation_failed', { detail: problem.says });
+  if (problem) throw new ApiError('validation_failed', { detail: problem.message });
 }
 
 async function requireOrganization(context: Context, id: string): Promise<OrganizationId> {

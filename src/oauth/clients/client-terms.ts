@@ -10,13 +10,13 @@ export type ClientTerms = Pick<
 
 export interface TermsProblem {
   about: keyof ClientTerms;
-  says: string;
+  message: string;
 }
 
 /** What is wrong with the terms of a client; null if nothing is. */
 export function problemOf(terms: ClientTerms): TermsProblem | null {
   const broken = rules.find((rule) => rule.isBroken(terms));
-  if (broken) return { about: broken.about, says: broken.says };
+  if (broken) return { about: broken.about, message: broken.message };
   return redirectUrisProblem(terms) ?? audiencesProblem(terms);
 }
 
@@ -35,34 +35,34 @@ interface Rule extends TermsProblem {
 const rules: readonly Rule[] = [
   {
     about: 'allowedGrants',
-    says: 'A public client has no secret, so it cannot use client_credentials.',
+    message: 'A public client has no secret, so it cannot use client_credentials.',
     isBroken: ({ kind, allowedGrants }) => kind === 'public' && allowedGrants.includes('client_credentials'),
   },
   {
     about: 'allowedGrants',
-    says: 'refresh_token needs authorization_code: refresh tokens come with a code.',
+    message: 'refresh_token needs authorization_code: refresh tokens come with a code.',
     isBroken: ({ allowedGrants }) =>
       allowedGrants.includes('refresh_token') && !allowedGrants.includes('authorization_code'),
   },
   {
     about: 'redirectUris',
-    says: 'authorization_code needs a redirect URI.',
+    message: 'authorization_code needs a redirect URI.',
     isBroken: ({ allowedGrants, redirectUris }) =>
       allowedGrants.includes('authorization_code') && redirectUris.length === 0,
   },
   {
     about: 'requiresPkce',
-    says: 'A public client has no secret, so PKCE is required of it.',
+    message: 'A public client has no secret, so PKCE is required of it.',
     isBroken: ({ kind, requiresPkce }) => kind === 'public' && !requiresPkce,
   },
   {
     about: 'audiences',
-    says: 'A resource server needs an audience.',
+    message: 'A resource server needs an audience.',
     isBroken: ({ kind, audiences }) => kind === 'resource_server' && audiences.length === 0,
   },
   {
     about: 'audiences',
-    says: 'Only a resource server has audiences.',
+    message: 'Only a resource server has audiences.',
     isBroken: ({ kind, audiences }) => kind !== 'resource_server' && audiences.length > 0,
   },
 ];
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
 function redirectUrisProblem({ kind, redirectUris }: ClientTerms): TermsProblem | null {
   for (const [index, uri] of redirectUris.entries()) {
     const problem = redirectUriProblem(uri, kind);
-    if (problem) return { about: 'redirectUris', says: `Redirect URI ${index + 1} ${problem}.` };
+    if (problem) return { about: 'redirectUris', message: `Redirect URI ${index + 1} ${problem}.` };
   }
   return null;
 }
@@ -78,8 +78,8 @@ function redirectUrisProblem({ kind, redirectUris }: ClientTerms): TermsProblem 
 function audiencesProblem({ audiences }: ClientTerms): TermsProblem | null {
   const wrong = audiences.findIndex((audience) => !isAudience(audience));
   if (wrong < 0) return null;
-  const says = `Audience ${wrong + 1} must be an absolute URI without a fragment, or a name of letters, digits, and . _ ~ -`;
-  return { about: 'audiences', says };
+  const message = `Audience ${wrong + 1} must be an absolute URI without a fragment, or a name of letters, digits, and . _ ~ -`;
+  return { about: 'audiences', message };
 }
 
 /** A name, or a URI that RFC 8707 §2 allows as `resource`. */

@@ -149,7 +149,7 @@ function termsOf({ authMethod, allowedGrants, scopes, redirectUris, ...choices }
   const problem = problemOf(terms);
   if (!problem) return terms;
   const code = problem.about === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata';
-  throw new ApiError(code, { detail: problem.says });
+  throw new ApiError(code, { detail: problem.message });
 }
 
 async function storeRegistration(

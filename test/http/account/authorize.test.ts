@@ -263,7 +263,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
         headers: { 'content-type': 'application/json', 'service-version': version },
         body: JSON.stringify({ redirect_uris: [CALLBACK], scope: 'openid', ...metadata }),
       });
-      return { status, id: body.client_id, says: body.error_description };
+      return { status, id: body.client_id, message: body.error_description };
     }
 
     it('[outside 9] says that nobody has verified the publisher; of others it does not', async () => {
@@ -302,8 +302,8 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
 
     it('[outside 9] takes no format characters in its name since 2027-01, and shows none that older versions took', async () => {
       const client_name = 'gro.elpmaxe \u202e';
-      const { status, says } = await registered({ client_name }, next);
-      expect([status, says]).toEqual([400, 'client_name has characters or a form that are not allowed.']);
+      const { status, message } = await registered({ client_name }, next);
+      expect([status, message]).toEqual([400, 'client_name has characters or a form that are not allowed.']);
       // As an older version has registered it.
       const { id } = await registered({ client_name: 'Reversed' });
       const database = await service.database('sandbox');

@@ -22,9 +22,9 @@ onPostgresFirst('signing in', (engine) => {
     const attempt = async (tried: string, password: string) => {
       const browser = visitor();
       const { status, text } = await signIn(browser, await signInPage(browser), tried, password);
-      return { status, says: /role="alert">([^<]*)/.exec(text)?.[1], in: await isSignedIn(browser) };
+      return { status, message: /role="alert">([^<]*)/.exec(text)?.[1], in: await isSignedIn(browser) };
     };
-    const refused = { status: 422, says: 'Email or password is not right.', in: false };
+    const refused = { status: 422, message: 'Email or password is not right.', in: false };
     expect(await attempt(email, 'wrong password')).toEqual(refused);
     expect(await attempt('nobody@example.com', PASSWORD)).toEqual(refused);
     expect(await attempt(email, '')).toEqual(refused);

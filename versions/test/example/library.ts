@@ -51,7 +51,7 @@ const frozen: Contract = {
 export const replaceAuthorWithAuthors: Change = {
   name: 'replaceAuthorWithAuthors',
   kind: 'changed',
-  says: 'A book has a list of authors instead of one author.',
+  summary: 'A book has a list of authors instead of one author.',
   why: 'Many books have several.',
   upgradeNote: 'Read authors[0] where you read author.',
   examples: [

@@ -4,7 +4,7 @@ import { onEveryProduct } from '../on-every-product.ts';
 export const addMetadata: Change = {
   name: 'addMetadata',
   kind: 'added',
-  says: 'A product has metadata: strings of your own, by name.',
+  summary: 'A product has metadata: strings of your own, by name.',
   why: 'Integrators keep their own keys beside a product.',
   upgradeNote: 'Nothing to do. Products made before have an empty metadata.',
   examples: [

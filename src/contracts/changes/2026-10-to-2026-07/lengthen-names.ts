@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const lengthenNames: Change = {
   name: 'lengthenNames',
   kind: 'changed',
-  says: 'The name of a product needs at least 3 characters; before, 1 would do.',
+  summary: 'The name of a product needs at least 3 characters; before, 1 would do.',
   why: 'Shorter names could not be distinguished on invoices.',
   upgradeNote: 'Send names of 3 characters or more. Products with shorter ones keep them.',
   examples: [

@@ -4,7 +4,7 @@ import { onEveryProduct } from '../on-every-product.ts';
 export const replacePriceWithPrices: Change = {
   name: 'replacePriceWithPrices',
   kind: 'changed',
-  says: 'A product has prices, a list of amount and currency, instead of price_amount and price_currency.',
+  summary: 'A product has prices, a list of amount and currency, instead of price_amount and price_currency.',
   why: 'Products are sold in several currencies.',
   upgradeNote: 'Read and write prices[0] where you used price_amount and price_currency.',
   examples: [

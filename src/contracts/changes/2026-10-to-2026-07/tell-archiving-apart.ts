@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const tellArchivingApart: Change = {
   name: 'tellArchivingApart',
   kind: 'changed',
-  says: 'Archiving a product publishes the event product.archived instead of product.updated.',
+  summary: 'Archiving a product publishes the event product.archived instead of product.updated.',
   why: 'Most receivers only care about products that leave the shelf.',
   upgradeNote: 'Subscribe to product.archived as well.',
   examples: [

@@ -3,7 +3,8 @@ import type { Change } from '@dateline/versions';
 export const acceptOfflineAccess: Change = {
   name: 'acceptOfflineAccess',
   kind: 'added',
-  says: 'The scope offline_access can be registered and asked for (OpenID Connect Core §11); the contract lists the known scopes.',
+  summary:
+    'The scope offline_access can be registered and asked for (OpenID Connect Core §11); the contract lists the known scopes.',
   why: 'Many OpenID Connect libraries ask for it, and were refused.',
   upgradeNote:
     'Nothing to do. It is granted only where it is named, and people are shown it. Refresh tokens come with the grant type refresh_token, with or without it.',

@@ -3,7 +3,8 @@ import type { Change } from '@dateline/versions';
 export const addBulkTokenOperations: Change = {
   name: 'addBulkTokenOperations',
   kind: 'added',
-  says: 'A client introspects up to 100 tokens at once, and revokes all of its tokens that have something in common.',
+  summary:
+    'A client introspects up to 100 tokens at once, and revokes all of its tokens that have something in common.',
   why: 'Checking many tokens, or ending an incident, should not need a request for each.',
   upgradeNote:
     'Nothing to do. Bodies are JSON; a revocation that answers with next_cursor goes on when it is sent again with it.',

@@ -3,7 +3,8 @@ import type { Change, Json } from '@dateline/versions';
 export const addPreferredUsernames: Change = {
   name: 'addPreferredUsernames',
   kind: 'added',
-  says: 'An id_token and userinfo have preferred_username, the address that the person signs in with, where profile and email were granted.',
+  summary:
+    'An id_token and userinfo have preferred_username, the address that the person signs in with, where profile and email were granted.',
   why: 'Many products take the name of an account from it and have no setting for another claim.',
   upgradeNote:
     'Nothing to do. Ask for profile and email to get it. Use sub to recognise a person: an address may change.',

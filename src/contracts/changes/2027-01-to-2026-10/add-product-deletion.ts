@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const addProductDeletion: Change = {
   name: 'addProductDeletion',
   kind: 'added',
-  says: 'DELETE /v1/products/{id} deletes a product and publishes the event product.deleted.',
+  summary: 'DELETE /v1/products/{id} deletes a product and publishes the event product.deleted.',
   why: 'Archiving keeps a product; sometimes it has to go.',
   upgradeNote: 'Nothing to do. Subscribe to product.deleted if you keep copies.',
   examples: [

@@ -4,7 +4,8 @@ import { onEveryEndpoint } from '../on-every-endpoint.ts';
 export const addReasonsOfDisabledEndpoints: Change = {
   name: 'addReasonsOfDisabledEndpoints',
   kind: 'added',
-  says: 'disabled_reason of a webhook endpoint gains the values access_ended and operator, and so does its event.',
+  summary:
+    'disabled_reason of a webhook endpoint gains the values access_ended and operator, and so does its event.',
   why: 'An endpoint is disabled with the access of its maker, and operators can disable one.',
   upgradeNote:
     'Enable an endpoint with access_ended to take it over. One with operator stays disabled until an operator releases it.',

@@ -4,7 +4,7 @@ import { onEveryProduct } from '../on-every-product.ts';
 export const addUsageBilling: Change = {
   name: 'addUsageBilling',
   kind: 'added',
-  says: 'billing gains the value usage.',
+  summary: 'billing gains the value usage.',
   why: 'Products can be charged by what is used.',
   upgradeNote: 'Handle "usage" wherever you handle billing.',
   examples: [

@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const announceUndoneReleases: Change = {
   name: 'announceUndoneReleases',
   kind: 'added',
-  says: 'The event api_version.release_undone is published when a release is taken back.',
+  summary: 'The event api_version.release_undone is published when a release is taken back.',
   why: 'Whoever acted on api_version.released has to know that another version is Current again.',
   upgradeNote: 'Subscribe to api_version.release_undone if you subscribe to api_version.released.',
   examples: [

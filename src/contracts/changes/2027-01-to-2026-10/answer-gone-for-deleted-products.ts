@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const answerGoneForDeletedProducts: Change = {
   name: 'answerGoneForDeletedProducts',
   kind: 'changed',
-  says: 'A deleted product answers 410 gone instead of 404 not_found.',
+  summary: 'A deleted product answers 410 gone instead of 404 not_found.',
   why: 'A deleted product can be distinguished from a mistyped id.',
   upgradeNote: 'Treat 410 like 404, or forget the id for good.',
   examples: [

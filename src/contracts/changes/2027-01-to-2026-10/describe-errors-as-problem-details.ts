@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const describeErrorsAsProblemDetails: Change = {
   name: 'describeErrorsAsProblemDetails',
   kind: 'changed',
-  says: 'Errors outside OAuth are RFC 9457 problem details (application/problem+json).',
+  summary: 'Errors outside OAuth are RFC 9457 problem details (application/problem+json).',
   why: 'It is a standard that tools already read.',
   upgradeNote: 'Read code where you read error. detail stays; type, title and status are new.',
   examples: [

@@ -3,7 +3,8 @@ import type { Change, Json, UpgradableRequest } from '@dateline/versions';
 export const letConfidentialClientsDoWithoutPkce: Change = {
   name: 'letConfidentialClientsDoWithoutPkce',
   kind: 'added',
-  says: 'A client with a secret may register require_pkce: false; /v1/oauth2/authorize then takes its requests without code_challenge, and the token endpoint its codes without code_verifier.',
+  summary:
+    'A client with a secret may register require_pkce: false; /v1/oauth2/authorize then takes its requests without code_challenge, and the token endpoint its codes without code_verifier.',
   why: 'Many libraries and products for servers send no PKCE, and some cannot.',
   upgradeNote:
     'Nothing to do: it is required unless you say otherwise. A challenge that is sent is checked as ever. What is registered here holds in every version.',

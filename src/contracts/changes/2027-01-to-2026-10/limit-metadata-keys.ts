@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const limitMetadataKeys: Change = {
   name: 'limitMetadataKeys',
   kind: 'changed',
-  says: 'metadata takes at most 50 keys.',
+  summary: 'metadata takes at most 50 keys.',
   why: 'Products with thousands of keys made lists slow for all clients.',
   upgradeNote: 'Send at most 50 keys. Products that have more keep them.',
   examples: [

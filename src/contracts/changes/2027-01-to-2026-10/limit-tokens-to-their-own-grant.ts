@@ -3,7 +3,7 @@ import type { Change, UpgradableRequest } from '@dateline/versions';
 export const limitTokensToTheirOwnGrant: Change = {
   name: 'limitTokensToTheirOwnGrant',
   kind: 'changed',
-  says: 'A token lists and ends its own grant; the others of its user need the new scope grants:manage.',
+  summary: 'A token lists and ends its own grant; the others of its user need the new scope grants:manage.',
   why: 'What else a user allows, and to whom, is none of the business of an application that may read a name.',
   upgradeNote:
     'Ask for grants:manage if you show users what they allow; it is granted only where it is named. To end your own grant, as at signing out, nothing changes.',

@@ -3,7 +3,7 @@ import type { Change, Json, ResponseContext, UpgradableRequest } from '@dateline
 export const listByCursor: Change = {
   name: 'listByCursor',
   kind: 'changed',
-  says: 'Lists are read by cursor instead of by page number.',
+  summary: 'Lists are read by cursor instead of by page number.',
   why: 'Pages shift when something is added or removed while they are read; a cursor does not.',
   upgradeNote:
     'Drop page. Send the next_cursor of an answer as cursor until it is null. There is no total_count.',

@@ -3,7 +3,7 @@ import type { Change, EventFacts } from '@dateline/versions';
 export const markRehearsals: Change = {
   name: 'markRehearsals',
   kind: 'added',
-  says: 'Events about releases say in rehearsal whether the release is only tried out, as in the sandbox.',
+  summary: 'Events about releases say in rehearsal whether the release is only tried out, as in the sandbox.',
   why: 'A rehearsal is undone again; nobody should upgrade because of one.',
   upgradeNote: 'Nothing to do. Where you act on these events, ignore those with "rehearsal": true.',
   examples: [

@@ -3,7 +3,8 @@ import type { Change, Json } from '@dateline/versions';
 export const markTestEvents: Change = {
   name: 'markTestEvents',
   kind: 'added',
-  says: 'An event that was ordered by POST /v1/webhooks/endpoints/{id}/test has "test": true, and so has its raw payload.',
+  summary:
+    'An event that was ordered by POST /v1/webhooks/endpoints/{id}/test has "test": true, and so has its raw payload.',
   why: 'A receiver must not book an example as if it had happened.',
   upgradeNote: 'Nothing to do. Ignore payloads with "test": true where they would have effects.',
   examples: [

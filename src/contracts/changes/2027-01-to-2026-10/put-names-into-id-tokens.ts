@@ -3,7 +3,8 @@ import type { Change } from '@dateline/versions';
 export const putNamesIntoIdTokens: Change = {
   name: 'putNamesIntoIdTokens',
   kind: 'added',
-  says: 'An id_token has name where profile was granted, and email and email_verified where email was; the contract lists its claims.',
+  summary:
+    'An id_token has name where profile was granted, and email and email_verified where email was; the contract lists its claims.',
   why: 'Many libraries take the user from the id_token and never ask userinfo.',
   upgradeNote:
     'Nothing to do. The version of the token request decides, not the one of the browser; userinfo has the same claims in every version.',

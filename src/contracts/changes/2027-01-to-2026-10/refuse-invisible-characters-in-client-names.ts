@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const refuseInvisibleCharactersInClientNames: Change = {
   name: 'refuseInvisibleCharactersInClientNames',
   kind: 'changed',
-  says: 'client_name takes no control or format characters, such as U+202E.',
+  summary: 'client_name takes no control or format characters, such as U+202E.',
   why: 'People decide by the name whom they give access; such characters make one name look like another.',
   upgradeNote:
     'Leave them out. In older versions they are taken, and shown as U+FFFD where people are asked.',

@@ -3,7 +3,8 @@ import type { Change } from '@dateline/versions';
 export const refuseUnknownQueryParameters: Change = {
   name: 'refuseUnknownQueryParameters',
   kind: 'changed',
-  says: 'Outside of OAuth, a query parameter that an operation does not have is refused, and so is a cursor that no answer gave.',
+  summary:
+    'Outside of OAuth, a query parameter that an operation does not have is refused, and so is a cursor that no answer gave.',
   why: 'A mistyped filter showed everything, and page=2 showed the first page again.',
   upgradeNote: 'Send the parameters of the reference only, and as cursor the next_cursor of an answer.',
   examples: [

@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const removeArchiveOperation: Change = {
   name: 'removeArchiveOperation',
   kind: 'removed',
-  says: 'POST /v1/products/{id}/archive is gone.',
+  summary: 'POST /v1/products/{id}/archive is gone.',
   why: 'Archiving is one of the values of visibility, and one way to set it is enough.',
   upgradeNote: 'Send PATCH /v1/products/{id} with "visibility": "archived" instead.',
   examples: [

@@ -4,7 +4,7 @@ import { onEveryProduct } from '../on-every-product.ts';
 export const replaceIsArchivedWithVisibility: Change = {
   name: 'replaceIsArchivedWithVisibility',
   kind: 'changed',
-  says: 'A product has visibility (public, private, archived) instead of is_archived.',
+  summary: 'A product has visibility (public, private, archived) instead of is_archived.',
   why: 'A product that is not for sale to everybody need not be archived.',
   upgradeNote: 'Read "visibility": "archived" where you read "is_archived": true, and write it the same way.',
   examples: [

@@ -3,7 +3,8 @@ import type { Change } from '@dateline/versions';
 export const requireProductsReadScope: Change = {
   name: 'requireProductsReadScope',
   kind: 'changed',
-  says: 'GET /v1/products/ needs the scope products:read; before, any valid token of the organization would do.',
+  summary:
+    'GET /v1/products/ needs the scope products:read; before, any valid token of the organization would do.',
   why: 'A list shows as much as its items, and those have always needed the scope.',
   upgradeNote: 'Ask for products:read when you get tokens that list products.',
   examples: [

@@ -3,7 +3,8 @@ import type { Change } from '@dateline/versions';
 export const requireRegistrationTokens: Change = {
   name: 'requireRegistrationTokens',
   kind: 'changed',
-  says: 'In production a client registers with a registration token, which is good once; an operator key is refused.',
+  summary:
+    'In production a client registers with a registration token, which is good once; an operator key is refused.',
   why: 'Whoever registers a client should not hold the key to the whole service.',
   upgradeNote:
     'Ask the operator for a registration token (POST /operator/registration-tokens, or dateline registration-token create). It takes them in every version. The sandbox stays open.',

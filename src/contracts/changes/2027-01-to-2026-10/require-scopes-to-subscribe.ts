@@ -3,7 +3,8 @@ import type { Change, Json, UpgradableRequest } from '@dateline/versions';
 export const requireScopesToSubscribe: Change = {
   name: 'requireScopesToSubscribe',
   kind: 'changed',
-  says: 'To subscribe a webhook endpoint to a kind of event, or to point it elsewhere, needs the scope to read what the kind carries, such as products:read for product.created.',
+  summary:
+    'To subscribe a webhook endpoint to a kind of event, or to point it elsewhere, needs the scope to read what the kind carries, such as products:read for product.created.',
   why: 'Who may not read products must not have them sent.',
   upgradeNote:
     'Ask for the scopes of what you subscribe to; "*" needs all of them. GET /v1/webhooks/event-kinds lists them, and the answer 403 names what is missing.',

@@ -4,7 +4,7 @@ import { onEveryEndpoint } from '../on-every-endpoint.ts';
 export const showMakersOfEndpoints: Change = {
   name: 'showMakersOfEndpoints',
   kind: 'added',
-  says: 'A webhook endpoint shows in created_by which client made it, and for which user.',
+  summary: 'A webhook endpoint shows in created_by which client made it, and for which user.',
   why: 'An endpoint ends with the access of its maker, so it has to show whose that is.',
   upgradeNote:
     'Nothing to do. created_by is null for endpoints from before; whoever enables a disabled endpoint, or changes its url, becomes its maker.',

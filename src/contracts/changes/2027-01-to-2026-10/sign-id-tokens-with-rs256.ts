@@ -3,7 +3,7 @@ import type { Change, Json, UpgradableRequest } from '@dateline/versions';
 export const signIdTokensWithRs256: Change = {
   name: 'signIdTokensWithRs256',
   kind: 'added',
-  says: 'A client may register id_token_signed_response_alg: ES256, as before, or RS256.',
+  summary: 'A client may register id_token_signed_response_alg: ES256, as before, or RS256.',
   why: 'Some libraries accept RS256 alone unless they are told otherwise; OpenID Connect makes it the default.',
   upgradeNote:
     'Nothing to do: without it, id_tokens are signed with ES256. A replacement (PUT) without it means ES256 too; in older versions it leaves the algorithm as it is.',

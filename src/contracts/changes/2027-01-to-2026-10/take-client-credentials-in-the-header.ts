@@ -3,7 +3,8 @@ import type { Change, UpgradableRequest } from '@dateline/versions';
 export const takeClientCredentialsInTheHeader: Change = {
   name: 'takeClientCredentialsInTheHeader',
   kind: 'changed',
-  says: 'POST /v1/oauth2/revoke and /v1/oauth2/introspect take HTTP Basic beside client_id and client_secret in the form; a public client revokes its tokens with client_id alone.',
+  summary:
+    'POST /v1/oauth2/revoke and /v1/oauth2/introspect take HTTP Basic beside client_id and client_secret in the form; a public client revokes its tokens with client_id alone.',
   why: 'Most OAuth libraries send HTTP Basic unless they are told otherwise, and apps without a secret could not sign out (RFC 7009 §2.1).',
   upgradeNote:
     'Form fields work as before. Send the secret once: a request with client_secret and an Authorization header is refused with 400, where older versions ignore the header.',

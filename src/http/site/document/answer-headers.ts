@@ -22,8 +22,8 @@ export function headersOf(status: number | 'default', state: VersionState): Part
 
 /** What they refer to. */
 export function headerParts(version: string, state: VersionState): Part {
-  const parts = mapValues(answerHeaders(version), ({ says, example }) => ({
-    description: says,
+  const parts = mapValues(answerHeaders(version), ({ description, example }) => ({
+    description: description,
     schema: { type: typeof example === 'number' ? 'integer' : 'string' },
     example,
   }));

@@ -44,7 +44,7 @@ function describeField(schema: JsonSchema, path: FieldPath, find: FindProse): Js
   const described = describeSchema(schema, path, find);
   if (!prose) return described;
   const hasExample = prose.example !== undefined && !('const' in schema);
-  return { description: prose.says, ...described, ...(hasExample && { examples: [prose.example] }) };
+  return { description: prose.description, ...described, ...(hasExample && { examples: [prose.example] }) };
 }
 
 /** Code generators know an enum; a choice of constants becomes a type for each of them. */

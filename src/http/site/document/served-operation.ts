@@ -34,7 +34,7 @@ export function servedOperation(operation: Part, served: Served): Part {
   const { requestBody } = operation as { requestBody?: Part };
   return {
     ...operation,
-    description: [prose.says || operation.description, ...needs(scopes)].filter(Boolean).join('\n\n'),
+    description: [prose.description || operation.description, ...needs(scopes)].filter(Boolean).join('\n\n'),
     ...(scopes.length > 0 && { 'x-scopes': scopes, security: [{ bearer: [] }] }),
     parameters: [
       { $ref: '#/components/parameters/Service-Version' },
@@ -55,7 +55,7 @@ export function servedOperation(operation: Part, served: Served): Part {
 
 const refTo = (name: string): Part => ({ $ref: `#/components/responses/${name}` });
 
-const NO_PROSE: OperationProse = { says: '', answers: {} };
+const NO_PROSE: OperationProse = { description: '', answers: {} };
 
 /** Only schemes of OAuth name scopes in a document; ours is a bearer token, so they stand beside it. */
 function scopesOf({ security }: Part): readonly string[] {
@@ -71,7 +71,7 @@ function servedParameter(parameter: Part, find: FindProse): Part {
   const schema = parameter.schema as JsonSchema;
   return {
     ...parameter,
-    description: find(path)?.says ?? parameter.description,
+    description: find(path)?.description ?? parameter.description,
     schema: describeSchema(schema, path, find),
     example: parameter.example ?? exampleOf(schema, path, { find }),
   };

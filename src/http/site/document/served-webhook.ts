@@ -17,11 +17,11 @@ export function servedWebhook(post: Part, kind: string, version: string, subject
     description: subject?.events[kind] ?? post.description,
     tags: ['webhooks'],
     security: [],
-    parameters: Object.entries(webhookHeaders(version)).map(([name, { says, example }]) => ({
+    parameters: Object.entries(webhookHeaders(version)).map(([name, { description, example }]) => ({
       name,
       in: 'header',
       required: true,
-      description: says,
+      description: description,
       schema: { type: 'string', ...(name === 'webhook-api-version' && { const: version }) },
       example,
     })),

@@ -12,13 +12,13 @@ import { sentence } from './prose.ts';
 
 /** An operation or an event: one line, that opens. */
 export function operationSection(operation: ReferenceOperation, canTry: boolean): Html {
-  const { id, method, path, title, says, parameters, body, answers, samples } = operation;
+  const { id, method, path, title, description, parameters, body, answers, samples } = operation;
   const isEvent = method === 'EVENT';
   return html`<details class="operation" id="${anchorOf(id)}">
 <summary><span class="method ${method.toLowerCase()}">${isEvent ? 'event' : method}</span>
 <code class="path">${path}</code> <span class="title">${title}</span></summary>
 <div class="columns"><div>
-${says.map((text) => html`<p>${sentence(text)}</p>`)}
+${description.map((text) => html`<p>${sentence(text)}</p>`)}
 ${isEvent ? null : html`<p class="hint">Link: <a href="#${anchorOf(id)}">${id}</a></p>`}
 ${parameters.length > 0 ? html`<h4>${isEvent ? 'Headers' : 'Parameters'}</h4>${fieldTable(parameters)}` : null}
 ${body ? bodyPart(body, isEvent) : null}
@@ -44,9 +44,9 @@ function bodyPart({ mediaType, isRequired, fields }: ReferenceBody, isEvent: boo
 
 function fieldTable(fields: readonly (ReferenceField & { in?: string })[], must = 'required'): Html {
   return html`<dl class="fields">${fields.map(
-    ({ name, type, isRequired, says, in: place }) => html`<dt><code>${name}</code>
+    ({ name, type, isRequired, description, in: place }) => html`<dt><code>${name}</code>
 <span class="type">${place ? `${place}, ` : null}${type}${isRequired ? html`, <strong>${must}</strong>` : null}</span></dt>
-<dd>${sentence(says)}</dd>`,
+<dd>${sentence(description)}</dd>`,
   )}</dl>`;
 }
 
@@ -55,13 +55,17 @@ function answersPart(answers: readonly ReferenceAnswer[]): Html {
   const errors = answers.filter(({ isError }) => isError);
   return html`<h4>Answers</h4>
 ${successes.map(
-  ({ status, says, fields }) => html`<p><span class="status">${status}</span> ${says.map(sentence)}</p>
+  ({
+    status,
+    description,
+    fields,
+  }) => html`<p><span class="status">${status}</span> ${description.map(sentence)}</p>
 ${fields.length > 0 ? fieldTable(fields, 'always') : null}`,
 )}
 <details class="errors"><summary>Errors: ${errors.map(({ status }) => status).join(', ')}</summary>
 <dl class="fields">${errors.map(
-    ({ status, says }) => html`<dt><span class="status">${status}</span></dt>
-${says.map((text) => html`<dd>${sentence(text)}</dd>`)}`,
+    ({ status, description }) => html`<dt><span class="status">${status}</span></dt>
+${description.map((text) => html`<dd>${sentence(text)}</dd>`)}`,
   )}</dl></details>`;
 }
 

@@ -69,7 +69,7 @@ export function referenceContents(reference: Reference, { environment }: Site, c
   // Calls can be tried only in the sandbox, where they do no harm.
   const canTry = environment === 'sandbox';
   const section = (operation: ReferenceOperation): Html => operationSection(operation, canTry);
-  return html`<div class="about">${prose(reference.says)}</div>
+  return html`<div class="about">${prose(reference.description)}</div>
 <div class="tools">
 <label class="field search" hidden>Search<input type="search" id="search" placeholder="product, scope, cursor …" autocomplete="off"></label>
 <p class="hint" id="found" role="status"></p>
@@ -77,8 +77,8 @@ export function referenceContents(reference: Reference, { environment }: Site, c
 ${canTry ? credentials(caller) : null}
 </div>
 ${reference.groups.map(
-  ({ name, says, operations }) => html`<section class="group"><h2 id="${anchorOf(name)}">${name}</h2>
-<p class="lead">${says}</p>${operations.map(section)}</section>`,
+  ({ name, description, operations }) => html`<section class="group"><h2 id="${anchorOf(name)}">${name}</h2>
+<p class="lead">${description}</p>${operations.map(section)}</section>`,
 )}
 ${
   reference.events.length > 0

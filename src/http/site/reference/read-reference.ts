@@ -14,7 +14,7 @@ import { type ReferenceField, schemaFields, typeText } from './schema-fields.ts'
 /** An API as people read it. */
 export interface Reference {
   /** Markdown. */
-  says: string;
+  description: string;
   groups: ReferenceGroup[];
   /** What is sent to integrators. */
   events: ReferenceOperation[];
@@ -22,7 +22,7 @@ export interface Reference {
 
 export interface ReferenceGroup {
   name: string;
-  says: string;
+  description: string;
   operations: ReferenceOperation[];
 }
 
@@ -33,7 +33,7 @@ export interface ReferenceOperation {
   path: string;
   title: string;
   /** Paragraphs. */
-  says: string[];
+  description: string[];
   parameters: ReferenceParameter[];
   body: ReferenceBody | null;
   answers: ReferenceAnswer[];
@@ -61,7 +61,7 @@ export interface ReferenceBody {
 export interface ReferenceAnswer {
   status: string;
   /** Paragraphs; of an error, one for each code. */
-  says: string[];
+  description: string[];
   isError: boolean;
   fields: ReferenceField[];
   example: unknown;
@@ -78,11 +78,11 @@ export function readReference(document: OpenApiDocument, setting: SampleSetting)
   });
   const groups = parts.tags.map(({ name, description = '' }) => ({
     name,
-    says: description,
+    description: description,
     operations: operations.filter(({ group }) => group === name).map(({ operation }) => operation),
   }));
   return {
-    says: parts.info.description,
+    description: parts.info.description,
     groups: groups.filter((group) => group.operations.length > 0),
     events: Object.entries(parts.webhooks ?? {}).map(([kind, { post }]) => ({
       ...readOperation(post, 'EVENT', kind),
@@ -112,7 +112,7 @@ function readOperation(
     method,
     path,
     title: part.summary,
-    says: paragraphs(part.description ?? ''),
+    description: paragraphs(part.description ?? ''),
     parameters,
     body: part.requestBody ? readBody(part.requestBody) : null,
     answers: Object.entries(part.responses).map(([status, answer]) => readAnswer(status, answer)),
@@ -138,7 +138,7 @@ function readParameter({
   schema,
   example,
 }: ParameterPart): ReferenceParameter {
-  return { name, in: place, isRequired: required, type: typeText(schema), says: description, example };
+  return { name, in: place, isRequired: required, type: typeText(schema), description: description, example };
 }
 
 function readBody({ required = false, content }: { required?: boolean; content: Contents }): ReferenceBody {
@@ -157,7 +157,7 @@ function readAnswer(status: string, { description, content = {} }: ResponsePart)
   const [part] = Object.values(content);
   return {
     status,
-    says: paragraphs(description),
+    description: paragraphs(description),
     isError,
     fields: part && !isError ? schemaFields(part.schema) : [],
     example: part && !isError && part.schema.type !== 'string' ? exampleOf(part) : undefined,

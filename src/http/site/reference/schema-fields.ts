@@ -6,7 +6,7 @@ export interface ReferenceField {
   name: string;
   type: string;
   isRequired: boolean;
-  says: string;
+  description: string;
 }
 
 /** All fields of a schema, each after the one that it is in. */
@@ -21,7 +21,7 @@ function fieldsBelow(schema: SchemaPart, prefix: string): ReferenceField[] {
       name: prefix + name,
       type: typeText(field),
       isRequired: required.includes(name),
-      says: field.description ?? '',
+      description: field.description ?? '',
     },
     ...fieldsBelow(field, `${prefix}${name}.`),
   ]);

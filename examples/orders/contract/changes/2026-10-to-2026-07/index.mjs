@@ -10,7 +10,7 @@ const downgradeOrder = ({ total, ...order }) => ({
 const replaceCentsWithTotal = {
   name: 'replaceCentsWithTotal',
   kind: 'changed',
-  says: 'An order has a total with its currency, instead of total_cents.',
+  summary: 'An order has a total with its currency, instead of total_cents.',
   why: 'Not every currency has cents.',
   upgradeNote: 'Read total.amount where you read total_cents; it is a decimal.',
   examples: [

@@ -3,7 +3,7 @@ import type { Change } from '@dateline/versions';
 export const nameTheReasonOfConflicts: Change = {
   name: 'nameTheReasonOfConflicts',
   kind: 'changed',
-  says: 'Cancelling an order twice answers with the code already_cancelled, and not with conflict.',
+  summary: 'Cancelling an order twice answers with the code already_cancelled, and not with conflict.',
   why: 'There may be other conflicts one day.',
   upgradeNote: 'Look for already_cancelled where you looked for conflict.',
   examples: [

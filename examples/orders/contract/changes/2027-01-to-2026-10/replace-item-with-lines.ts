@@ -16,7 +16,7 @@ const downgradeBody = (body: Json): Json => downgradeOrder(body);
 export const replaceItemWithLines: Change = {
   name: 'replaceItemWithLines',
   kind: 'changed',
-  says: 'An order has a list of lines and a note, instead of one item with a quantity.',
+  summary: 'An order has a list of lines and a note, instead of one item with a quantity.',
   why: 'Most customers order more than one thing.',
   upgradeNote: 'Send lines with one line where you sent item and quantity, and read lines[0].',
   examples: [
