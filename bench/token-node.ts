@@ -148,7 +148,7 @@ const ADD_TOKENS = `
   from made, ${SCHEMA}.oauth_grants model where model.id = $3`;
 
 async function createOwner(databaseUrl: string, issuer: string) {
-  const database = openPostgres({ schema: SCHEMA, url: databaseUrl, poolMax: 1, onTrouble() {} });
+  const database = openPostgres({ schema: SCHEMA, url: databaseUrl, poolMax: 1, onError() {} });
   const { lifetimes } = loadConfig({});
   const sandbox = environmentOn({ name: 'sandbox', issuer, database, clock: systemClock, lifetimes });
   const { client, grant } = await createGrantedUser(sandbox);

@@ -25,7 +25,7 @@ export const bench: Bench = {
   async prepare() {
     const server = await startPostgresServer();
     const schema = 'dateline_sandbox';
-    const postgres = openPostgres({ schema, url: `${server.url}/postgres`, poolMax: 8, onTrouble() {} });
+    const postgres = openPostgres({ schema, url: `${server.url}/postgres`, poolMax: 8, onError() {} });
     const pglite = (await openPGlite({ folder: null })).database(schema);
     return {
       contenders: [

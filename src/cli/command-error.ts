@@ -1,4 +1,4 @@
-/** The caller's mistake or trouble on the way: printed in one line, without a stack trace. */
+/** The caller's mistake, or an error on the way: printed in one line, without a stack trace. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: number;

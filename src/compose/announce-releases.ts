@@ -10,7 +10,7 @@ export function announceReleasesIn(
   const stop = keepAnnouncing({
     context: environment,
     lifecycle: versions.lifecycle,
-    onTrouble: (error) => log.warn({ internal: String(error) }, 'releases not announced yet'),
+    onError: (error) => log.warn({ internal: String(error) }, 'releases not announced yet'),
   });
   closing.stopThen(stop);
 }

@@ -28,7 +28,7 @@ export async function deliverWebhooks(
         { event: id, type, version: apiVersion, internal: String(error) },
         'event cannot be rendered',
       ),
-    onTrouble: (error) => log.warn({ internal: String(error) }, 'deliveries interrupted'),
+    onError: (error) => log.warn({ internal: String(error) }, 'deliveries interrupted'),
   });
   closing.drainFirst(async (limitMs) => {
     await deliveries.stop(limitMs);

@@ -11,7 +11,7 @@ export async function followReleases(
   { database }: Environment,
 ): Promise<void> {
   const stop = await life.begin(database, {
-    onTrouble: (error) => log.warn({ internal: String(error) }, 'ledger not read'),
+    onError: (error) => log.warn({ internal: String(error) }, 'ledger not read'),
     onOverdue: ({ version, dueAt }) =>
       log.warn(
         { version, due_at: dueAt.toISOString() },

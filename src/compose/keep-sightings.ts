@@ -8,7 +8,7 @@ export function keepSightingsIn(
   { options, build, log, closing }: EnvironmentRuntime,
   environment: Environment,
 ): void {
-  let trouble = '';
+  let lastError = '';
   const stop = keepSightings({
     environment,
     dataDir: options.config.dataDir,
@@ -18,11 +18,11 @@ export function keepSightingsIn(
         { last_seen_at: lastSeenAt },
         'the database lost what this node had stored: a backup was restored; "dateline doctor" says what to do',
       ),
-    onTrouble(error) {
+    onError(error) {
       // Once, not every time: a data folder may be read-only for good.
-      if (trouble !== String(error))
+      if (lastError !== String(error))
         log.warn({ internal: String(error) }, 'sighting of the database not stored');
-      trouble = String(error);
+      lastError = String(error);
     },
   });
   closing.stopThen(stop);

@@ -66,7 +66,7 @@ async function openDatabases(
     openDatabase: options.openDatabase,
     say: options.say,
     abort: options.abort,
-    onTrouble: (environment, error) =>
+    onError: (environment, error) =>
       options.log.warn({ environment, internal: error.message }, 'database connection lost'),
   });
   closing.closeLast(environments.close);

@@ -15,7 +15,7 @@ export function removeOldRows(
     // The embedded database works in this process: requests have half of the time.
     ...(environment.database.engine === 'pglite' ? { restMs: (tookMs: number) => tookMs } : {}),
     onRemoved: metrics.countRemoved,
-    onTrouble: (chore, error) => log.warn({ chore, internal: String(error) }, 'housekeeping failed'),
+    onError: (chore, error) => log.warn({ chore, internal: String(error) }, 'housekeeping failed'),
   });
   closing.stopThen(stop);
 }

@@ -10,7 +10,7 @@ export function storeFailures(
   const keeper = keepFailures({
     environment,
     log: failures,
-    onTrouble: (error) => log.warn({ internal: String(error) }, 'failed requests not stored'),
+    onError: (error) => log.warn({ internal: String(error) }, 'failed requests not stored'),
   });
   closing.stopThen(keeper.stop);
   return keeper;

@@ -14,7 +14,7 @@ export interface SightingOptions {
   /** What this node runs. */
   about: NodeFacts;
   onRestored(lastSeenAt: string): void;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 const EVERY_MS = 10_000;
@@ -26,8 +26,8 @@ const RETENTION_DAYS = 400;
  * folder, so the folder is never ahead. Answers with what stops it.
  */
 export function keepSightings(options: SightingOptions): () => Promise<void> {
-  const { onTrouble } = options;
-  return repeat(() => look(options), { everyMs: EVERY_MS, atOnce: true, onTrouble });
+  const { onError } = options;
+  return repeat(() => look(options), { everyMs: EVERY_MS, atOnce: true, onError });
 }
 
 /** One look: compares, and writes. */

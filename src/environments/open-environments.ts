@@ -30,7 +30,7 @@ export interface OpenOptions {
   say(sentence: string): void;
   /** The data folder was taken over: the process must end at once. */
   abort(reason: string): void;
-  onTrouble(environment: EnvironmentName, error: Error): void;
+  onError(environment: EnvironmentName, error: Error): void;
 }
 
 export interface OpenEnvironments extends PerEnvironment<Environment> {
@@ -47,7 +47,7 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
   const { databaseUrl, dataDir, databasePoolMax: poolMax } = config;
   const openDatabase =
     options.openDatabase ??
-    databaseOpener<EnvironmentName>({ databaseUrl, dataDir, poolMax, onTrouble: options.onTrouble });
+    databaseOpener<EnvironmentName>({ databaseUrl, dataDir, poolMax, onError: options.onError });
   const folder = await openFolder(options);
   async function close(): Promise<void> {
     await atMost(CLOSE_LIMIT_MS, Promise.allSettled(databases.map((database) => database.close())));

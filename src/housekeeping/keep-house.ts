@@ -7,7 +7,7 @@ export interface HouseOptions {
   context: Context;
   chores: readonly Chore[];
   onRemoved(table: string, rows: number): void;
-  onTrouble(chore: string, error: unknown): void;
+  onError(chore: string, error: unknown): void;
   /** How long all others have the database to themselves after a batch that took so long; by default not at all. */
   restMs?(tookMs: number): number;
 }
@@ -25,7 +25,7 @@ export function keepHouse({
   return repeat((signal) => cleanUp(options, signal), {
     // Spreads the rounds of nodes that were started together.
     everyMs: () => roundMs * (0.5 + Math.random()),
-    onTrouble: (error) => options.onTrouble('round', error),
+    onError: (error) => options.onError('round', error),
   });
 }
 
@@ -61,7 +61,7 @@ interface Turn {
 /** Answers with its next turn, or null if it has nothing left to do or failed: then it has another one in the next round. */
 async function takeTurn(
   { chore, after }: Turn,
-  { context, onRemoved, onTrouble }: HouseOptions,
+  { context, onRemoved, onError }: HouseOptions,
 ): Promise<Turn | null | 'others do it'> {
   try {
     const now = context.clock.now();
@@ -72,7 +72,7 @@ async function takeTurn(
     for (const [table, count] of Object.entries(removed.rows)) if (count > 0) onRemoved(table, count);
     return removed.more ? { chore, after: removed.next ?? null } : null;
   } catch (error) {
-    onTrouble(chore.name, error);
+    onError(chore.name, error);
     return null;
   }
 }

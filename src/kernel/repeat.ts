@@ -6,7 +6,7 @@ export interface RepeatOptions {
   /** Whether the first round begins now, or after the first pause. */
   atOnce?: boolean;
   /** A failed round is reported, and the next one comes in its time. */
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface RepeatOptions {
  */
 export function repeat(
   work: (signal: AbortSignal) => Promise<void>,
-  { everyMs, atOnce = false, onTrouble }: RepeatOptions,
+  { everyMs, atOnce = false, onError }: RepeatOptions,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -24,7 +24,7 @@ export function repeat(
     try {
       await work(signal);
     } catch (error) {
-      onTrouble(error);
+      onError(error);
     }
   }
 

@@ -12,7 +12,7 @@ export interface FollowOptions {
   versions: ServedVersions;
   /** Asked at every poll, so that all nodes keep the same time. */
   adjustClock(): Promise<void>;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
   /** Called after every look, so at least once a second while the database answers. */
   onLook?(): void;
 }
@@ -25,7 +25,7 @@ export async function followLedger({
   database,
   versions,
   adjustClock,
-  onTrouble,
+  onError,
   onLook,
 }: FollowOptions): Promise<() => Promise<void>> {
   async function look(): Promise<void> {
@@ -35,8 +35,8 @@ export async function followLedger({
   }
 
   await look();
-  const stopPolling = repeat(look, { everyMs: POLL_MS, onTrouble });
-  const unlisten = await database.listen(LEDGER_CHANNEL, () => void look().catch(onTrouble));
+  const stopPolling = repeat(look, { everyMs: POLL_MS, onError });
+  const unlisten = await database.listen(LEDGER_CHANNEL, () => void look().catch(onError));
   return async () => {
     await stopPolling();
     await unlisten();

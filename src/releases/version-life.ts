@@ -18,7 +18,7 @@ export interface VersionLife {
 }
 
 export interface LifeEvents {
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
   onOverdue(release: OverdueRelease): void;
 }
 
@@ -46,7 +46,7 @@ export function createVersionLife(parts: LifeParts): VersionLife {
         hashes,
         ownHashes,
       ),
-    async begin(database, { onTrouble, onOverdue }) {
+    async begin(database, { onError, onOverdue }) {
       const databaseClock = clock ? null : await createDatabaseClock(database);
       if (databaseClock) {
         followed = databaseClock;
@@ -56,7 +56,7 @@ export function createVersionLife(parts: LifeParts): VersionLife {
         database,
         versions,
         adjustClock: async () => databaseClock?.adjust(),
-        onTrouble,
+        onError,
         onLook: createOverdueAlarm(versions, own, onOverdue),
       });
     },

@@ -10,7 +10,7 @@ export interface DatabaseSettings<Environment extends string> {
   databaseUrl: string | null;
   dataDir: string;
   poolMax: number;
-  onTrouble(environment: Environment, error: Error): void;
+  onError(environment: Environment, error: Error): void;
 }
 
 /**
@@ -34,14 +34,14 @@ const schemaOf = (environment: string): string => `dateline_${environment}`;
 async function openServer<Environment extends string>(
   environment: Environment,
   url: string,
-  { poolMax, onTrouble }: DatabaseSettings<Environment>,
+  { poolMax, onError }: DatabaseSettings<Environment>,
 ): Promise<Database> {
   const { openPostgres } = await import('./postgres.ts');
   const database = openPostgres({
     schema: schemaOf(environment),
     url,
     poolMax,
-    onTrouble: (error) => onTrouble(environment, error),
+    onError: (error) => onError(environment, error),
   });
   await refuseIfUnreachable(database, url);
   return database;

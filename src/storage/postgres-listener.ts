@@ -5,7 +5,7 @@ import { fromDriver } from './storage-error.ts';
 interface ListenerOptions {
   schema: string;
   connect(): Client;
-  onTrouble(error: Error): void;
+  onError(error: Error): void;
 }
 
 interface Connection {
@@ -27,7 +27,7 @@ const RECONNECT_MS = 1_000;
  * One connection that waits for notifications, opened for the first listener. It reconnects by itself; notifications
  * sent meanwhile are lost, so no caller may rely on them alone.
  */
-export function createPostgresListener({ schema, connect, onTrouble }: ListenerOptions): PostgresListener {
+export function createPostgresListener({ schema, connect, onError }: ListenerOptions): PostgresListener {
   const callbacks = new Map<string, Set<OnNotification>>();
   let inUse: Connection | null = null;
   let reconnect: NodeJS.Timeout | null = null;
@@ -56,7 +56,7 @@ export function createPostgresListener({ schema, connect, onTrouble }: ListenerO
     inUse = null;
     void connection.client.end().catch(() => {});
     if (closed) return;
-    onTrouble(error);
+    onError(error);
     reconnect ??= setTimeout(() => {
       reconnect = null;
       // A new listener may have opened a connection already.

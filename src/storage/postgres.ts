@@ -21,7 +21,7 @@ export interface PostgresOptions {
   /** After this long without an answer a statement has failed. */
   statementMs?: number;
   /** Called for connections that break while idle, and for the listener's. */
-  onTrouble(error: Error): void;
+  onError(error: Error): void;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -50,7 +50,7 @@ const AS_A_WHOLE = 'set enable_seqscan = on';
 const IS_STANDBY = 'select pg_is_in_recovery() as standby';
 
 export function openPostgres(options: PostgresOptions): Database {
-  const { schema, url, poolMax, statementMs = STATEMENT_TIMEOUT_MS, onTrouble } = options;
+  const { schema, url, poolMax, statementMs = STATEMENT_TIMEOUT_MS, onError } = options;
   const connection = {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -65,8 +65,8 @@ export function openPostgres(options: PostgresOptions): Database {
     max: poolMax,
     onConnect: (client) => setUp(client, `set statement_timeout = ${statementMs}`, BY_INDEX),
   });
-  pool.on('error', onTrouble);
-  const listener = createPostgresListener({ schema, connect: () => new pg.Client(connection), onTrouble });
+  pool.on('error', onError);
+  const listener = createPostgresListener({ schema, connect: () => new pg.Client(connection), onError });
   const textOf = createStatementTexts(schema);
   const writesMax = poolMax - reservedForReads(poolMax);
   const writes = createBound({

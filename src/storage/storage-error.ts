@@ -71,7 +71,7 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof StorageUnavailableError && sqlState(error.cause) === '55P03';
 }
 
-// Connection trouble, lack of resources, shutdown or start-up of the server, its disk, a role or database that is gone,
+// Connection errors, lack of resources, shutdown or start-up of the server, its disk, a role or database that is gone,
 // a statement cut off by its time limit, a lost race for locks (try again), and a standby that cannot write yet.
 const UNAVAILABLE = /^(08...|53...|57P0[1-5]|58...|28...|3D000|57014|40001|40P01|55P03|25006)$/;
 

@@ -67,7 +67,7 @@ export function keepUsage(options: KeepUsageOptions): UsageKeeper {
     return lastFlush;
   }
 
-  const stopFlushing = repeat(flush, { everyMs: flushEveryMs, onTrouble: onDelay });
+  const stopFlushing = repeat(flush, { everyMs: flushEveryMs, onError: onDelay });
   return {
     flush,
     async stop() {

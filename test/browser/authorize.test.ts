@@ -39,8 +39,8 @@ describeInBrowser('asking for permission in a browser', (open) => {
   }
 
   /** These tests are about leaving for the application. */
-  const troubleOf = ({ trouble }: OpenedPage): string[] =>
-    trouble.filter((line) => !line.startsWith('request to another origin'));
+  const problemsOf = ({ problems }: OpenedPage): string[] =>
+    problems.filter((line) => !line.startsWith('request to another origin'));
 
   async function signInAndAllow({ page }: OpenedPage, path: string, email: string): Promise<void> {
     await page.goto(path);
@@ -73,7 +73,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
       code_verifier: verifier,
     });
     expect([status, body.scope]).toEqual([200, 'openid products:read']);
-    expect(troubleOf(opened)).toEqual([]);
+    expect(problemsOf(opened)).toEqual([]);
     await opened.page.close();
   });
 
@@ -92,7 +92,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
       await opened.page.getByRole('button', { name: 'Sign in' }).click();
       await opened.page.getByRole('heading', { name: 'Back in the application' }).waitFor();
       expect(new URL(opened.page.url()).searchParams.get('code')).toMatch(/^dl_test_ac_/);
-      expect(troubleOf(opened)).toEqual([]);
+      expect(problemsOf(opened)).toEqual([]);
       await opened.page.close();
     },
   );
@@ -107,7 +107,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     const popup = opener.page.waitForEvent('popup');
     await opener.page.evaluate(`void window.open(${JSON.stringify(address)})`);
     const page = await popup;
-    await signInAndAllow({ page, trouble: [] }, address, email);
+    await signInAndAllow({ page, problems: [] }, address, email);
     expect(await page.evaluate('window.opener !== null')).toBe(true);
     await page.context().close();
   });
@@ -138,7 +138,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     await page.getByText('The password is changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(troubleOf(opened)).toEqual([]);
+    expect(problemsOf(opened)).toEqual([]);
     await page.close();
   });
 });

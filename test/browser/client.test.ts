@@ -60,7 +60,7 @@ describeInBrowser('the client library in a browser', (open) => {
   afterAll(() => site.close());
 
   it('works from a page of another origin, with what browsers provide', async () => {
-    const { page, trouble } = await open(origin);
+    const { page, problems } = await open(origin);
     await page.goto('/');
     const options = {
       newProduct,
@@ -79,7 +79,7 @@ describeInBrowser('the client library in a browser', (open) => {
       webhook: [next, 'WebhookSignatureError'],
     });
     // It calls the service and no other host. Chromium logs each 404 by itself.
-    const elsewhere = trouble.filter(
+    const elsewhere = problems.filter(
       (text) => !text.includes(`${service.urls.sandbox}/v1/`) && !text.includes('status of 404'),
     );
     expect(elsewhere).toEqual([]);

@@ -61,7 +61,7 @@ describeInBrowser('hostile text in the console', (open) => {
     '[console] is shown as text, whatever it says, on every screen',
     async () => {
       const views = await leaveText();
-      const { page, trouble } = await signInToConsole(open, service);
+      const { page, problems } = await signInToConsole(open, service);
       let seen = 0;
       for (const path of views) {
         await showInConsole(page, path);
@@ -72,7 +72,7 @@ describeInBrowser('hostile text in the console', (open) => {
       }
       // It did get as far as the screens.
       expect(seen).toBeGreaterThanOrEqual(8);
-      expect(seriousOf(trouble)).toEqual([]);
+      expect(seriousOf(problems)).toEqual([]);
       await page.close();
     },
     240_000,

@@ -37,14 +37,14 @@ describeInBrowser('the console', (open) => {
   });
 
   it('[console] shows every screen without an error and without a request to another host', async () => {
-    const { page, trouble } = await signInToConsole(open, service);
+    const { page, problems } = await signInToConsole(open, service);
     for (const [path, name] of screens) await showInConsole(page, path, name);
-    expect(seriousOf(trouble)).toEqual([]);
+    expect(seriousOf(problems)).toEqual([]);
     await page.close();
   });
 
   it('[console] creates a client, with which a token is obtained', async () => {
-    const { page, trouble } = await signInToConsole(open, service);
+    const { page, problems } = await signInToConsole(open, service);
     await showInConsole(page, '/console/clients', 'Clients');
     await page.getByRole('button', { name: 'Create a client' }).click();
     const dialog = page.getByRole('dialog');
@@ -66,12 +66,12 @@ describeInBrowser('the console', (open) => {
       }),
     });
     expect(issued.status).toBe(200);
-    expect(seriousOf(trouble)).toEqual([]);
+    expect(seriousOf(problems)).toEqual([]);
     await page.close();
   });
 
   it('[console] finds a token by paste, explains it, and revokes it', async () => {
-    const { page, trouble } = await signInToConsole(open, service);
+    const { page, problems } = await signInToConsole(open, service);
     const { access_token: token } = service.quickstart.sandbox;
     await showInConsole(page, '/console/tokens', 'Tokens');
     const explain = async () => {
@@ -87,7 +87,7 @@ describeInBrowser('the console', (open) => {
     await page.getByText('grant revoked', { exact: true }).first().waitFor();
     await page.getByText('seen in a chat').first().waitFor();
     expect(page.url()).not.toContain(token);
-    expect(seriousOf(trouble)).toEqual([]);
+    expect(seriousOf(problems)).toEqual([]);
     await page.close();
   });
 
@@ -98,7 +98,7 @@ describeInBrowser('the console', (open) => {
     );
     await createProduct();
     await attempted(subscribed, 1);
-    const { page, trouble } = await signInToConsole(open, service);
+    const { page, problems } = await signInToConsole(open, service);
     await showInConsole(page, '/console/webhooks?condition=failing', 'Webhooks');
     await page.getByRole('link', { name: new RegExp(String(subscribed.receiver.port)) }).click();
     await page.getByRole('link', { name: 'product.created' }).click();
@@ -114,12 +114,12 @@ describeInBrowser('the console', (open) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Redeliver' }).click();
     await settled(subscribed, 'delivered');
     await page.getByText('delivered', { exact: true }).first().waitFor();
-    expect(seriousOf(trouble)).toEqual([]);
+    expect(seriousOf(problems)).toEqual([]);
     await page.close();
   });
 
   it('[console] rehearses a release, and undoes it', async () => {
-    const { page, trouble } = await signInToConsole(open, service);
+    const { page, problems } = await signInToConsole(open, service);
     await showInConsole(page, '/console/versions', 'Versions');
     const decide = async (name: string) => {
       await page.getByRole('button', { name }).click();
@@ -136,7 +136,7 @@ describeInBrowser('the console', (open) => {
     await decide('Undo the last release');
     await page.getByText(`undo of ${next}`).first().waitFor();
     service.clock.advanceSeconds(60);
-    expect(seriousOf(trouble)).toEqual([]);
+    expect(seriousOf(problems)).toEqual([]);
     await page.close();
   });
 
@@ -145,14 +145,14 @@ describeInBrowser('the console', (open) => {
       name: 'a viewer',
       role: 'viewer',
     });
-    const { page, trouble } = await signInToConsole(open, service, body.operator_key);
+    const { page, problems } = await signInToConsole(open, service, body.operator_key);
     for (const [path, name] of screens) {
       await showInConsole(page, path, name);
       const buttons = await page.getByRole('main').getByRole('button').allInnerTexts();
       const changing = buttons.filter((text) => !/^(Show more|Explain|Save as CSV|Copy)$/.test(text));
       expect([path, changing]).toEqual([path, []]);
     }
-    expect(seriousOf(trouble)).toEqual([]);
+    expect(seriousOf(problems)).toEqual([]);
     await page.close();
   });
 });

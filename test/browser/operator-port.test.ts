@@ -18,7 +18,7 @@ describeInBrowser('a console on a port of its own', (open) => {
   }
 
   it('[outside2 4] is signed in to and used, and pages of the public port can do nothing with its session', async () => {
-    const { page, trouble } = await signInToConsole(open, {
+    const { page, problems } = await signInToConsole(open, {
       ...service,
       urls: { ...service.urls, sandbox: operators() },
       quickstart: service.quickstart,
@@ -26,7 +26,7 @@ describeInBrowser('a console on a port of its own', (open) => {
     await showInConsole(page, '/console/versions', 'Versions');
     const reference = page.getByRole('link', { name: 'reference', exact: true }).first();
     expect(await reference.getAttribute('href')).toMatch(`${service.urls.sandbox}/docs/`);
-    expect(seriousOf(trouble)).toEqual([]);
+    expect(seriousOf(problems)).toEqual([]);
     const theft = `(async () => {
       const at = '${operators()}';
       const attempt = async (path, init) => {

@@ -43,7 +43,7 @@ describeInBrowser('the API reference in a browser', (open) => {
   it.each(isFullMatrix ? states : states.slice(0, 1))(
     'shows every operation and event of %s once, and the version’s state',
     async (version, state) => {
-      const { page, trouble } = await openReference(`/docs/${version}`);
+      const { page, problems } = await openReference(`/docs/${version}`);
       const { operations, events } = contractOf(version);
       const promised = [
         // The service does not tell a slash at the end from none, and its document has none.
@@ -53,13 +53,13 @@ describeInBrowser('the API reference in a browser', (open) => {
       expect(await shownPaths(page)).toEqual(promised.sort());
       expect(await page.locator('.mark').innerText()).toContain(state);
       expect(await page.getByRole('main').count()).toBe(1);
-      expect(trouble).toEqual([]);
+      expect(problems).toEqual([]);
       await page.close();
     },
   );
 
   it('finds operations by words of their text, and says how many', async () => {
-    const { page, trouble } = await openReference(`/docs/${next}`);
+    const { page, problems } = await openReference(`/docs/${next}`);
     const all = (await shownOperations(page)).length;
     await page.keyboard.press('/');
     await page.keyboard.type('get a token');
@@ -71,12 +71,12 @@ describeInBrowser('the API reference in a browser', (open) => {
     expect([await shownOperations(page), await page.locator('.group:visible').count()]).toEqual([[], 0]);
     await page.locator('#search').fill('');
     expect(await shownOperations(page)).toHaveLength(all);
-    expect(trouble).toEqual([]);
+    expect(problems).toEqual([]);
     await page.close();
   });
 
   it('opens the operation that a link names, with its scope, its fields, and samples in one language at a time', async () => {
-    const { page, trouble } = await openReference(`/docs/${next}#products-create`);
+    const { page, problems } = await openReference(`/docs/${next}#products-create`);
     const operation = page.locator('#products-create');
     await operation.getByText('Needs a token with the scope products:write.').waitFor();
     expect(await operation.innerText()).toContain('prices[].amount');
@@ -85,12 +85,12 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.getByRole('button', { name: 'JavaScript' }).click();
     expect(await shownSamples()).toEqual(['JavaScript']);
     expect(await operation.locator('.sample:visible').innerText()).toContain('client.products.create({');
-    expect(trouble).toEqual([]);
+    expect(problems).toEqual([]);
     await page.close();
   });
 
   it('gets a token with the client’s id and secret, and its first calls succeed', async () => {
-    const { page, trouble } = await openReference(`/docs/${deprecated}`);
+    const { page, problems } = await openReference(`/docs/${deprecated}`);
     const { client_id, client_secret } = service.quickstart.sandbox;
     await page.getByText('Credentials for trying calls').click();
     await page.getByLabel('Client id').fill(client_id);
@@ -109,7 +109,7 @@ describeInBrowser('the API reference in a browser', (open) => {
       await expect.poll(() => operation.locator('output').innerText()).toContain(`HTTP ${status}`);
       expect(await operation.locator('output').innerText()).toContain(`service-version: ${deprecated}`);
     }
-    expect(trouble).toEqual([]);
+    expect(problems).toEqual([]);
     await page.close();
   });
 
@@ -123,7 +123,7 @@ describeInBrowser('the API reference in a browser', (open) => {
   });
 
   itInLongRuns('switches to another version, and links to its release notes', async () => {
-    const { page, trouble } = await openReference(`/docs/${current}`);
+    const { page, problems } = await openReference(`/docs/${current}`);
     await page
       .getByRole('navigation', { name: 'API version' })
       .getByRole('link', { name: deprecated })
@@ -133,14 +133,14 @@ describeInBrowser('the API reference in a browser', (open) => {
     await page.getByRole('heading', { name: `Release notes of ${deprecated}` }).waitFor();
     await page.getByRole('link', { name: 'Versions', exact: true }).click();
     await page.getByRole('heading', { name: 'How to upgrade' }).waitFor();
-    expect(trouble).toEqual([]);
+    expect(problems).toEqual([]);
     await page.close();
   });
 
   itInLongRuns(
     '[outside 10] shows every operation of the operator API, with the role that it needs, and sends a call with the key that it was given',
     async () => {
-      const { page, trouble } = await openReference('/operator/docs');
+      const { page, problems } = await openReference('/operator/docs');
       const document = await (await service.call('sandbox', '/operator/openapi.json')).json();
       const promised = documentedOperations(document as OpenApiDocument);
       expect(await shownPaths(page)).toEqual(promised.map(({ method, path }) => `${method} ${path}`).sort());
@@ -152,7 +152,7 @@ describeInBrowser('the API reference in a browser', (open) => {
       await me.locator('summary').first().click();
       await me.getByRole('button', { name: 'Send' }).click();
       await expect.poll(() => me.locator('output').innerText()).toContain('"role": "admin"');
-      expect(trouble).toEqual([]);
+      expect(problems).toEqual([]);
       await page.close();
     },
   );

@@ -119,7 +119,7 @@ describe('publishEvents', () => {
   });
 });
 
-describe('publishEvents and a service in trouble', () => {
+describe('publishEvents and a service that fails', () => {
   const events = [{ id: '1', type: 'order.created', organization_id: 'org_1', data: {} }];
   const answered = { body: { events: [{ id: '1', occurrence_id: 'occ_1', already: false }] } };
   const busy = (status: number) => ({ status, headers: { 'retry-after': '0' }, body: {} });

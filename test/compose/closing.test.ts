@@ -78,7 +78,7 @@ it('[outside2 16] tells in a sentence that the database went away half-way throu
   const databaseUrl = `postgres://127.0.0.1:${await freePort()}/gone`;
   const closed: string[] = [];
   const starting = closingOnFailure({ databaseUrl }, async (closing) => {
-    const database = openPostgres({ schema: 'sandbox', url: databaseUrl, poolMax: 2, onTrouble() {} });
+    const database = openPostgres({ schema: 'sandbox', url: databaseUrl, poolMax: 2, onError() {} });
     closing.closeLast(async () => {
       await database.close();
       closed.push('database');

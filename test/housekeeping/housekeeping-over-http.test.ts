@@ -33,7 +33,7 @@ describe('a running service', () => {
     const others = async () => {
       rounds += 1;
     };
-    const stopOthers = repeat(others, { everyMs: HOUSE_MS, onTrouble() {} });
+    const stopOthers = repeat(others, { everyMs: HOUSE_MS, onError() {} });
     await expect.poll(() => rounds).toBeGreaterThanOrEqual(10);
     await stopOthers();
     expect(readings()).toBe(atStop);

@@ -42,7 +42,7 @@ onPostgresFirst('housekeeping', (engine) => {
         removed[table] = (removed[table] ?? 0) + rows;
         sizes.push(rows);
       },
-      onTrouble(chore, error) {
+      onError(chore, error) {
         throw new Error(`${chore}: ${error}`);
       },
     });
@@ -231,7 +231,7 @@ onPostgresFirst('housekeeping', (engine) => {
       context: environments.sandbox,
       chores: [chore('many', 250), chore('few', 2)],
       onRemoved() {},
-      onTrouble(_chore, error) {
+      onError(_chore, error) {
         throw error;
       },
     });
@@ -252,7 +252,7 @@ onPostgresFirst('housekeeping', (engine) => {
       context: environments.sandbox,
       chores: [endless],
       onRemoved() {},
-      onTrouble(_chore, error) {
+      onError(_chore, error) {
         throw error;
       },
       roundMs: 1,
@@ -269,7 +269,7 @@ onPostgresFirst('housekeeping', (engine) => {
     const options = {
       context: environments.sandbox,
       onRemoved() {},
-      onTrouble(_chore: string, error: unknown) {
+      onError(_chore: string, error: unknown) {
         throw error;
       },
     };
@@ -456,7 +456,7 @@ onPostgresFirst('housekeeping', (engine) => {
       context: sandbox,
       chores,
       onRemoved() {},
-      onTrouble(_chore, error) {
+      onError(_chore, error) {
         throw error;
       },
       roundMs: 5,
@@ -469,7 +469,7 @@ onPostgresFirst('housekeeping', (engine) => {
     const { sandbox, clock } = environments;
     const { access } = await createGrantedUser(sandbox);
     clock.advanceSeconds(8 * DAY);
-    const troubles: string[] = [];
+    const errors: string[] = [];
     let asked = 0;
     const context: Context = {
       ...sandbox,
@@ -482,9 +482,9 @@ onPostgresFirst('housekeeping', (engine) => {
       context,
       chores,
       onRemoved() {},
-      onTrouble: (chore, error) => troubles.push(`${chore}: ${(error as Error).message}`),
+      onError: (chore, error) => errors.push(`${chore}: ${(error as Error).message}`),
     });
-    expect(troubles).toEqual(['oauth_rotations: gone']);
+    expect(errors).toEqual(['oauth_rotations: gone']);
     expect(await stored(access)).toBe(0);
   });
 

@@ -159,7 +159,7 @@ describe('answering once on several nodes', () => {
         schema: 'dateline_sandbox',
         url: server.url,
         poolMax: 4,
-        onTrouble() {},
+        onError() {},
       });
       const { lifetimes } = loadConfig({});
       const clock = createTestClock();

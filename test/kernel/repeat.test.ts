@@ -22,14 +22,14 @@ function createWork() {
   return work;
 }
 
-const neverInTrouble = (error: unknown): never => {
+const neverFails = (error: unknown): never => {
   throw error;
 };
 
 describe('repeat', () => {
   it('repeats the work, one round after the other', async () => {
     const work = createWork();
-    const stop = repeat(work.run, { everyMs: 0, onTrouble: neverInTrouble });
+    const stop = repeat(work.run, { everyMs: 0, onError: neverFails });
     for (let round = 1; round <= 5; round += 1) {
       await expect.poll(() => work.rounds).toBe(round);
       work.end();
@@ -44,8 +44,8 @@ describe('repeat', () => {
     const early = createWork();
     const late = createWork();
     const stops = [
-      repeat(early.run, { everyMs: 3_600_000, atOnce: true, onTrouble: neverInTrouble }),
-      repeat(late.run, { everyMs: 3_600_000, onTrouble: neverInTrouble }),
+      repeat(early.run, { everyMs: 3_600_000, atOnce: true, onError: neverFails }),
+      repeat(late.run, { everyMs: 3_600_000, onError: neverFails }),
     ];
     expect([early.rounds, late.rounds]).toEqual([1, 0]);
     early.end();
@@ -55,7 +55,7 @@ describe('repeat', () => {
   it('computes the length of every pause anew', async () => {
     const pauses = [0, 0, 3_600_000];
     const work = createWork();
-    const stop = repeat(work.run, { everyMs: () => pauses.shift() ?? 0, onTrouble: neverInTrouble });
+    const stop = repeat(work.run, { everyMs: () => pauses.shift() ?? 0, onError: neverFails });
     await expect.poll(() => work.rounds).toBe(1);
     work.end();
     await expect.poll(() => work.rounds).toBe(2);
@@ -66,7 +66,7 @@ describe('repeat', () => {
   });
 
   it('reports a round that rejects or throws, and goes on', async () => {
-    const trouble: unknown[] = [];
+    const errors: unknown[] = [];
     let rounds = 0;
     const stop = repeat(
       () => {
@@ -74,16 +74,16 @@ describe('repeat', () => {
         if (rounds === 1) throw new Error('thrown');
         return rounds === 2 ? Promise.reject(new Error('rejected')) : Promise.resolve();
       },
-      { everyMs: 0, onTrouble: (error) => trouble.push(error) },
+      { everyMs: 0, onError: (error) => errors.push(error) },
     );
     await expect.poll(() => rounds).toBeGreaterThan(2);
     await stop();
-    expect(trouble).toEqual([new Error('thrown'), new Error('rejected')]);
+    expect(errors).toEqual([new Error('thrown'), new Error('rejected')]);
   });
 
   it('ends the pause when it is stopped, and starts no more rounds', async () => {
     const work = createWork();
-    const stop = repeat(work.run, { everyMs: 3_600_000, onTrouble: neverInTrouble });
+    const stop = repeat(work.run, { everyMs: 3_600_000, onError: neverFails });
     await stop();
     expect(work.rounds).toBe(0);
   });
@@ -101,7 +101,7 @@ describe('repeat', () => {
         await Promise.resolve();
         ended = true;
       },
-      { everyMs: 0, onTrouble: neverInTrouble },
+      { everyMs: 0, onError: neverFails },
     );
     await beginning;
     await stop();

@@ -250,7 +250,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
   it('have their use recorded once a minute, in one statement, and again after a failed write', async () => {
     const [one, other] = [await createClient(), await createClient()];
     const database = await service.database('sandbox');
-    const troubles: unknown[] = [];
+    const errors: unknown[] = [];
     let statements = 0;
     let broken = false;
     const session: Session = {
@@ -264,7 +264,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     const { clock } = service;
     const use = createSecretUse({
       context: { clock, session },
-      onTrouble: (error) => void troubles.push(error),
+      onError: (error) => void errors.push(error),
     });
     const lastUses = async () =>
       Promise.all([one, other].map(async (client) => (await get(path(client))).body.secrets[0].last_used_at));
@@ -275,7 +275,7 @@ onPostgresFirst('OAuth clients of an operator', (engine) => {
     noteAll();
     broken = true;
     await use.flush();
-    expect([troubles.length, statements, await lastUses()]).toEqual([1, 0, [null, null]]);
+    expect([errors.length, statements, await lastUses()]).toEqual([1, 0, [null, null]]);
     broken = false;
     await use.flush();
     expect([statements, await lastUses()]).toEqual([1, [first, first]]);

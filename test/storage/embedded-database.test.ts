@@ -38,7 +38,7 @@ describe('the embedded database', () => {
       onTestFinished(() => rmSync(dataDir, { recursive: true }));
       mkdirSync(join(dataDir, environment));
       writeFileSync(join(dataDir, environment, 'PG_VERSION'), '17\n');
-      const open = databaseOpener({ databaseUrl: null, dataDir, poolMax: 1, onTrouble() {} });
+      const open = databaseOpener({ databaseUrl: null, dataDir, poolMax: 1, onError() {} });
       await expect(open('sandbox')).rejects.toThrow(
         `The data folder ${dataDir} has the layout of an earlier Dateline, with an embedded database for each environment; start the version that made it`,
       );

@@ -124,7 +124,7 @@ async function openUnmigrated(engine: Engine): Promise<TestDatabases> {
   }
   const { url, drop } = await createPostgresDatabase({ migrated: false });
   return {
-    open: (schema) => keep(openPostgres({ schema, url, poolMax: 12, onTrouble() {} })),
+    open: (schema) => keep(openPostgres({ schema, url, poolMax: 12, onError() {} })),
     async close() {
       await closeAll();
       await drop();

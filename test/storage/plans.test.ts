@@ -84,7 +84,7 @@ describe('plans', () => {
   beforeAll(async () => {
     for (const file of stores) await import(file.href);
     database = await createPostgresDatabase({ migrated: true });
-    const ours = openPostgres({ schema: SCHEMA, url: database.url, poolMax: 1, onTrouble() {} });
+    const ours = openPostgres({ schema: SCHEMA, url: database.url, poolMax: 1, onError() {} });
     await migrate(ours, migrations);
     await ours.close();
     // As a pooler opens them: nothing but the role and the database are ours.

@@ -19,12 +19,12 @@ const BACKEND = statement('backend', 'select pg_backend_pid() as pid');
 describe('PostgreSQL', () => {
   let server: PostgresDatabase;
   let database: Database;
-  const troubles: string[] = [];
+  const errors: string[] = [];
 
   beforeAll(async () => {
     server = await createPostgresDatabase({ migrated: true });
-    const onTrouble = (error: Error): void => void troubles.push(error.message);
-    database = openPostgres({ schema: 'dateline_sandbox', url: server.url, poolMax: 2, onTrouble });
+    const onError = (error: Error): void => void errors.push(error.message);
+    database = openPostgres({ schema: 'dateline_sandbox', url: server.url, poolMax: 2, onError });
   });
   afterAll(async () => {
     await database.close();
@@ -81,7 +81,7 @@ describe('PostgreSQL', () => {
         { timeout: 20_000 },
       )
       .toBeGreaterThan(0);
-    expect(troubles.length).toBeGreaterThan(0);
+    expect(errors.length).toBeGreaterThan(0);
   });
 
   it('delivers a notification once, also to a listener added while the connection was down', async () => {
@@ -122,7 +122,7 @@ describe('PostgreSQL', () => {
         clients.push(client);
         return client;
       },
-      onTrouble() {},
+      onError() {},
     });
     await listener.listen('late', () => {});
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -163,7 +163,7 @@ describe('PostgreSQL', () => {
         schema: 'dateline_sandbox',
         url: server.url,
         poolMax: 1,
-        onTrouble() {},
+        onError() {},
       });
       const SHOWN = statement('shown', 'show synchronous_commit');
       expect(await opened.run(SHOWN, [])).toEqual([{ synchronous_commit: shown }]);
@@ -173,7 +173,7 @@ describe('PostgreSQL', () => {
 
   it('[outside2 11] confirms what was seen with one commit for many', async () => {
     const proxy = await startTcpProxy(server.url);
-    const opened = openPostgres({ schema: 'dateline_sandbox', url: proxy.url, poolMax: 4, onTrouble() {} });
+    const opened = openPostgres({ schema: 'dateline_sandbox', url: proxy.url, poolMax: 4, onError() {} });
     await opened.confirm();
     const before = proxy.seen('\0confirm\0');
     await Promise.all(Array.from({ length: 500 }, () => opened.confirm()));
@@ -192,7 +192,7 @@ describe('PostgreSQL', () => {
 
   it('rejects an address where nothing answers with a sentence that names the setting and no password', async () => {
     const databaseUrl = `postgres://me:hunter2@127.0.0.1:${await freePort()}/tokens`;
-    const open = databaseOpener({ databaseUrl, dataDir: '.', poolMax: 1, onTrouble() {} });
+    const open = databaseOpener({ databaseUrl, dataDir: '.', poolMax: 1, onError() {} });
     const opening = open('sandbox');
     await expect(opening).rejects.toThrow(
       /^DATABASE_URL: no database answers at 127\.0\.0\.1:\d+\/tokens \(.*ECONNREFUSED/,
@@ -206,7 +206,7 @@ describe('PostgreSQL', () => {
     // The server looks at the password first.
     for (const password of [url.password, 'hunter2']) {
       url.password = password;
-      const open = databaseOpener({ databaseUrl: url.toString(), dataDir: '.', poolMax: 1, onTrouble() {} });
+      const open = databaseOpener({ databaseUrl: url.toString(), dataDir: '.', poolMax: 1, onError() {} });
       const opening = open('sandbox');
       await expect(opening).rejects.toThrow(
         /^DATABASE_URL: the database at 127\.0\.0\.1:\d+\/no_such_database refuses \(.*\); correct the address/,

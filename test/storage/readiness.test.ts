@@ -145,7 +145,7 @@ describe('the readiness of a node', () => {
       schema: 'dateline_sandbox',
       url: database.url,
       poolMax: 1,
-      onTrouble() {},
+      onError() {},
     });
     const said: string[] = [];
     try {

@@ -73,7 +73,7 @@ describe('a connection without an answer', () => {
         poolMax: 1,
         // So that a second one as long, a rollback, would outlast what others wait for a connection.
         statementMs: 4_500,
-        onTrouble() {},
+        onError() {},
       });
       let next: Promise<unknown> | undefined;
       const stuck = database.transaction(async (session) => {

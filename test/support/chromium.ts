@@ -5,7 +5,7 @@ import { describeWith } from './needs.ts';
 export interface OpenedPage {
   page: Page;
   /** What a page must never cause: errors, and requests to other hosts. */
-  trouble: string[];
+  problems: string[];
 }
 
 /** Tests in Chromium. */
@@ -33,18 +33,18 @@ export function describeInBrowser(
 
 async function openPage(browser: Browser, origin: string): Promise<OpenedPage> {
   const page = await browser.newPage({ baseURL: origin });
-  const trouble: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) trouble.push(`console: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
   page.on('requestfailed', (request) =>
-    trouble.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`.trim()),
+    problems.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`.trim()),
   );
   page.on('request', (request) => {
     const { protocol } = new URL(request.url());
     const isOurs = request.url().startsWith(`${origin}/`) || protocol === 'data:';
-    if (!isOurs) trouble.push(`request to another origin: ${request.url()}`);
+    if (!isOurs) problems.push(`request to another origin: ${request.url()}`);
   });
-  return { page, trouble };
+  return { page, problems };
 }

@@ -29,13 +29,13 @@ export async function signInToConsole(
   operatorKey = service.quickstart.sandbox.operator_key,
 ): Promise<OpenedPage> {
   const opened = await open(service.urls.sandbox);
-  const { page, trouble } = opened;
+  const { page, problems } = opened;
   await page.goto('/console');
   await page.getByLabel('Operator key').fill(operatorKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await headingOf(page, 'Home').waitFor();
   // Before anybody is signed in, asking who is there is refused, which browsers report.
-  trouble.splice(0, trouble.length, ...trouble.filter((one) => !one.includes('401')));
+  problems.splice(0, problems.length, ...problems.filter((one) => !one.includes('401')));
   return opened;
 }
 
@@ -49,8 +49,8 @@ export async function showInConsole(page: Page, path: string, name?: string): Pr
 }
 
 /** Whoever leaves a view ends what it was reading. */
-export function seriousOf(trouble: readonly string[]): string[] {
-  return trouble.filter((one) => !/^failed: .*\/operator\/.* net::ERR_ABORTED$/.test(one));
+export function seriousOf(problems: readonly string[]): string[] {
+  return problems.filter((one) => !/^failed: .*\/operator\/.* net::ERR_ABORTED$/.test(one));
 }
 
 const AXE = createRequire(import.meta.url).resolve('axe-core');

@@ -111,7 +111,7 @@ export async function postgresDatabases(
 /** Those of a PostgreSQL server, at this address. */
 export function databasesAt(url: string): TestDatabases {
   return remembering(async (environment) =>
-    openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onTrouble() {} }),
+    openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onError() {} }),
   );
 }
 

@@ -51,7 +51,7 @@ async function makeTemplate(url: string, template: string): Promise<void> {
   await runAdminCommand(url, `create database ${template}`);
   for (const name of environmentNames) {
     const schema = `dateline_${name}`;
-    const database = openPostgres({ schema, url: `${url}/${template}`, poolMax: 1, onTrouble() {} });
+    const database = openPostgres({ schema, url: `${url}/${template}`, poolMax: 1, onError() {} });
     await migrate(database, migrations);
     await database.close();
   }

@@ -68,7 +68,7 @@ export async function createOAuthNodes(
   }
   // It sets the database up.
   const first = await start();
-  const database = openPostgres({ schema: 'dateline_sandbox', url: databaseUrl, poolMax: 8, onTrouble() {} });
+  const database = openPostgres({ schema: 'dateline_sandbox', url: databaseUrl, poolMax: 8, onError() {} });
   const environment = environmentOn({
     name: 'sandbox',
     issuer: first.url,

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiVersion, Trouble } from '@dateline/versions';
+import type { ApiVersion, Fault } from '@dateline/versions';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { forBoth, type PerEnvironment } from '../../src/environments/open-environments.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
@@ -11,8 +11,8 @@ import { environmentOn } from '../support/environment-on.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 import type { TestDatabases } from '../support/test-databases.ts';
 import { bringOn, type Cast } from './cast.ts';
+import { createFailingDatabase } from './failing-database.ts';
 import { timeToPlay } from './time-to-play.ts';
-import { createTroubledDatabase } from './troubled-database.ts';
 
 /** A running service with a cast, and with failures on demand. */
 export interface Stage {
@@ -20,7 +20,7 @@ export interface Stage {
   readonly startedAt: Date;
   readonly cast: Cast;
   /** Sends a request to the service during a failure, or without one. */
-  send(trouble: Trouble | undefined, path: string, init: RequestInit): Promise<Response>;
+  send(fault: Fault | undefined, path: string, init: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ export async function openStage(version: ApiVersion, openDatabases: OpenDatabase
   const clock = createTestClock(new Date(startedAt.getTime() - CAST_AHEAD_MS).toISOString());
   const opened = await openDatabases();
   const databases = await forBoth(opened.open);
-  const troubled = createTroubledDatabase(databases.sandbox);
+  const failing = createFailingDatabase(databases.sandbox);
   const services = await startServices(
-    { production: databases.production, sandbox: troubled.database },
+    { production: databases.production, sandbox: failing.database },
     clock,
   );
   const { url } = services;
@@ -68,8 +68,8 @@ export async function openStage(version: ApiVersion, openDatabases: OpenDatabase
       token,
       variables: { ...variables, base_url: url(), 'base_url in an address': encodeURIComponent(url()) },
     },
-    send: (trouble, path, init) =>
-      troubled.during(trouble, () => fetch(url(trouble) + path, { redirect: 'manual', ...init })),
+    send: (fault, path, init) =>
+      failing.during(fault, () => fetch(url(fault) + path, { redirect: 'manual', ...init })),
     async close() {
       await services.stop();
       await opened.close();
@@ -79,7 +79,7 @@ export async function openStage(version: ApiVersion, openDatabases: OpenDatabase
 
 interface Services {
   /** The base URL of the service. */
-  url(trouble?: Trouble): string;
+  url(fault?: Fault): string;
   stop(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ async function startServices(databases: PerEnvironment<Database>, clock: TestClo
   const patient: Service = await start('patient', {}, false);
   const impatient: Service = await start('impatient', { requestMs: IMPATIENT_MS }, true);
   return {
-    url: (trouble) => (trouble === 'hang' ? impatient : patient).urls.sandbox,
+    url: (fault) => (fault === 'hang' ? impatient : patient).urls.sandbox,
     async stop() {
       await Promise.all([patient.stop(), impatient.stop()]);
       rmSync(folder, { recursive: true, force: true });

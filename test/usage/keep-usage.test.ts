@@ -301,7 +301,7 @@ onEmbeddedFirst('usage, kept', (engine) => {
       onRemoved: (table, rows) => {
         removed[table] = rows;
       },
-      onTrouble(_chore, error) {
+      onError(_chore, error) {
         throw error;
       },
     });

@@ -72,7 +72,7 @@ describe('an attempt that is stored, and whose answer is lost', () => {
       worker: 'one',
       onAttempt: (result) => told.attempts.push(result),
       onUnrendered: (_event, error) => told.faults.push(error),
-      onTrouble(error) {
+      onError(error) {
         if (!(error instanceof StorageUnavailableError)) told.faults.push(error);
       },
     });

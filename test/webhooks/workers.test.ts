@@ -41,7 +41,7 @@ onPostgresFirst('workers', (engine) => {
 
   async function work(
     name: string,
-    trouble: unknown[] = [],
+    errors: unknown[] = [],
     secrets?: SecretBox,
     limits: Partial<LaneLimits> = {},
   ): Promise<Deliveries> {
@@ -54,8 +54,8 @@ onPostgresFirst('workers', (engine) => {
       worker: name,
       limits,
       onAttempt() {},
-      onUnrendered: (_event, error) => trouble.push(error),
-      onTrouble: (error) => trouble.push(error),
+      onUnrendered: (_event, error) => errors.push(error),
+      onError: (error) => errors.push(error),
     });
     running.push(worker);
     return worker;
@@ -189,16 +189,16 @@ onPostgresFirst('workers', (engine) => {
   itInLongRuns('leave an endpoint to others for a while when they cannot deliver to it at all', async () => {
     const { clock } = environments;
     const { receiver, happen, endpointId } = await stage(1);
-    const trouble: unknown[] = [];
+    const errors: unknown[] = [];
     const wrongBox = await box();
-    await work('without the key', trouble, {
+    await work('without the key', errors, {
       ...wrongBox,
       unseal() {
         throw new Error('this process does not have that key');
       },
     });
     await happen();
-    await expect.poll(() => trouble.length).toBeGreaterThan(0);
+    await expect.poll(() => errors.length).toBeGreaterThan(0);
     const setAside = statement(
       'set_aside',
       'select endpoint_id from {schema}.webhook_lanes where endpoint_id = $1 and not_before > $2',
@@ -206,7 +206,7 @@ onPostgresFirst('workers', (engine) => {
     await expect
       .poll(() => environments.sandbox.session.run(setAside, [endpointId, clock.now()]))
       .toHaveLength(1);
-    expect(trouble.length).toBeLessThan(4);
+    expect(errors.length).toBeLessThan(4);
     await work('with the key');
     // The first to poll gets it: the one without the key may get it a second time.
     await expect

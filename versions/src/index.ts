@@ -74,10 +74,10 @@ export {
   type Answer,
   type Ask,
   type Exchange,
+  type Fault,
   type SentBody,
   type Tape,
   type TapeDifference,
-  type Trouble,
   tapeDifferences,
   tapeHash,
 } from './tape.ts';

@@ -8,7 +8,7 @@ export type SentBody =
   | { readonly type: string; readonly bytes: number };
 
 /** What is wrong with the service while it is asked. */
-export type Trouble = 'storage_down' | 'bug' | 'hang';
+export type Fault = 'storage_down' | 'bug' | 'hang';
 
 /** One request. `{{name}}` in its path, its headers and its body stands for what an earlier answer held. */
 export interface Ask {
@@ -26,7 +26,8 @@ export interface Ask {
   readonly save?: Readonly<Record<string, string>>;
   /** How much time passes before it; one second where it is left out. */
   readonly waitSeconds?: number;
-  readonly trouble?: Trouble;
+  /** The word of frozen tapes. */
+  readonly trouble?: Fault;
 }
 
 /** What came back, with placeholders for what is made up anew at every play: ids, secrets, times. */

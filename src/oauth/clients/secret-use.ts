@@ -16,7 +16,7 @@ export interface SecretUse {
 
 export interface SecretUseOptions {
   context: Pick<Context, 'clock' | 'session'>;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 interface Use {
@@ -32,7 +32,7 @@ const WRITE_EVERY_MS = 1_000;
  * Collects when secrets were last used, and stores it within a second, all secrets in one statement and each at most once
  * a minute: a request never waits for it, and a busy client causes few writes.
  */
-export function createSecretUse({ context: { clock, session }, onTrouble }: SecretUseOptions): SecretUse {
+export function createSecretUse({ context: { clock, session }, onError }: SecretUseOptions): SecretUse {
   /** By digest; an entry stays until its minute is over. */
   const noted = new Map<string, Date>();
   let gathered = new Map<string, Use>();
@@ -54,11 +54,11 @@ export function createSecretUse({ context: { clock, session }, onTrouble }: Secr
       await noteSecretUse(session, [...uses.values()]);
     } catch (error) {
       gathered = new Map([...uses, ...gathered]);
-      onTrouble(error);
+      onError(error);
     }
   }
 
-  const stopWriting = repeat(flush, { everyMs: WRITE_EVERY_MS, onTrouble });
+  const stopWriting = repeat(flush, { everyMs: WRITE_EVERY_MS, onError });
   return {
     note(digest) {
       const at = clock.now();

@@ -6,12 +6,12 @@ import { announceReleases } from './announce-releases.ts';
 export interface AnnouncingOptions {
   context: Context;
   lifecycle(): Lifecycle;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 const EVERY_MS = 5_000;
 
 /** Announces releases as long as it runs. Every node may: each notice is sent once. Answers with what stops it. */
-export function keepAnnouncing({ context, lifecycle, onTrouble }: AnnouncingOptions): () => Promise<void> {
-  return repeat(() => announceReleases(context, lifecycle()), { everyMs: EVERY_MS, atOnce: true, onTrouble });
+export function keepAnnouncing({ context, lifecycle, onError }: AnnouncingOptions): () => Promise<void> {
+  return repeat(() => announceReleases(context, lifecycle()), { everyMs: EVERY_MS, atOnce: true, onError });
 }

@@ -34,7 +34,7 @@ export function createFailureLog(heldMax = HELD_MAX): FailureLog {
 export interface KeepFailuresOptions {
   environment: Environment;
   log: FailureLog;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
   /** For tests that decide when to store. */
   everyMs?: number;
 }
@@ -51,16 +51,16 @@ const EVERY_MS = 2_000;
 export function keepFailures({
   environment,
   log,
-  onTrouble,
+  onError,
   everyMs = EVERY_MS,
 }: KeepFailuresOptions): FailureKeeper {
   async function flush(): Promise<void> {
     const { failed } = log.take();
     if (failed.length === 0) return;
-    await insertFailedRequests(environment.session, failed).catch(onTrouble);
+    await insertFailedRequests(environment.session, failed).catch(onError);
   }
 
-  const stopRepeating = repeat(flush, { everyMs, onTrouble });
+  const stopRepeating = repeat(flush, { everyMs, onError });
   return {
     flush,
     async stop() {

@@ -28,14 +28,14 @@ const LIMITS: LaneLimits = {
   sliceMs: 1_000,
 };
 const POLL_MS = 250;
-const TROUBLE_PAUSE_MS = 1_000;
+const ERROR_PAUSE_MS = 1_000;
 
 /**
  * Delivers what is due. A worker leases endpoints, not events: so each endpoint has one sender at a time, and its order,
  * its pace and its share are that sender's to keep. Signals wake it early; it relies only on polling, four times a second.
  */
 export async function startDeliveries(options: DeliveryOptions): Promise<Deliveries> {
-  const { environment, worker, onTrouble } = options;
+  const { environment, worker, onError } = options;
   const { session, clock } = environment;
   const bell = createBell();
   const limits = { ...LIMITS, ...options.limits };
@@ -53,8 +53,8 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
       try {
         await turn();
       } catch (error) {
-        onTrouble(error);
-        await bell.wait(TROUBLE_PAUSE_MS);
+        onError(error);
+        await bell.wait(ERROR_PAUSE_MS);
       }
       if (!stopping && !signalled && nobodyWantsEvents()) await bell.wait(restMs());
     }
@@ -111,7 +111,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
       await running;
       await unlisten();
       // What is still being sent must not be sent by others meanwhile.
-      const stopRenewing = repeat(leases.renewInTime, { everyMs: POLL_MS, onTrouble });
+      const stopRenewing = repeat(leases.renewInTime, { everyMs: POLL_MS, onError });
       await sendings.end(limitMs);
       await stopRenewing();
       await leases.giveBackAll();

@@ -16,7 +16,7 @@ export interface Sendings {
 export interface SendingOptions extends ConclusionOptions, Omit<AttemptParts, 'context' | 'openSecret'> {
   box: SecretBox;
   /** Errors outside of any attempt, such as an unreachable database. */
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 /** For an endpoint whose delivery fails on our side, such as for a key that this process does not have. */
@@ -41,7 +41,7 @@ export function createSendings(
       if (attempted.pauseMs > 0) pause(event, attempted.pauseMs);
       await conclude(attempted, () => isCutOff);
     } catch (error) {
-      options.onTrouble(error);
+      options.onError(error);
       // Nothing was stored, so it is due at once: not here, where the same would happen again.
       if (!(error instanceof StorageUnavailableError)) pause(event, FAULT_PAUSE_MS);
     } finally {

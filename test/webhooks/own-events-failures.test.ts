@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { startProxiedService } from '../support/proxied-service.ts';
-import { publishThroughTrouble } from '../support/publish-through-trouble.ts';
+import { publishThroughFailures } from '../support/publish-through-failures.ts';
 import type { RunningTestService } from '../support/test-service.ts';
 import { ENDPOINTS, newEndpoint } from '../support/webhooks.ts';
 
@@ -31,7 +31,7 @@ describeInLongRuns('publishers over a database that breaks', () => {
       organization_id,
       data: orderData(number),
     }));
-    const { told, calls } = await publishThroughTrouble({
+    const { told, calls } = await publishThroughFailures({
       urls: [running.urls.sandbox],
       key,
       events,

@@ -20,7 +20,7 @@ export interface PublishReport {
 }
 
 /** Publishers that send the same events at the same time, and go on until all are answered. */
-export async function publishThroughTrouble(plan: PublishPlan): Promise<PublishReport> {
+export async function publishThroughFailures(plan: PublishPlan): Promise<PublishReport> {
   const told = new Map<string, Set<string | null>>();
   let calls = 0;
   const disturbed: typeof fetch = (url, init) => {

@@ -21,7 +21,7 @@ const json =
   (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-describe('an upstream in trouble', () => {
+describe('an upstream that fails', () => {
   let service: RunningTestService;
   let folder: string;
   let server: Server;

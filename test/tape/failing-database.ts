@@ -1,22 +1,22 @@
-import type { Trouble } from '@dateline/versions';
+import type { Fault } from '@dateline/versions';
 import type { Database } from '../../src/storage/database.ts';
 import { createQueryBuilder } from '../../src/storage/query-builder.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 
-export interface TroubledDatabase {
+export interface FailingDatabase {
   database: Database;
   /** Every statement meanwhile meets the failure. One that hangs fails in the end, and does nothing. */
-  during<Result>(trouble: Trouble | undefined, work: () => Promise<Result>): Promise<Result>;
+  during<Result>(fault: Fault | undefined, work: () => Promise<Result>): Promise<Result>;
 }
 
 /** A database that fails as a whole on demand, whichever statements an operation makes. */
-export function createTroubledDatabase(database: Database): TroubledDatabase {
+export function createFailingDatabase(database: Database): FailingDatabase {
   let meet: (() => Promise<never>) | null = null;
 
-  const troubled: Database = {
+  const failing: Database = {
     ...database,
     run: (statement, parameters) => meet?.() ?? database.run(statement, parameters),
-    // Read anew for every query, so the current trouble applies.
+    // Read anew for every query, so the current fault applies.
     tables: () => (meet ? createQueryBuilder(meet, database.schema) : database.tables()) as never,
     lock: (name) => meet?.() ?? database.lock(name),
     notify: (channel, payload) => meet?.() ?? database.notify(channel, payload),
@@ -24,11 +24,11 @@ export function createTroubledDatabase(database: Database): TroubledDatabase {
   };
 
   return {
-    database: troubled,
-    async during(trouble, work) {
-      if (trouble === undefined) return work();
+    database: failing,
+    async during(fault, work) {
+      if (fault === undefined) return work();
       const over = new AbortController();
-      meet = () => strike(trouble, over.signal);
+      meet = () => strike(fault, over.signal);
       try {
         return await work();
       } finally {
@@ -39,8 +39,8 @@ export function createTroubledDatabase(database: Database): TroubledDatabase {
   };
 }
 
-async function strike(trouble: Trouble, over: AbortSignal): Promise<never> {
-  switch (trouble) {
+async function strike(fault: Fault, over: AbortSignal): Promise<never> {
+  switch (fault) {
     case 'bug':
       throw new Error('a bug that the tape plays');
     case 'storage_down':
@@ -49,6 +49,6 @@ async function strike(trouble: Trouble, over: AbortSignal): Promise<never> {
       await new Promise((resolve) => over.addEventListener('abort', resolve));
       throw new StorageUnavailableError('a statement that hung for the tape');
     default:
-      throw trouble satisfies never;
+      throw fault satisfies never;
   }
 }
