@@ -32,13 +32,13 @@ export const bench: Bench = {
     const oidc = await startOidcProvider();
     const peer = await startPgPeer(server.url, 'bench_issue_peer');
     const tokenUrl = `${node.url}/v1/oauth2/token`;
-    const ownForm = `grant_type=client_credentials&${node.credentials}`;
+    const clientForm = `grant_type=client_credentials&${node.credentials}`;
     return {
       contenders: [
-        caller(own, tokenUrl, { form: () => ownForm, expects: ISSUED, pid: node.pid }),
+        caller(own, tokenUrl, { form: () => clientForm, expects: ISSUED, pid: node.pid }),
         await refreshing(node, tokenUrl),
         exchanging(node, tokenUrl),
-        caller(bareServer, bare.url, { form: () => `token=none&${ownForm}`, pid: bare.pid }),
+        caller(bareServer, bare.url, { form: () => `token=none&${clientForm}`, pid: bare.pid }),
         ...(oidc
           ? [
               caller(oidcProvider, oidc.tokenUrl, {

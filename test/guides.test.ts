@@ -36,7 +36,7 @@ async function follow(guide: string): Promise<void> {
   const dataDir = join(folder, '.data');
   const database = await createPostgresDatabase({ migrated: true });
   const blocks = blocksOf(guide);
-  const own = await startOwnApi(blocks, folder);
+  const own = await startApiFolder(blocks, folder);
   const service = spawnDateline(['serve'], {
     env: { DATELINE_DATA_DIR: dataDir, DATABASE_URL: database.url, ...own.env },
   });
@@ -70,7 +70,7 @@ async function follow(guide: string): Promise<void> {
 }
 
 /** For the guide that begins with a folder: does what its first blocks say, with a port of our own. */
-async function startOwnApi(
+async function startApiFolder(
   blocks: readonly GuideBlock[],
   folder: string,
 ): Promise<{ env: Record<string, string>; stop(): void }> {

@@ -9,14 +9,14 @@ import {
   validator,
 } from '@dateline/versions';
 import { type KnownScopes, knownScopes } from '../oauth/scopes/scopes.ts';
-import type { OwnApi } from '../own-api/read-own-api.ts';
+import type { ApiFolder } from '../own-api/read-api-folder.ts';
 import { composeDocument } from './compose-document.ts';
-import { ownScopes } from './own-scopes.ts';
+import { folderScopes } from './folder-scopes.ts';
 import { isAboutExample, withoutExample, withoutExampleSamples } from './without-example.ts';
 
 /** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
-export function composeApi(ours: CompiledApi, own: OwnApi): CompiledApi {
-  const theirs = own.api;
+export function composeApi(ours: CompiledApi, folder: ApiFolder): CompiledApi {
+  const theirs = folder.api;
   const last = [...theirs.keys()].at(-1) as ApiVersion;
   // A version that only one half can have is not held: the other half would have to be guessed.
   const held = [...ours].filter(([version]) => version <= last);
@@ -25,7 +25,7 @@ export function composeApi(ours: CompiledApi, own: OwnApi): CompiledApi {
     return their ? [[version, inFrameOf(their, our)] as const] : [];
   });
   const halves = new Map(framed);
-  const scopes = knownScopes(ownScopes(own));
+  const scopes = knownScopes(folderScopes(folder));
   const left = held.map(
     ([version, our]) => [version, describing(withoutExample(our), halves.get(version), scopes)] as const,
   );
@@ -67,11 +67,11 @@ function framed(event: EventKind, pattern: EventKind): EventKind {
 }
 
 /** What changed between neighbours, in both halves: for the release notes. */
-export function composeChanges(ours: readonly ChangeSet[], own: OwnApi): ChangeSet[] {
+export function composeChanges(ours: readonly ChangeSet[], folder: ApiFolder): ChangeSet[] {
   return ours.map((set) => ({
     ...set,
     changes: [
-      ...(own.source.changeSets.find(({ newer }) => newer === set.newer)?.changes ?? []),
+      ...(folder.source.changeSets.find(({ newer }) => newer === set.newer)?.changes ?? []),
       ...set.changes.filter((change) => !isAboutExample(change)).map(withoutExampleSamples),
     ],
   }));
@@ -80,7 +80,7 @@ export function composeChanges(ours: readonly ChangeSet[], own: OwnApi): ChangeS
 /**
  * A version is frozen only if both halves are. Where a folder begins later, our half alone was the API.
  */
-export function composeFrozen(ours: readonly ApiVersion[], own: OwnApi): ApiVersion[] {
-  const [first = own.next] = own.frozen;
-  return ours.filter((version) => version < first || own.frozen.includes(version));
+export function composeFrozen(ours: readonly ApiVersion[], folder: ApiFolder): ApiVersion[] {
+  const [first = folder.next] = folder.frozen;
+  return ours.filter((version) => version < first || folder.frozen.includes(version));
 }

@@ -17,9 +17,9 @@ import type { FailureKeeper } from '../usage/failures/keep-failures.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { brandOf } from './brand-of.ts';
-import type { OpenOwnApi } from './open-own-api.ts';
 import { createOperationHandlers, type OperationParts } from './operation-handlers.ts';
 import type { Build } from './read-build.ts';
+import type { ServedFolder } from './serve-folder.ts';
 
 export interface HandlerParts extends OperationParts {
   metricsText: MetricsText;
@@ -27,7 +27,7 @@ export interface HandlerParts extends OperationParts {
   desk: ReleaseDesk;
   build: Build;
   /** The operator's own API, where there is one. */
-  own: OpenOwnApi | null;
+  folder: ServedFolder | null;
   usage: UsageKeeper;
   failures: FailureKeeper;
   /** Where operators are served apart from everybody else; null where they are not. */
@@ -42,9 +42,9 @@ export interface EnvironmentHandlers {
 
 /** What answers the requests of one environment: an application per version, and those that have none. */
 export async function createEnvironmentHandlers(parts: HandlerParts): Promise<EnvironmentHandlers> {
-  const { environment, config, metrics, versions, box, build, own, signingKeys, operatorUrl } = parts;
+  const { environment, config, metrics, versions, box, build, folder, signingKeys, operatorUrl } = parts;
   const { api } = build;
-  const brand = brandOf(config, build.own);
+  const brand = brandOf(config, build.folder);
   const settings = { trustedProxies: config.trustedProxies, requestMs: config.requestMs };
   const configuredKey = config[environment.name].operatorKey;
   metrics.watchPool(() => environment.database.poolUse());
@@ -58,8 +58,8 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
     configuredKey,
     secrets: { box, holders: [signingKeyHolder, webhookSecretHolder, keptAnswerHolder] },
     signingKeys,
-    ownKinds: build.ownKinds,
-    examine: () => examine({ environment, config, box, signingKeys, upstream: own?.upstream }),
+    folderKinds: build.folderKinds,
+    examine: () => examine({ environment, config, box, signingKeys, upstream: folder?.upstream }),
     settings,
     brand,
   });
@@ -76,7 +76,7 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
             box,
             verifyToken,
             settings,
-            ...(own && { own: own.serve(version.version) }),
+            ...(folder && { folder: folder.serve(version.version) }),
           }),
         ]),
       ),

@@ -39,7 +39,7 @@ export function createRuntime(name: EnvironmentName, parts: RuntimeParts): Envir
     systemClock,
     createVersions: (clock) => createVersions(clock, build.frozen),
     hashes: build.hashes,
-    ownHashes: build.own?.hashes ?? null,
+    folderHashes: build.folder?.hashes ?? null,
   });
   const log = options.log.child({ environment: name });
   return {

@@ -24,10 +24,10 @@ export async function followReleases(
 }
 
 /** A version is frozen only if both halves are: ours, and that of the operator's own API. */
-function remedyFor(due: ApiVersion, { own }: Build): string {
-  if (own?.frozen.includes(due))
+function remedyFor(due: ApiVersion, { folder }: Build): string {
+  if (folder?.frozen.includes(due))
     return 'upgrade dateline: the API folder has frozen this version, and this build has not';
-  if (own && frozenVersions().includes(due))
+  if (folder && frozenVersions().includes(due))
     return 'release the API folder with "dateline contract release": dateline has frozen this version, and the folder has not';
   return 'deploy a build that has frozen this version';
 }

@@ -16,8 +16,8 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeyPath } from '../secrets/secret-key-file.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
+import { folderScopes } from './folder-scopes.ts';
 import { migrations } from './migrations.ts';
-import { ownScopes } from './own-scopes.ts';
 
 /** One environment with its database, at the newest migration, and the secrets in it. */
 export interface EnvironmentData {
@@ -36,10 +36,11 @@ export async function openData(
   const { options } = runtimes.production;
   const environments = await openDatabases(runtimes, urls);
   if (!options.alreadyPrepared) await forBoth((name) => migrateOne(environments[name], options.say));
-  const { own } = runtimes.production.build;
-  const served = own && { id: own.id, title: own.config.title };
+  const { folder } = runtimes.production.build;
+  const served = folder && { id: folder.id, title: folder.config.title };
   await forBoth((name) => claimDatabase(environments[name], served, { adopts: options.adopts === true }));
-  if (own) await forBoth((name) => refuseClaimedAudience(environments[name], own.config.upstream.audience));
+  if (folder)
+    await forBoth((name) => refuseClaimedAudience(environments[name], folder.config.upstream.audience));
   // Before anything else is stored: a node with another key is refused.
   const boxes = await forBoth((name) => openBox(environments[name], options.config));
   return forBoth((name) => ({ environment: environments[name], box: boxes[name] }));
@@ -52,7 +53,7 @@ async function openDatabases(
   const {
     options,
     closing,
-    build: { own },
+    build: { folder },
   } = runtimes.production;
   const environments = await openEnvironments({
     config: options.config,
@@ -62,7 +63,7 @@ async function openDatabases(
     contracts: await forBoth((name) =>
       createLiveContracts(runtimes[name].build.api, runtimes[name].life.versions),
     ),
-    scopes: knownScopes(own ? ownScopes(own) : options.ownScopes),
+    scopes: knownScopes(folder ? folderScopes(folder) : options.folderScopes),
     openDatabase: options.openDatabase,
     say: options.say,
     abort: options.abort,

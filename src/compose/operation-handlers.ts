@@ -17,7 +17,7 @@ import { createCodeExchanger } from '../oauth/authorize/codes/exchange-code.ts';
 import { createClientThrottle } from '../oauth/clients/admit-client.ts';
 import { createClientAuthenticator } from '../oauth/clients/authenticate-client.ts';
 import { createSecretUse } from '../oauth/clients/secret-use.ts';
-import { createOwnTokenIssuer } from '../oauth/grants/client-credentials.ts';
+import { createClientCredentialsIssuer } from '../oauth/grants/client-credentials.ts';
 import { createTokenRefresher } from '../oauth/grants/refresh/refresh-token.ts';
 import { createIdTokenSigner } from '../oauth/signing/id-token.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
@@ -77,7 +77,7 @@ function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLate
     ...bulkTokenHandlers({ issuer, gate, introspectTokens: createBatchIntrospector(environment, admission) }),
     ...tokenHandlers({
       authenticate: createClientAuthenticator(environment, admission, metrics.batchObserver('authenticate')),
-      issueOwnToken: createOwnTokenIssuer(environment, metrics.batchObserver('issue')),
+      issueClientCredentialsToken: createClientCredentialsIssuer(environment, metrics.batchObserver('issue')),
       refreshToken: createTokenRefresher(environment, {
         find: metrics.batchObserver('find'),
         rotate: metrics.batchObserver('rotate'),

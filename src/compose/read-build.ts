@@ -9,8 +9,8 @@ import {
 import { apiSource, frozenVersions } from '../contracts/api.ts';
 import { createApiPaths, type IsApiPath } from '../http/edge/api-paths.ts';
 import { present } from '../kernel/presence.ts';
-import type { OwnApi } from '../own-api/read-own-api.ts';
-import type { OwnKinds } from '../webhooks/publishing/own-kinds.ts';
+import type { ApiFolder } from '../own-api/read-api-folder.ts';
+import type { FolderKinds } from '../webhooks/publishing/folder-kinds.ts';
 import { composeApi, composeChanges, composeFrozen } from './compose-api.ts';
 import { reserved } from './reserved.ts';
 
@@ -22,11 +22,11 @@ export interface Build {
   /** The hash of each version's contract, as far as it is Dateline's own. */
   hashes: ReadonlyMap<ApiVersion, string>;
   /** What may be published from outside. */
-  ownKinds: OwnKinds;
+  folderKinds: FolderKinds;
   /** The version of the service itself. */
   release: string;
   /** The API of a folder, where one is named. */
-  own: OwnApi | null;
+  folder: ApiFolder | null;
   isApiPath: IsApiPath;
 }
 
@@ -37,8 +37,8 @@ export async function readBuild(apiFolder: string | null): Promise<Build> {
   ours ??= compileBuild(apiSource());
   if (apiFolder === null) return ours;
   // What reads a folder takes a while to load, and most starts have none.
-  const { readOwnApi } = await import('../own-api/read-own-api.ts');
-  return withOwnApi(ours, await readOwnApi(apiFolder, reserved()));
+  const { readApiFolder } = await import('../own-api/read-api-folder.ts');
+  return withApiFolder(ours, await readApiFolder(apiFolder, reserved()));
 }
 
 /** Of an API with kinds that the service does not publish by itself, if there are any. */
@@ -51,24 +51,24 @@ export function compileBuild(source: ApiSource, kinds: ReadonlySet<string> = new
     api,
     frozen: frozenVersions(),
     hashes: new Map(hashes),
-    ownKinds: { version: newestOf(api), kinds },
+    folderKinds: { version: newestOf(api), kinds },
     release: String(JSON.parse(manifest).version),
-    own: null,
+    folder: null,
     isApiPath: createApiPaths([]),
   };
 }
 
-function withOwnApi(build: Build, own: OwnApi): Build {
-  const api = composeApi(build.api, own);
+function withApiFolder(build: Build, folder: ApiFolder): Build {
+  const api = composeApi(build.api, folder);
   return {
     ...build,
     api,
-    changeSets: composeChanges(build.changeSets, own),
-    frozen: composeFrozen(build.frozen, own),
+    changeSets: composeChanges(build.changeSets, folder),
+    frozen: composeFrozen(build.frozen, folder),
     hashes: new Map([...build.hashes].filter(([version]) => api.has(version))),
-    ownKinds: { version: newestOf(api), kinds: new Set(ownKindsOf(own)) },
-    own,
-    isApiPath: createApiPaths(ownPaths(own)),
+    folderKinds: { version: newestOf(api), kinds: new Set(folderKindsOf(folder)) },
+    folder,
+    isApiPath: createApiPaths(folderPaths(folder)),
   };
 }
 
@@ -77,20 +77,20 @@ function newestOf(api: CompiledApi): ApiVersion {
 }
 
 /** Those of Next: what an upstream publishes is always of the newest version. */
-function ownKindsOf({ source }: OwnApi): string[] {
+function folderKindsOf({ source }: ApiFolder): string[] {
   return Object.keys((source.documents.at(-1)?.webhooks ?? {}) as object);
 }
 
-function ownPaths({ source }: OwnApi): string[] {
+function folderPaths({ source }: ApiFolder): string[] {
   return source.documents.flatMap(({ paths }) => Object.keys((paths ?? {}) as object));
 }
 
 /** For the log: what runs here. */
-export function buildFacts({ release, hashes, own }: Build) {
+export function buildFacts({ release, hashes, folder }: Build) {
   return {
     dateline: release,
     node: process.version,
     contracts: Object.fromEntries(hashes),
-    ...(own && { api: own.config.title, api_contracts: Object.fromEntries(own.hashes) }),
+    ...(folder && { api: folder.config.title, api_contracts: Object.fromEntries(folder.hashes) }),
   };
 }

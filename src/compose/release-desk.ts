@@ -7,7 +7,7 @@ export function releaseDeskOf({ build }: EnvironmentRuntime, { name }: Environme
   return createReleaseDesk({
     frozen: build.frozen,
     held: build.hashes,
-    heldOwn: build.own?.hashes ?? null,
+    heldFolder: build.folder?.hashes ?? null,
     rehearsals: name === 'sandbox',
     windowed: name === 'production',
   });

@@ -1,5 +1,5 @@
 import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
-import { ownMetricsText } from '../telemetry/metrics-text.ts';
+import { serviceMetricsText } from '../telemetry/metrics-text.ts';
 import { announceReleasesIn } from './announce-releases.ts';
 import { deliverWebhooks } from './deliver-webhooks.ts';
 import { createEnvironmentHandlers } from './environment-handler.ts';
@@ -8,9 +8,9 @@ import { followReleases } from './follow-releases.ts';
 import { keepSightingsIn } from './keep-sightings.ts';
 import type { EnvironmentData } from './open-data.ts';
 import { type Edges, openEdges } from './open-edge.ts';
-import { openOwnApi } from './open-own-api.ts';
 import { releaseDeskOf } from './release-desk.ts';
 import { removeOldRows } from './remove-old-rows.ts';
+import { serveFolder } from './serve-folder.ts';
 import { storeFailures } from './store-failures.ts';
 import { storeUsage } from './store-usage.ts';
 import { watchStorage } from './watch-storage.ts';
@@ -63,11 +63,11 @@ async function answerRequests(
     targetRules: targets.rules,
     stopLater: closing.stopThen,
   };
-  const own = build.own && openOwnApi(build.own, shared);
+  const folder = build.folder && serveFolder(build.folder, shared);
   const handlers = await createEnvironmentHandlers({
     ...shared,
-    own,
-    metricsText: options.metricsText?.(name, metrics) ?? ownMetricsText(metrics),
+    folder,
+    metricsText: options.metricsText?.(name, metrics) ?? serviceMetricsText(metrics),
     versions: life.versions,
     desk: releaseDeskOf(runtime, environment),
     build,
@@ -77,7 +77,7 @@ async function answerRequests(
   });
   const listening = edges ?? (await openEdges(runtime));
   const storageProblem = watchStorage(runtime, environment);
-  const problem = (): string | null => life.problem() ?? storageProblem() ?? own?.problem() ?? null;
+  const problem = (): string | null => life.problem() ?? storageProblem() ?? folder?.problem() ?? null;
   listening.open.open(handlers.open, problem);
   if (handlers.operator) listening.operator?.open(handlers.operator, problem);
 }

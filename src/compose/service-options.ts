@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { OwnScopes } from '../oauth/scopes/scopes.ts';
+import type { FolderScopes } from '../oauth/scopes/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
@@ -21,7 +21,7 @@ export interface ServiceOptions {
   /** The process must end at once: another one has taken over the data folder. */
   abort(reason: string): void;
   /** The scopes of the API that is served here, in place of those of our example resource. */
-  ownScopes?: OwnScopes;
+  folderScopes?: FolderScopes;
   /** How to open an environment's database; by default as the settings say. */
   openDatabase?(environment: EnvironmentName): Promise<Database>;
   /** Workers of one service answer `/metrics` for all of them; a single process answers for itself. */

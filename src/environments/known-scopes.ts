@@ -10,7 +10,7 @@ export interface KnownScopes {
   /** Those about a user; a client that acts for itself has none. */
   readonly ofPeople: readonly Scope[];
   /** Those of the API that is served here, and not Dateline's: every version knows them, whatever its contract lists. */
-  readonly own: readonly Scope[];
+  readonly ofFolder: readonly Scope[];
   /** Whether one of these scopes acts in an organization; one that is not known may have done so. */
   needsOrganization(asked: readonly Scope[]): boolean;
   /** A scope as people read it, after "asks for permission to"; its name if it is not known. */

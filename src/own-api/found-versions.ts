@@ -1,10 +1,10 @@
 import type { ApiVersion, OpenApiDocument } from '@dateline/versions';
 import { FROZEN_FOLDER } from './folder-files.ts';
 import { refuse } from './folder-problem.ts';
+import { recordFolderTape } from './folder-tape.ts';
 import { type FrozenPlace, readFrozenFiles, writeContract, writeTape } from './frozen-files.ts';
-import { recordOwnTape } from './own-tape.ts';
 import { readNextDocument } from './read-contract-files.ts';
-import { readOwnSource } from './read-own-source.ts';
+import { readFolderSource } from './read-folder-source.ts';
 
 /**
  * Writes the first frozen versions as Next is now. Only before the first release: nobody has relied on them yet.
@@ -33,6 +33,6 @@ export function asVersion(document: OpenApiDocument, version: ApiVersion): OpenA
 }
 
 async function recordTapes(place: FrozenPlace, versions: readonly ApiVersion[]): Promise<void> {
-  const source = await readOwnSource(place.root, readFrozenFiles(place));
-  for (const version of versions) writeTape(place, recordOwnTape(source, version));
+  const source = await readFolderSource(place.root, readFrozenFiles(place));
+  for (const version of versions) writeTape(place, recordFolderTape(source, version));
 }

@@ -7,7 +7,7 @@ import { HANDLERS_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 
 /** A call of an operation that the folder answers itself: a request of Next, and who asks. */
-export interface OwnCall {
+export interface FolderCall {
   request: UpgradableRequest;
   /** What an upstream would be told of the caller; null where the operation is open. */
   claims: Json | null;
@@ -15,18 +15,18 @@ export interface OwnCall {
   signal: AbortSignal;
 }
 
-export interface OwnAnswer {
+export interface FolderAnswer {
   status: number;
   body?: Json | null;
 }
 
-export type OwnHandler = (call: OwnCall) => Promise<OwnAnswer>;
+export type FolderHandler = (call: FolderCall) => Promise<FolderAnswer>;
 
 /** By the id of an operation of Next. */
-export type OwnHandlers = Readonly<Record<string, OwnHandler>>;
+export type FolderHandlers = Readonly<Record<string, FolderHandler>>;
 
 /** `handlers.mjs`, where the folder has one: what needs no upstream. */
-export async function loadHandlers(folder: string, operationIds: readonly string[]): Promise<OwnHandlers> {
+export async function loadHandlers(folder: string, operationIds: readonly string[]): Promise<FolderHandlers> {
   const path = join(folder, HANDLERS_FILE);
   const found = await stat(path).catch(() => null);
   if (!found) return {};
@@ -37,7 +37,7 @@ export async function loadHandlers(folder: string, operationIds: readonly string
     handlerProblems(id, handler, operationIds),
   );
   if (problems.length > 0) throw new FolderError(problems);
-  return handlers as OwnHandlers;
+  return handlers as FolderHandlers;
 }
 
 function handlerProblems(id: string, handler: unknown, operationIds: readonly string[]): FolderProblem[] {

@@ -9,9 +9,9 @@ import {
   referencedFiles,
   slowPatternProblems,
 } from '@dateline/versions';
+import { folderContractProblems } from './folder-contract.ts';
 import { CONTRACT_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { FolderError, refuse } from './folder-problem.ts';
-import { ownContractProblems } from './own-contract.ts';
 import { readYaml } from './read-yaml.ts';
 
 const ENTRY = NEXT_FILE.slice(CONTRACT_FOLDER.length + 1);
@@ -30,7 +30,7 @@ export async function readNextDocument(folder: string): Promise<OpenApiDocument>
 
 /** What is frozen may have slow patterns: it cannot be mended any more. */
 function nextProblems(document: OpenApiDocument): OpenApiProblem[] {
-  return [...ownContractProblems(document), ...slowPatternProblems(document)];
+  return [...folderContractProblems(document), ...slowPatternProblems(document)];
 }
 
 /** The version that a document says it is. */

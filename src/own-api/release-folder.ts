@@ -4,6 +4,7 @@ import { type ApiVersion, nextVersion, previousVersion } from '@dateline/version
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { refuse } from './folder-problem.ts';
+import { recordFolderTape } from './folder-tape.ts';
 import { asVersion } from './found-versions.ts';
 import {
   deleteFrozen,
@@ -13,9 +14,8 @@ import {
   writeLock,
   writeTape,
 } from './frozen-files.ts';
-import { recordOwnTape } from './own-tape.ts';
 import { readNextDocument, versionOf } from './read-contract-files.ts';
-import { readOwnSource } from './read-own-source.ts';
+import { readFolderSource } from './read-folder-source.ts';
 
 /** What a release does to a folder, in order. Nothing happens before a step is applied. */
 export interface FolderRelease {
@@ -61,8 +61,8 @@ export const changes = [];
 
 async function freeze(place: FrozenPlace, version: ApiVersion): Promise<void> {
   const document = await readNextDocument(place.root);
-  const source = await readOwnSource(place.root, readFrozenFiles(place));
-  const tape = recordOwnTape(source, version);
+  const source = await readFolderSource(place.root, readFrozenFiles(place));
+  const tape = recordFolderTape(source, version);
   writeContract(place, version, asVersion(document, version));
   writeTape(place, tape);
   // From here on nothing that is frozen can be rewritten.

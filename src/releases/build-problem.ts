@@ -8,13 +8,13 @@ export interface DecidedState {
 }
 
 /**
- * Why a build must not serve what is decided; null if it may. `held` gives the hash of each contract it holds, `heldOwn` that of
+ * Why a build must not serve what is decided; null if it may. `held` gives the hash of each contract it holds, `heldFolder` that of
  * the operator's own API.
  */
 export function buildProblem(
   { lifecycle: { deprecated, current, next }, ledger, now }: DecidedState,
   held: ReadonlyMap<ApiVersion, string>,
-  heldOwn: ReadonlyMap<ApiVersion, string> | null = null,
+  heldFolder: ReadonlyMap<ApiVersion, string> | null = null,
 ): string | null {
   const released = newestReleased(ledger, now);
   if (released !== null && released > current)
@@ -31,8 +31,8 @@ export function buildProblem(
       return `This build holds another contract of ${version} than the one that was released (${released.contractSha256}); deploy the right one.`;
     }
     // What was released before there was a folder says nothing about its contract.
-    if (released?.ownSha256 && heldOwn && released.ownSha256 !== heldOwn.get(version)) {
-      return `The API folder holds another contract of ${version} than the one that was released (${released.ownSha256}); deploy the right one.`;
+    if (released?.folderSha256 && heldFolder && released.folderSha256 !== heldFolder.get(version)) {
+      return `The API folder holds another contract of ${version} than the one that was released (${released.folderSha256}); deploy the right one.`;
     }
   }
   return null;

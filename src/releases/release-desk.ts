@@ -9,7 +9,7 @@ export interface ReleaseRules {
   /** The versions that this build can serve at all, and the hash of each contract. */
   held: ReadonlyMap<ApiVersion, string>;
   /** The same of the operator's own API, where there is one. */
-  heldOwn?: ReadonlyMap<ApiVersion, string> | null;
+  heldFolder?: ReadonlyMap<ApiVersion, string> | null;
   /** Try out a version that is not frozen: the sandbox may, production never. */
   rehearsals: boolean;
   /** Release only in the first week of a quarter, except on request: production. */
@@ -78,7 +78,7 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
         rehearsal: !rules.frozen.includes(version),
         ...choice,
         contractSha256: rules.held.get(version) ?? '',
-        ownSha256: rules.heldOwn?.get(version) ?? null,
+        folderSha256: rules.heldFolder?.get(version) ?? null,
         actor: decision.actor,
         reason: decision.reason,
         decidedAt: inside.clock.now(),

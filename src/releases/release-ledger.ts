@@ -15,7 +15,7 @@ export interface LedgerRow {
   rehearsal: boolean;
   contractSha256: string;
   /** The same of the operator's own API; null where there was none. */
-  ownSha256: string | null;
+  folderSha256: string | null;
   actor: string;
   reason: string;
   decidedAt: Date;

@@ -5,7 +5,7 @@ import type { LedgerRow } from './release-ledger.ts';
 const READ_LEDGER = statement(
   'read_ledger',
   `select number, kind, version, effective_at as "effectiveAt", rehearsal, contract_sha256 as "contractSha256",
-          own_sha256 as "ownSha256", actor, reason, decided_at as "decidedAt"
+          own_sha256 as "folderSha256", actor, reason, decided_at as "decidedAt"
    from {schema}.releases order by number`,
 );
 
@@ -23,14 +23,15 @@ export async function readLedger(session: Session): Promise<LedgerRow[]> {
 }
 
 export async function appendToLedger(session: Session, row: Omit<LedgerRow, 'number'>): Promise<void> {
-  const { kind, version, effectiveAt, rehearsal, contractSha256, ownSha256, actor, reason, decidedAt } = row;
+  const { kind, version, effectiveAt, rehearsal, contractSha256, folderSha256, actor, reason, decidedAt } =
+    row;
   await session.run(APPEND, [
     kind,
     version,
     effectiveAt,
     rehearsal,
     contractSha256,
-    ownSha256,
+    folderSha256,
     actor,
     reason,
     decidedAt,

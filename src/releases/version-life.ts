@@ -29,11 +29,11 @@ export interface LifeParts {
   createVersions(clock: Clock): ServedVersions;
   hashes: ReadonlyMap<ApiVersion, string>;
   /** The same of the operator's own API, where there is one. */
-  ownHashes: ReadonlyMap<ApiVersion, string> | null;
+  folderHashes: ReadonlyMap<ApiVersion, string> | null;
 }
 
 export function createVersionLife(parts: LifeParts): VersionLife {
-  const { clock, systemClock, createVersions, hashes, ownHashes } = parts;
+  const { clock, systemClock, createVersions, hashes, folderHashes } = parts;
   let followed = clock ?? systemClock;
   const own: Clock = { now: () => followed.now(), nowMs: () => followed.nowMs() };
   const versions = createVersions(own);
@@ -44,7 +44,7 @@ export function createVersionLife(parts: LifeParts): VersionLife {
       buildProblem(
         { lifecycle: versions.lifecycle(), ledger: versions.ledger(), now: own.now() },
         hashes,
-        ownHashes,
+        folderHashes,
       ),
     async begin(database, { onError, onOverdue }) {
       const databaseClock = clock ? null : await createDatabaseClock(database);

@@ -45,7 +45,7 @@ export async function lockDataFolder(folder: string, { onLost, say }: LockOption
     token: randomUUID(),
     pid: process.pid,
     host: hostname(),
-    place: ownPlace(),
+    place: thisHost(),
     startTime: processStat(process.pid)?.startTime ?? null,
   };
   while (!createLock(path, self)) {
@@ -70,7 +70,7 @@ export async function lockDataFolder(folder: string, { onLost, say }: LockOption
 /** Throws a sentence that names the process of this machine or container that holds the folder, if one does. */
 export function refuseIfHeld(folder: string): void {
   const holder = readHolder(join(folder, LOCK_FILE));
-  if (holder && holder.place === ownPlace() && isRunning(holder)) throw heldBy(holder, folder);
+  if (holder && holder.place === thisHost() && isRunning(holder)) throw heldBy(holder, folder);
 }
 
 function heldBy(holder: Holder, folder: string): StartupError {
@@ -119,7 +119,7 @@ function takeAway(path: string, self: Holder): void {
 /** Whether the holder is dead: its process here is gone, or elsewhere it has missed its beats. */
 function isSilent(path: string): boolean {
   const holder = readHolder(path);
-  if (holder && holder.place === ownPlace()) return !isRunning(holder);
+  if (holder && holder.place === thisHost()) return !isRunning(holder);
   return Date.now() - heartbeatMs(path) >= HEARTBEAT_MISSED_MS;
 }
 
@@ -175,7 +175,7 @@ function isRunning({ pid, startTime }: Holder): boolean {
   return !ended && (startTime === null || startTime === stat.startTime);
 }
 
-function ownPlace(): string {
+function thisHost(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return [hostname(), boot, readlinkSync('/proc/self/ns/pid')].join(' ');

@@ -14,6 +14,6 @@ export function sharedMetricsText(make: MetricsText): MetricsText {
   };
 }
 
-export function ownMetricsText({ registry }: Metrics): MetricsText {
+export function serviceMetricsText({ registry }: Metrics): MetricsText {
   return async () => ({ contentType: registry.contentType, text: await registry.metrics() });
 }

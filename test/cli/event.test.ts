@@ -6,12 +6,12 @@ import { readLines } from '../../src/cli/read-lines.ts';
 import { homeTime } from '../support/build-versions.ts';
 import { operatorSettings, runCommandLine } from '../support/command-line.ts';
 import { anyEngine } from '../support/databases.ts';
-import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
+import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
 import { spawnDateline } from '../support/spawn-dateline.ts';
 import { useTestService } from '../support/test-service.ts';
 
 describe('dateline event publish', () => {
-  const service = useTestService(anyEngine, {}, homeTime, { build: buildWithOwnKinds() });
+  const service = useTestService(anyEngine, {}, homeTime, { build: buildWithFolderKinds() });
   const folder = mkdtempSync(join(tmpdir(), 'dateline-events-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const env = () => operatorSettings(service);

@@ -8,8 +8,8 @@ import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { current, deprecated, gone, homeTime, maintained, next } from '../support/build-versions.ts';
 import { anyEngine, isFullMatrix } from '../support/databases.ts';
+import { buildWithFolderKinds } from '../support/folder-kinds.ts';
 import { describeInLongRuns, itInLongRuns } from '../support/in-long-runs.ts';
-import { buildWithOwnKinds } from '../support/own-kinds.ts';
 import { packageProblems } from '../support/package-problems.ts';
 import { useTestService } from '../support/test-service.ts';
 import { typeProblems } from '../support/type-problems.ts';
@@ -20,7 +20,7 @@ const SIZE_MAX_BYTES = 12 * 1024;
 /** The package as users get it: packed, and installed into an empty project. */
 describe('the packed client', () => {
   // Its README publishes events too.
-  const service = useTestService(anyEngine, {}, homeTime, { build: buildWithOwnKinds() });
+  const service = useTestService(anyEngine, {}, homeTime, { build: buildWithFolderKinds() });
   let project: string;
   let tarball: string;
   const installed = () => join(project, 'node_modules', '@dateline', 'client');

@@ -9,8 +9,8 @@ import {
 } from '../../client/src/publish.ts';
 import { homeTime } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
+import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { startProxiedService } from '../support/proxied-service.ts';
 import { startScriptedApi } from '../support/scripted-api.ts';
 import { type TestService, useTestService } from '../support/test-service.ts';
@@ -37,7 +37,7 @@ function publisherOf({ urls, quickstart }: TestService) {
 }
 
 describe('publishEvents', () => {
-  const service = useTestService(anyEngine, {}, homeTime, { build: buildWithOwnKinds() });
+  const service = useTestService(anyEngine, {}, homeTime, { build: buildWithFolderKinds() });
   const orders = (name: string, count = 1) => ordersOf(service, name, count);
   const publish: ReturnType<typeof publisherOf> = (...given) => publisherOf(service)(...given);
 
@@ -155,7 +155,7 @@ describe('publishEvents and a service that fails', () => {
 
 describeInLongRuns('a batch whose commit is stored, but whose answer is held back', () => {
   it('[own events] is answered 503, and sent again it is there already', async () => {
-    const { running, proxy } = await startProxiedService({ build: buildWithOwnKinds() });
+    const { running, proxy } = await startProxiedService({ build: buildWithFolderKinds() });
     const events = ordersOf(running, 'held', 3);
     proxy.holdCommitAfter('claim_published_occurrences');
     const statuses: number[] = [];

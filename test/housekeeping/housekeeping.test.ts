@@ -8,7 +8,7 @@ import { explanationBody } from '../../src/http/operator/explanation-body.ts';
 import { renameOrganization } from '../../src/identity/organizations.ts';
 import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
-import { createOwnTokenIssuer } from '../../src/oauth/grants/client-credentials.ts';
+import { createClientCredentialsIssuer } from '../../src/oauth/grants/client-credentials.ts';
 import { createTokenRefresher, type RefreshRequest } from '../../src/oauth/grants/refresh/refresh-token.ts';
 import { endAll, endGrantsById } from '../../src/oauth/tokens/end-tokens.ts';
 import { explainToken } from '../../src/oauth/tokens/explain-token.ts';
@@ -161,10 +161,10 @@ onPostgresFirst('housekeeping', (engine) => {
   });
 
   /** Tokens of a client for itself; the client has a user’s grant too. */
-  async function ownTokens(howMany: number) {
+  async function clientCredentialsTokens(howMany: number) {
     const { sandbox } = environments;
     const { client } = await createGrantedUser(sandbox);
-    const issue = createOwnTokenIssuer(sandbox, () => {});
+    const issue = createClientCredentialsIssuer(sandbox, () => {});
     const live = { ...client, organizationSuspendedAt: null, secretDigests: [] };
     const values: string[] = [];
     for (let made = 0; made < howMany; made += 1)
@@ -174,7 +174,7 @@ onPostgresFirst('housekeeping', (engine) => {
 
   it('[outside2 17] deletes a client’s own token with its grant an hour after its end, and a revoked one a week after it', async () => {
     const { sandbox, clock } = environments;
-    const { grants, values } = await ownTokens(2);
+    const { grants, values } = await clientCredentialsTokens(2);
     const [kept = '', revoked = ''] = values;
     const { token } = await explainToken(sandbox, { tokenValue: revoked });
     if (!token) throw new Error('a token that was just issued is unknown');
@@ -201,7 +201,7 @@ onPostgresFirst('housekeeping', (engine) => {
 
   it('[outside2 17] passes by a batch of revoked tokens that stay', async () => {
     const { sandbox, clock } = environments;
-    const { client, grants } = await ownTokens(1);
+    const { client, grants } = await clientCredentialsTokens(1);
     const insert = statement(
       'insert_revoked',
       `with granted as (

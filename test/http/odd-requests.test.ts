@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { toApiError } from '../../src/http/app/to-api-error.ts';
-import { ownMetricsText } from '../../src/telemetry/metrics-text.ts';
+import { serviceMetricsText } from '../../src/telemetry/metrics-text.ts';
 import { current, maintained, next } from '../support/build-versions.ts';
 import { anyEngine } from '../support/databases.ts';
 import { copyOrdersFor } from '../support/orders-folder.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   folder = copyOrdersFor();
   service = await startTestService(anyEngine, { DATELINE_API: folder }, undefined, {
     metricsText(_environment, own) {
-      const render = ownMetricsText(own);
+      const render = serviceMetricsText(own);
       return () => {
         renderings += 1;
         return render();

@@ -4,13 +4,13 @@ import { beforeAll, expect, it } from 'vitest';
 import { answered } from '../support/answered.ts';
 import { homeTime, next, removed } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
+import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
 import { itInLongRuns } from '../support/in-long-runs.ts';
 import {
   answerProblems,
   type DocumentedOperation,
   documentedOperations,
 } from '../support/operator-document.ts';
-import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { useWebhooks } from '../support/webhooks.ts';
 
 const folder = new URL('../../src/http/operator/', import.meta.url);
@@ -21,7 +21,7 @@ interface Call {
 }
 
 onPostgresFirst('the document of the operator API', (engine) => {
-  const webhooks = useWebhooks(engine, homeTime, next, { build: buildWithOwnKinds() });
+  const webhooks = useWebhooks(engine, homeTime, next, { build: buildWithFolderKinds() });
   const { service, endpoint, eventsOf } = webhooks;
   let document: Record<string, unknown>;
   let operations: readonly DocumentedOperation[];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliverThroughCrashes } from '../support/delivery-crash.ts';
-import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
 
 describe('deliveries', () => {
-  let database: OwnPostgresServer;
+  let database: DedicatedPostgresServer;
   beforeAll(async () => {
-    database = await startOwnPostgresServer();
+    database = await startDedicatedPostgresServer();
   });
   afterAll(() => database?.stop());
 

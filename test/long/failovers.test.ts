@@ -3,7 +3,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { next } from '../support/build-versions.ts';
 import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
-import { type Follower, type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+import {
+  type DedicatedPostgresServer,
+  type Follower,
+  startDedicatedPostgresServer,
+} from '../support/postgres-server.ts';
 import { printFigures } from '../support/print-figures.ts';
 import { newProduct } from '../support/products.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -32,7 +36,7 @@ interface Begun {
 const anyOf = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
 
 describe('failovers to a synchronous standby', () => {
-  let primary: OwnPostgresServer;
+  let primary: DedicatedPostgresServer;
   let standby: Follower;
   /** From the standby to its primary. */
   let link: TcpProxy;
@@ -50,7 +54,7 @@ describe('failovers to a synchronous standby', () => {
     repeatsDone: 0,
   };
   beforeAll(async () => {
-    primary = await startOwnPostgresServer();
+    primary = await startDedicatedPostgresServer();
     link = await startTcpProxy(primary.url);
     way = await startTcpProxy(`${primary.url}/postgres`);
     nodes = await createOAuthNodes(way.url);

@@ -22,7 +22,7 @@ describe.runIf(process.platform === 'linux')('a node on PostgreSQL under load', 
   let node: SpawnedDateline;
   let base: string;
   let credentials: string;
-  let ownToken: string;
+  let clientToken: string;
 
   beforeAll(async () => {
     database = await createPostgresDatabase({ migrated: true });
@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('a node on PostgreSQL under load', 
     ({ sandbox: base } = await node.ready());
     const { sandbox } = JSON.parse(readFileSync(join(dataDir, 'quickstart.json'), 'utf8'));
     credentials = `client_id=${sandbox.client_id}&client_secret=${sandbox.client_secret}`;
-    ownToken = sandbox.access_token;
+    clientToken = sandbox.access_token;
   });
   afterAll(async () => {
     agent.destroy();
@@ -64,7 +64,7 @@ describe.runIf(process.platform === 'linux')('a node on PostgreSQL under load', 
     while (performance.now() < untilMs) {
       const issued = JSON.parse(await post('/v1/oauth2/token', 'grant_type=client_credentials'));
       for (let count = 0; count < 8; count += 1) {
-        const answer = await post('/v1/oauth2/introspect', `token=${ownToken}`);
+        const answer = await post('/v1/oauth2/introspect', `token=${clientToken}`);
         if (!answer.includes('"active":true')) throw new Error(answer);
       }
       await post('/v1/oauth2/revoke', `token=${issued.access_token}`);

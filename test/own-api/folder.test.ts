@@ -6,13 +6,13 @@ import { readBuild } from '../../src/compose/read-build.ts';
 import { reserved } from '../../src/compose/reserved.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { initFolder } from '../../src/own-api/init-folder.ts';
-import { readOwnApi } from '../../src/own-api/read-own-api.ts';
+import { readApiFolder } from '../../src/own-api/read-api-folder.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { runCommandLine } from '../support/command-line.ts';
 import { copyOrders, edit } from '../support/orders-folder.ts';
 
 const NEXT = 'contract/next.yaml';
-const read = (folder: string) => readOwnApi(folder, reserved());
+const read = (folder: string) => readApiFolder(folder, reserved());
 const check = (folder: string) => runCommandLine(['contract', 'check', '--api', folder]);
 
 describe('an API folder', () => {

@@ -6,12 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { reserved } from '../../src/compose/reserved.ts';
 import { apiSource } from '../../src/contracts/api.ts';
+import { recordFolderTape } from '../../src/own-api/folder-tape.ts';
 import { asVersion, foundAgain } from '../../src/own-api/found-versions.ts';
 import { readFrozenFiles, writeContract, writeTape } from '../../src/own-api/frozen-files.ts';
 import { initFolder } from '../../src/own-api/init-folder.ts';
-import { recordOwnTape } from '../../src/own-api/own-tape.ts';
-import { readOwnApi } from '../../src/own-api/read-own-api.ts';
-import { readOwnSource } from '../../src/own-api/read-own-source.ts';
+import { readApiFolder } from '../../src/own-api/read-api-folder.ts';
+import { readFolderSource } from '../../src/own-api/read-folder-source.ts';
 import { current, deprecated, next } from '../support/build-versions.ts';
 import { runCommandLine } from '../support/command-line.ts';
 
@@ -58,7 +58,7 @@ describe('a pattern of an API folder that can take exponential time', () => {
     const { code, err } = await check(folder);
     const problem = `contract/next.yaml: /components/schemas/Code/properties/code/pattern: the pattern ${SLOW} can take exponential time`;
     expect([code, err]).toEqual([1, expect.stringContaining(problem)]);
-    await expect(readOwnApi(folder, reserved())).rejects.toThrow(problem);
+    await expect(readApiFolder(folder, reserved())).rejects.toThrow(problem);
   });
 
   it('[folder 46] is warned about in a frozen version', async () => {
@@ -67,8 +67,8 @@ describe('a pattern of an API folder that can take exponential time', () => {
     for (const version of [deprecated, current])
       writeContract(place, version, asVersion(parse(contract(SLOW)), version));
     writeFileSync(join(folder, `contract/changes/${next}-to-${current}/index.mjs`), CHANGE);
-    const source = await readOwnSource(folder, readFrozenFiles(place));
-    for (const version of [deprecated, current]) writeTape(place, recordOwnTape(source, version));
+    const source = await readFolderSource(folder, readFrozenFiles(place));
+    for (const version of [deprecated, current]) writeTape(place, recordFolderTape(source, version));
     const { code, out, err } = await check(folder);
     expect([code, out]).toEqual([0, expect.stringContaining('unchanged')]);
     for (const version of [deprecated, current])

@@ -3,10 +3,10 @@ import { request } from 'node:http';
 import { type Contract, contractDifferences } from '@dateline/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readOwnContract } from '../../src/own-api/own-contract.ts';
+import { readFolderContract } from '../../src/own-api/folder-contract.ts';
 import { next } from '../support/build-versions.ts';
 import { type Reached, type Routes, reachedBy, startPythonUpstream } from '../support/decoding-upstream.ts';
-import { useOwnFolder } from '../support/own-folder.ts';
+import { useTestFolder } from '../support/test-folder.ts';
 
 const READ = 'reports:read';
 const ADMIN = 'reports:admin';
@@ -44,7 +44,7 @@ components:
 
 describe('the target of a request to the upstream', () => {
   const seen: string[] = [];
-  const service = useOwnFolder({
+  const service = useTestFolder({
     contract,
     scopes: [READ, ADMIN],
     upstream: (incoming, response) => {
@@ -185,7 +185,7 @@ describe('the target of a request to the upstream', () => {
   }
 });
 
-const contractOf = (text: string): Contract => readOwnContract(parse(text), 'next.yaml');
+const contractOf = (text: string): Contract => readFolderContract(parse(text), 'next.yaml');
 
 /** Every character that is neither a letter nor a digit, again and again. */
 function encoded(value: string, times: number): string {

@@ -179,7 +179,7 @@ describe('an upstream that fails', () => {
     };
     const receipt = await read(next, '/orders/ord-1/receipt');
     expect([receipt.status, receipt.body.length]).toEqual([200, 3 * line.length]);
-    // Where a release has left nothing to translate, `own-answers.test.ts` still tries it.
+    // Where a release has left nothing to translate, `forwarded-answers.test.ts` still tries it.
     for (const version of versionsBefore('2027-01'))
       expect(await read(version)).toMatchObject({ status: 502, code: 'upstream_contract' });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { next } from '../support/build-versions.ts';
-import { useOwnFolder } from '../support/own-folder.ts';
 import { timesAsLong } from '../support/processor-time.ts';
+import { useTestFolder } from '../support/test-folder.ts';
 
 const contract = `
 openapi: 3.1.0
@@ -167,7 +167,7 @@ const inputs: Readonly<Record<string, readonly [plain: Call, worst: Call]>> = {
 };
 
 describe('what callers send', () => {
-  const service = useOwnFolder({
+  const service = useTestFolder({
     contract,
     upstream: (request, response) => void request.resume().on('end', () => response.writeHead(204).end()),
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
-import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
 import { newProduct } from '../support/products.ts';
 import { startReceiver } from '../support/receivers.ts';
 import { runSql } from '../support/shifted-database.ts';
@@ -17,11 +17,11 @@ const SETTABLE_CLOCK = `
     select pg_catalog.now_unless_set() + pg_catalog.make_interval(secs => (select seconds from public.clock_shift)) $$`;
 
 describe('a node whose database', () => {
-  let server: OwnPostgresServer;
+  let server: DedicatedPostgresServer;
   let node: SpawnedDateline;
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-late-'));
   beforeAll(async () => {
-    server = await startOwnPostgresServer();
+    server = await startDedicatedPostgresServer();
     await runSql(`${server.url}/postgres`, SETTABLE_CLOCK);
   });
   afterAll(async () => {

@@ -42,7 +42,7 @@ describe('an overdue release', () => {
       number: 1,
       rehearsal: true,
       contractSha256: '',
-      ownSha256: null,
+      folderSha256: null,
       actor: '',
       reason: '',
     };
@@ -64,7 +64,7 @@ describe('an overdue release', () => {
       version: next,
       rehearsal: true,
       contractSha256: '',
-      ownSha256: null,
+      folderSha256: null,
       actor: '',
       reason: '',
     };

@@ -4,7 +4,11 @@ import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { authorization } from '../support/authorization.ts';
 import { current, next } from '../support/build-versions.ts';
 import { databasesAt } from '../support/databases.ts';
-import { type Follower, type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+import {
+  type DedicatedPostgresServer,
+  type Follower,
+  startDedicatedPostgresServer,
+} from '../support/postgres-server.ts';
 import { newProduct } from '../support/products.ts';
 import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -21,17 +25,17 @@ interface Repeated {
 }
 
 describe('what was done before, on a primary that waits for its standby', () => {
-  let primary: OwnPostgresServer;
+  let primary: DedicatedPostgresServer;
   let standby: Follower;
   /** From the standby to the primary. */
   let link: TcpProxy;
   /** From the service to its database. */
   let way: TcpProxy;
   let service: RunningTestService;
-  let promoted: OwnPostgresServer | undefined;
+  let promoted: DedicatedPostgresServer | undefined;
   let watcher: pg.Client;
   beforeAll(async () => {
-    primary = await startOwnPostgresServer();
+    primary = await startDedicatedPostgresServer();
     link = await startTcpProxy(primary.url);
     way = await startTcpProxy(`${primary.url}/postgres`);
     service = await startTestServiceOn(databasesAt(way.url));

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
 import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import {
-  type OwnPostgresServer,
+  type DedicatedPostgresServer,
   type PostgresServer,
-  startOwnPostgresServer,
+  startDedicatedPostgresServer,
 } from '../support/postgres-server.ts';
 import { runDateline } from '../support/spawn-dateline.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 describeInLongRuns('a standby of PostgreSQL', () => {
-  let server: OwnPostgresServer;
+  let server: DedicatedPostgresServer;
   let standby: PostgresServer | undefined;
   let proxy: TcpProxy;
   let nodes: OAuthNodes;
   beforeAll(async () => {
-    server = await startOwnPostgresServer();
+    server = await startDedicatedPostgresServer();
     proxy = await startTcpProxy(`${server.url}/postgres`);
     nodes = await createOAuthNodes(`${server.url}/postgres`, { through: proxy.url });
   }, 120_000);

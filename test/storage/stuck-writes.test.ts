@@ -5,7 +5,7 @@ import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
 import { describeInLongRuns, itInLongRuns } from '../support/in-long-runs.ts';
 import { createOAuthNodes, type FormAnswer, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
 import { printFigures } from '../support/print-figures.ts';
 import { runSql } from '../support/shifted-database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -13,10 +13,10 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 const PING = statement('ping', 'select 1 as one');
 
 describeInLongRuns('commits that wait for a standby', () => {
-  let server: OwnPostgresServer;
+  let server: DedicatedPostgresServer;
   let nodes: OAuthNodes;
   beforeAll(async () => {
-    server = await startOwnPostgresServer();
+    server = await startDedicatedPostgresServer();
     nodes = await createOAuthNodes(`${server.url}/postgres`);
   }, 120_000);
   afterAll(async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OwnPostgresServer } from './postgres-server.ts';
+import type { DedicatedPostgresServer } from './postgres-server.ts';
 import { newProduct } from './products.ts';
 import { type SpawnedDateline, spawnDateline } from './spawn-dateline.ts';
 
@@ -31,7 +31,7 @@ export interface CrashReport {
  * created and delivered, workers are killed at random moments and the database stops and starts again.
  */
 export async function deliverThroughCrashes(
-  database: OwnPostgresServer,
+  database: DedicatedPostgresServer,
   { events, workers, kills, databaseRestarts }: CrashPlan,
 ): Promise<CrashReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'dateline-crash-'));

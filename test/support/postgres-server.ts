@@ -17,7 +17,7 @@ export interface PostgresServer {
 }
 
 /** A server that a test may stop and start again. */
-export interface OwnPostgresServer extends PostgresServer {
+export interface DedicatedPostgresServer extends PostgresServer {
   pause(): Promise<void>;
   resume(): Promise<void>;
   /** A standby of it, as far behind as this moment: nothing that is written from now on reaches it. */
@@ -30,7 +30,7 @@ export interface OwnPostgresServer extends PostgresServer {
 
 export interface Follower extends PostgresServer {
   /** Makes it the primary, with all that has reached it. */
-  promote(): Promise<OwnPostgresServer>;
+  promote(): Promise<DedicatedPostgresServer>;
 }
 
 /** A PostgreSQL server for tests: the one that is configured, or else a new one. */
@@ -38,7 +38,7 @@ export async function startPostgresServer(options: ServerOptions = {}): Promise<
   const named = process.env.DATELINE_TEST_DATABASE_URL;
   if (named)
     return { url: withoutDatabase(named), origin: 'DATELINE_TEST_DATABASE_URL', stop: async () => {} };
-  return startOwnPostgresServer(options);
+  return startDedicatedPostgresServer(options);
 }
 
 export interface ServerOptions {
@@ -53,7 +53,9 @@ const FLAGS = ['max_connections=300', 'autovacuum=off'];
 // Its data is thrown away after the run, so it need not survive a power cut.
 const FORGETFUL_FLAGS = ['fsync=off', 'full_page_writes=off'];
 
-export async function startOwnPostgresServer(options: ServerOptions = {}): Promise<OwnPostgresServer> {
+export async function startDedicatedPostgresServer(
+  options: ServerOptions = {},
+): Promise<DedicatedPostgresServer> {
   const databaseDir = newFolder();
   const found = await serverIn(databaseDir, options);
   await found.server.initialise();
@@ -62,7 +64,10 @@ export async function startOwnPostgresServer(options: ServerOptions = {}): Promi
   return own(found, databaseDir);
 }
 
-function own({ server, readsOnly: _, ...facts }: ServerInFolder, databaseDir: string): OwnPostgresServer {
+function own(
+  { server, readsOnly: _, ...facts }: ServerInFolder,
+  databaseDir: string,
+): DedicatedPostgresServer {
   return {
     ...facts,
     pause: () => server.stop(),

@@ -1,5 +1,5 @@
 import { type ApiSource, apiVersion, type Change, type Json } from '@dateline/versions';
-import { readOwnContract } from '../../src/own-api/own-contract.ts';
+import { readFolderContract } from '../../src/own-api/folder-contract.ts';
 
 export const [oldest, older, newest] = [apiVersion('2026-01'), apiVersion('2026-04'), apiVersion('2026-07')];
 
@@ -54,5 +54,5 @@ export const sourceOf = (changes: readonly Change[]): ApiSource => ({
     { newer: older, older: oldest, changes },
     { newer: newest, older, changes: [] },
   ],
-  read: (document) => readOwnContract(document, 'contract.json'),
+  read: (document) => readFolderContract(document, 'contract.json'),
 });

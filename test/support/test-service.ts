@@ -70,7 +70,7 @@ export async function startTestServiceOn(
   at: string = homeTime,
   options: Partial<ServiceOptions> = {},
 ): Promise<RunningTestService> {
-  const ownFolder = env.DATELINE_DATA_DIR === undefined;
+  const hasTemporaryFolder = env.DATELINE_DATA_DIR === undefined;
   const dataDir = env.DATELINE_DATA_DIR ?? mkdtempSync(join(tmpdir(), 'dateline-data-'));
   const clock = createTestClock(at);
   const logLines: string[] = [];
@@ -118,7 +118,7 @@ export async function startTestServiceOn(
     async stop() {
       await service.stop();
       await databases.close();
-      if (ownFolder) rmSync(dataDir, { recursive: true, force: true });
+      if (hasTemporaryFolder) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deliverThroughCrashes } from '../support/delivery-crash.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
 
 describeInLongRuns('deliveries', () => {
-  let database: OwnPostgresServer;
+  let database: DedicatedPostgresServer;
   beforeAll(async () => {
-    database = await startOwnPostgresServer();
+    database = await startDedicatedPostgresServer();
   });
   afterAll(() => database?.stop());
 

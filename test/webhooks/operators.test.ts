@@ -72,8 +72,8 @@ onPostgresFirst('operators', (engine) => {
     const suspended = await stage();
     const other = await stage();
     const { organization, credentials, token, receiver } = suspended;
-    const ownToken = () => post('/v1/oauth2/token', { ...credentials, grant_type: 'client_credentials' });
-    const machine = (await ownToken()).body.access_token;
+    const clientToken = () => post('/v1/oauth2/token', { ...credentials, grant_type: 'client_credentials' });
+    const machine = (await clientToken()).body.access_token;
     const introspected = async (value: string) =>
       (await post('/v1/oauth2/introspect', { ...credentials, token: value })).body;
     await suspended.happen();
@@ -88,7 +88,7 @@ onPostgresFirst('operators', (engine) => {
     });
     expect(await introspected(machine)).toEqual({ active: false });
     expect(await introspected(token)).toMatchObject({ active: true, organizations: [] });
-    expect((await ownToken()).body).toMatchObject({ error: 'unauthorized_client' });
+    expect((await clientToken()).body).toMatchObject({ error: 'unauthorized_client' });
     expect((await suspended.call('GET', suspended.path)).status).toBe(404);
     // Renaming it is an event of its own.
     await operator.ask('PATCH', `/operator/organizations/${organization.id}`, { name: 'Held' });

@@ -7,9 +7,9 @@ import { type PublishedEvent, publishEvents } from '../../src/webhooks/publishin
 import { insertClaims } from '../../src/webhooks/publishing/store.ts';
 import { occurrenceIdPrefix } from '../../src/webhooks/types.ts';
 import { onPostgresFirst } from '../support/databases.ts';
+import { orderEvent, publishGood, withFolderKinds } from '../support/folder-events.ts';
+import { buildWithFolderKinds } from '../support/folder-kinds.ts';
 import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { orderEvent, publishGood, withOwnKinds } from '../support/own-events.ts';
-import { buildWithOwnKinds } from '../support/own-kinds.ts';
 import { useTestEnvironments } from '../support/test-environment.ts';
 
 const DAY = 24 * 3_600;
@@ -24,7 +24,7 @@ onPostgresFirst('events that are published from outside', (engine) => {
   const environments = useTestEnvironments(engine);
 
   async function stage() {
-    const sandbox = withOwnKinds(environments.sandbox);
+    const sandbox = withFolderKinds(environments.sandbox);
     const { organization } = await createGrantedUser(sandbox);
     return { sandbox, order: orderEvent.bind(null, organization.id), organizationId: organization.id };
   }
@@ -130,8 +130,8 @@ onPostgresFirst('events that are published from outside', (engine) => {
     const [first] = await publishGood(sandbox, [old]);
     environments.clock.advanceSeconds(2 * DAY);
     expect(await publishGood(sandbox, [old])).toEqual([{ ...first, already: true }]);
-    const kindless = { ...buildWithOwnKinds().ownKinds, kinds: new Set(['order.refunded']) };
-    const publication = { events: [old], ownKinds: kindless, dryRun: false };
+    const kindless = { ...buildWithFolderKinds().folderKinds, kinds: new Set(['order.refunded']) };
+    const publication = { events: [old], folderKinds: kindless, dryRun: false };
     expect(await publishEvents(sandbox, publication)).toEqual({ published: [{ ...first, already: true }] });
   });
 });

@@ -70,7 +70,7 @@ function readSuccess(reader: OpenApiReader, { status, response }: FoundAnswer): 
 }
 
 /** Headers that are ours to set, whatever the document says. */
-const OWN_HEADERS = new Set([
+const SERVICE_HEADERS = new Set([
   'connection',
   'content-length',
   'content-type',
@@ -87,7 +87,7 @@ function headersOf(reading: OpenApiReading, found: readonly FoundAnswer[]): stri
     const header = name.toLowerCase();
     if (header === 'set-cookie') reading.refuse(place, 'cookies are not passed on');
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) reading.refuse(place, 'it is no name of a header');
-    return reading.find(place, 'header') && !OWN_HEADERS.has(header) ? [header] : [];
+    return reading.find(place, 'header') && !SERVICE_HEADERS.has(header) ? [header] : [];
   });
   return [...new Set(names)].sort();
 }

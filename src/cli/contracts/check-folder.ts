@@ -2,9 +2,9 @@ import { type FrozenState, slowPatterns } from '@dateline/versions';
 import { reserved } from '../../compose/reserved.ts';
 import { FROZEN_FOLDER } from '../../own-api/folder-files.ts';
 import { FolderError } from '../../own-api/folder-problem.ts';
+import { folderTapeProblems } from '../../own-api/folder-tape.ts';
 import { historyGap, readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
-import { ownTapeProblems } from '../../own-api/own-tape.ts';
-import { readOwnApi } from '../../own-api/read-own-api.ts';
+import { readApiFolder } from '../../own-api/read-api-folder.ts';
 import type { Output } from '../output.ts';
 import { listVersions } from './list-versions.ts';
 
@@ -12,10 +12,10 @@ import { listVersions } from './list-versions.ts';
 export async function checkFolder(folder: string, output: Output): Promise<void> {
   const place = { root: folder, folder: FROZEN_FOLDER };
   const past = readFrozenHistory(place);
-  const { source, config, next } = await readOwnApi(folder, reserved(), past);
+  const { source, config, next } = await readApiFolder(folder, reserved(), past);
   const frozen = readFrozenFiles(place);
   const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) =>
-    ownTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
+    folderTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
   );
   if (replayed.length > 0) throw new FolderError(replayed);
   const gap = historyGap(place, past);

@@ -1,6 +1,6 @@
 import { type ApiSource, apiSteps, changeTouching } from '@dateline/versions';
 import { reserved } from '../../compose/reserved.ts';
-import { readOwnApi } from '../../own-api/read-own-api.ts';
+import { readApiFolder } from '../../own-api/read-api-folder.ts';
 import { apiFolderOf } from '../api-folder.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
@@ -10,7 +10,7 @@ import { readOurSource } from './check-contracts.ts';
 export async function diffContracts(input: CommandInput): Promise<void> {
   const { output, optional } = input;
   const folder = apiFolderOf(input);
-  const source = folder === null ? await readOurSource() : (await readOwnApi(folder, reserved())).source;
+  const source = folder === null ? await readOurSource() : (await readApiFolder(folder, reserved())).source;
   const rows = differencesIn(source, optional('version'));
   output.list(rows, ['version', 'since', 'difference', 'change'], 'Nothing differs.');
 }

@@ -72,7 +72,7 @@ const metadataErrors = {
   415: ['invalid_request'],
 };
 /** Of what has an id in its address, which may be unreadable or too long. */
-const ownErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'] };
+const clientErrors = { ...always, 400: ['invalid_request'], 414: ['invalid_request'] };
 
 const groups = ['oauth2', 'public'];
 
@@ -96,7 +96,7 @@ const own = {
   body: null,
   responses: { 200: json(ClientInformation) },
   errorShape: oauthErrors,
-  errors: ownErrors,
+  errors: clientErrors,
 } as const;
 
 /** Clients that register and look after themselves (RFC 7591, 7592). */
@@ -122,13 +122,13 @@ export const registrationOperations = operations({
     summary: 'Replace what is registered of a client',
     body: json(ReplacedMetadata),
     command,
-    errors: { ...ownErrors, ...metadataErrors },
+    errors: { ...clientErrors, ...metadataErrors },
   },
   'oauth2:delete_client': {
     ...own,
     method: 'DELETE',
     summary: 'Delete a client and all its tokens',
     responses: { 204: null },
-    errors: { ...ownErrors, 413: ['invalid_request'], 415: ['invalid_request'] },
+    errors: { ...clientErrors, 413: ['invalid_request'], 415: ['invalid_request'] },
   },
 });

@@ -9,8 +9,8 @@ import { mustChoose, mustSignInAgain, reachOf } from '../../oauth/authorize/next
 import { findPerson, type Person } from '../../oauth/authorize/person.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { type Exchange, redirect } from './for-client.ts';
-import { type FormSubject, formToken, requireOwnForm } from './own-form.ts';
 import { consentPage, organizationField } from './pages/consent-page.ts';
+import { type FormSubject, formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
 import { signOutForm } from './sign-in-routes.ts';
 import type { Visit } from './visits.ts';
@@ -50,7 +50,7 @@ export async function sendConsentPage(
 /** Refuses what no page of ours has sent. It says nothing yet about whether that page still tells the truth. */
 export function requireConsentForm(request: FastifyRequest, visit: Visit, issuer: string): void {
   const { continue: continuation = '', shown = '' } = fieldsOf(request);
-  requireOwnForm(request, visit, { subject: subjectOf(continuation, shown), issuer });
+  requireSameOriginForm(request, visit, { subject: subjectOf(continuation, shown), issuer });
 }
 
 /** Carries out the user's decision, after `requireConsentForm`. */

@@ -1,11 +1,11 @@
 import { organizationsOf } from '../../identity/organizations.ts';
 import { isClientId } from '../../oauth/clients/clients.ts';
-import { endGrantsToClient, listAllowed } from '../../oauth/grants/own-grants/own-grants.ts';
+import { endGrantsToClient, listAllowed } from '../../oauth/grants/caller-grants/caller-grants.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { GRANTS } from './continuation.ts';
-import { formToken, requireOwnForm } from './own-form.ts';
 import { grantsPage } from './pages/grants-page.ts';
+import { formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
 import { signOutForm } from './sign-in-routes.ts';
 import { signedInVisit } from './signed-in-visit.ts';
@@ -39,7 +39,7 @@ export function grantsRoutes(app: App, parts: AccountParts): void {
     const visit = await signedInVisit(parts, { request, reply, path: GRANTS });
     if (!visit) return reply;
     const { client_id: clientId = '' } = fieldsOf(request);
-    requireOwnForm(request, visit, { subject: subjectOf(clientId), issuer: environment.issuer });
+    requireSameOriginForm(request, visit, { subject: subjectOf(clientId), issuer: environment.issuer });
     if (isClientId(clientId)) await endGrantsToClient(environment, visit.signedIn.user.id, clientId);
     return reply.redirect(GRANTS, 303);
   });

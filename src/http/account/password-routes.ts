@@ -4,8 +4,8 @@ import { changePassword } from '../../identity/change-password.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { PASSWORD } from './continuation.ts';
-import { formToken, requireOwnForm } from './own-form.ts';
 import { type PasswordPageParts, passwordPage } from './pages/password-page.ts';
+import { formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
 import { signOutForm } from './sign-in-routes.ts';
 import { type SignedInVisit, signedInVisit } from './signed-in-visit.ts';
@@ -25,7 +25,7 @@ export function passwordRoutes(app: App, parts: AccountParts): void {
   app.post(PASSWORD, async (request, reply) => {
     const visit = await signedInVisit(parts, { request, reply, path: PASSWORD });
     if (!visit) return reply;
-    requireOwnForm(request, visit, { subject: SUBJECT, issuer: environment.issuer });
+    requireSameOriginForm(request, visit, { subject: SUBJECT, issuer: environment.issuer });
     const {
       old_password: password = '',
       new_password: wanted = '',

@@ -4,8 +4,8 @@ import { usePasswordLink, userOfLink } from '../../identity/password-links/passw
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { GRANTS, SET_PASSWORD } from './continuation.ts';
-import { formToken, requireOwnForm } from './own-form.ts';
 import { setPasswordPage } from './pages/set-password-page.ts';
+import { formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
 import type { Visit } from './visits.ts';
 
@@ -25,7 +25,7 @@ export function setPasswordRoutes(app: App, parts: AccountParts): void {
   app.post(SET_PASSWORD, async (request, reply) => {
     const { link = '', new_password: wanted = '', repeated_password: repeated = '' } = fieldsOf(request);
     const visit = await visits.of(request, reply);
-    requireOwnForm(request, visit, { subject: subjectOf(link), issuer: environment.issuer });
+    requireSameOriginForm(request, visit, { subject: subjectOf(link), issuer: environment.issuer });
     if (wanted !== repeated)
       return show(reply, visit, { link, problem: 'The two passwords are not the same.' });
     try {

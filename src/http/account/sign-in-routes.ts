@@ -7,9 +7,9 @@ import { readParameters } from '../../oauth/authorize/sent-parameters.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { afterSigningIn, queryOf, readContinuation, SIGN_IN, SIGN_OUT } from './continuation.ts';
-import { formToken, requireOwnForm } from './own-form.ts';
 import type { HiddenFields } from './pages/form-parts.ts';
 import { signInPage } from './pages/sign-in-page.ts';
+import { formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
 import type { Visit } from './visits.ts';
 
@@ -27,7 +27,7 @@ export function signInRoutes(app: App, parts: AccountParts): void {
     const { email = '', password = '', ...fields } = fieldsOf(request);
     const continuation = readContinuation(fields.continue);
     const visit = await visits.of(request, reply);
-    requireOwnForm(request, visit, { subject: ['sign in', continuation], issuer: environment.issuer });
+    requireSameOriginForm(request, visit, { subject: ['sign in', continuation], issuer: environment.issuer });
     const user = await checkPassword({ email, password, address: request.ip });
     if (!user)
       return sendSignInPage(parts, reply, {
@@ -47,7 +47,10 @@ export function signInRoutes(app: App, parts: AccountParts): void {
   app.post(SIGN_OUT, async (request, reply) => {
     const continuation = readContinuation(fieldsOf(request).continue);
     const visit = await visits.of(request, reply);
-    requireOwnForm(request, visit, { subject: ['sign out', continuation], issuer: environment.issuer });
+    requireSameOriginForm(request, visit, {
+      subject: ['sign out', continuation],
+      issuer: environment.issuer,
+    });
     // A transaction, as the session may have been ended before.
     await environment.transaction((inside) => endSession(inside, visit.value));
     visits.goOnSignedOut(reply);

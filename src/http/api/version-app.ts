@@ -9,8 +9,8 @@ import { onEachRoute } from '../app/on-each-route.ts';
 import { takeForms } from '../app/read-form.ts';
 import { nameOperation, requestContext } from '../edge/request-context.ts';
 import { errorShapesOf } from './error-shapes.ts';
+import { type FolderServing, forwardedRoutes } from './forwarding/forwarded-routes.ts';
 import { handlerOf, type OperationHandlers } from './handler.ts';
-import { type OwnServing, ownRoutes } from './own/own-routes.ts';
 import type { ApiRoute } from './read-request.ts';
 import { withChallenge } from './request-error.ts';
 import { createOperationServer } from './serve-operation.ts';
@@ -25,12 +25,12 @@ export interface VersionAppOptions {
   verifyToken: TokenVerifier;
   settings: AppSettings;
   /** The operator's own API, where there is one. */
-  own?: OwnServing;
+  folder?: FolderServing;
 }
 
 /** One version of the public API. Its routes, checks, answers and errors all come from its own contract. */
 export function createVersionApp(options: VersionAppOptions): App {
-  const { handlers, settings, own, ...parts } = options;
+  const { handlers, settings, folder, ...parts } = options;
   const version = withoutPages(options.version);
   const shapeAt = errorShapesOf(version);
   const app = createApp({
@@ -48,10 +48,10 @@ export function createVersionApp(options: VersionAppOptions): App {
     const operation = config?.operationId ?? null;
     return (request) => nameOperation(requestContext(request.raw), operation);
   });
-  if (own) ownRoutes(app, { ...parts, version, own, shapeAt });
+  if (folder) forwardedRoutes(app, { ...parts, version, folder, shapeAt });
   for (const compiled of version.operations.values()) {
     const { operation } = compiled;
-    if (own?.isOwn(operation.id)) continue;
+    if (folder?.isForwarded(operation.id)) continue;
     const handler = handlerOf(handlers, compiled.headOperationId);
     app.route<ApiRoute>({
       method: operation.method,

@@ -5,7 +5,10 @@ import { ApiError } from '../../errors/api-error.ts';
 export type Naming = (instancePath: string, member?: string) => string;
 
 /** Turns the validator's findings into one sentence that names the fields. Values are left out: they may be secret. */
-export function validationError(errors: readonly ValidationFinding[], nameOf: Naming = byOwnName): ApiError {
+export function validationError(
+  errors: readonly ValidationFinding[],
+  nameOf: Naming = byFieldName,
+): ApiError {
   const choices = choicesIn(errors);
   const findings = [
     ...[...choices].map(([path, values]) => `${nameOf(path)} must be one of ${values.join(', ')}`),
@@ -15,7 +18,7 @@ export function validationError(errors: readonly ValidationFinding[], nameOf: Na
 }
 
 /** Members by their own name alone, as the versions of the API have always been answered. */
-function byOwnName(instancePath: string, member?: string): string {
+function byFieldName(instancePath: string, member?: string): string {
   return member ?? (instancePath.slice(1).replaceAll('/', '.') || 'the body');
 }
 

@@ -2,10 +2,10 @@
 export type IsApiPath = (url: string) => boolean;
 
 /** Those below `/v1/`, and those of the operator's own API, which are below the first names of its paths. */
-export function createApiPaths(ownPaths: readonly string[]): IsApiPath {
-  const own = new Set(ownPaths.map(firstName));
-  if (own.size === 0) return isOurs;
-  return (url) => isOurs(url) || own.has(firstName(url));
+export function createApiPaths(folderPaths: readonly string[]): IsApiPath {
+  const names = new Set(folderPaths.map(firstName));
+  if (names.size === 0) return isOurs;
+  return (url) => isOurs(url) || names.has(firstName(url));
 }
 
 export function isOurs(url: string): boolean {

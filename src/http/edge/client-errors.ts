@@ -53,7 +53,7 @@ function refuseUnparsed(
   socket: Duplex,
 ): void {
   if (!socket.writable) return void socket.destroy();
-  const requestId = requestIds.own();
+  const requestId = requestIds.fresh();
   const version = versions.current();
   const code = parserErrorCode(error);
   const { status, headers, body } = errorResponse(new ApiError(code));

@@ -25,12 +25,12 @@ export function createOriginGuard(trustedProxies: readonly string[]): OriginGuar
     const { origin, host } = request.headers;
     if (origin === undefined) return null;
     const sent = urlOf(origin);
-    const own = sent && urlOf(`${sent.protocol}//${host}`);
+    const self = sent && urlOf(`${sent.protocol}//${host}`);
     const scheme = schemeOf(request);
-    const isOwn =
-      own !== null && own.origin === origin.toLowerCase() && (scheme === null || scheme === own.protocol);
-    return isOwn ? null : new ApiError('origin_refused', { detail: NOT_OWN });
+    const isSameOrigin =
+      self !== null && self.origin === origin.toLowerCase() && (scheme === null || scheme === self.protocol);
+    return isSameOrigin ? null : new ApiError('origin_refused', { detail: OTHER_ORIGIN });
   };
 }
 
-const NOT_OWN = 'Only pages of this address may call it.';
+const OTHER_ORIGIN = 'Only pages of this address may call it.';

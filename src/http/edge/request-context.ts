@@ -103,7 +103,7 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
 
 export interface RequestIds {
   /** For a request that could not be parsed. */
-  own(): string;
+  fresh(): string;
   of(request: IncomingMessage): string;
 }
 
@@ -111,13 +111,13 @@ export interface RequestIds {
 export function createRequestIds(trustedProxies: readonly string[]): RequestIds {
   const isTrusted = trustIn(trustedProxies);
   const drawBytes = createRandomPool();
-  const own = (): string => `req_${randomBase62(22, drawBytes)}`;
+  const fresh = (): string => `req_${randomBase62(22, drawBytes)}`;
   return {
-    own,
+    fresh,
     of(request) {
       const sent = request.headers['x-request-id'];
       const usable = typeof sent === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(sent);
-      return usable && isTrusted(request.socket.remoteAddress) ? sent : own();
+      return usable && isTrusted(request.socket.remoteAddress) ? sent : fresh();
     },
   };
 }

@@ -4,8 +4,8 @@ import { listSessionsOf } from '../../identity/sessions/sign-in-sessions.ts';
 import { deleteSessionsOf } from '../../identity/sessions/store.ts';
 import { requireUser } from '../../identity/users.ts';
 import { readClient } from '../../oauth/clients/administer-clients.ts';
+import type { CallerGrant } from '../../oauth/grants/caller-grants/store.ts';
 import { endGrant, grantsOfClient, grantsOfUser } from '../../oauth/grants/oversee-grants.ts';
-import type { OwnGrant } from '../../oauth/grants/own-grants/store.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, operatorOf } from './acting-operator.ts';
@@ -144,7 +144,7 @@ function grantRoutes(app: App, environment: Environment): void {
   );
 }
 
-function grantBody(grant: OwnGrant) {
+function grantBody(grant: CallerGrant) {
   return {
     id: grant.id,
     client_id: grant.clientId,

@@ -7,7 +7,7 @@ import type { Operator } from '../../identity/operator-keys.ts';
 import { createOperatorSessions } from '../../identity/operator-sessions/operator-sessions.ts';
 import { digestsEqual } from '../../kernel/digest.ts';
 import { deriveKey } from '../../kernel/seal.ts';
-import { isFromOwnPage } from '../app/own-page.ts';
+import { isSameOrigin } from '../app/same-origin.ts';
 import { createSessionCookie } from '../app/session-cookie.ts';
 
 export const CSRF_HEADER = 'x-csrf-token';
@@ -38,7 +38,7 @@ export function createConsoleSessions(context: Context, configuredKey: string | 
   return {
     async signIn(request, reply, keyValue) {
       // Or another site could sign somebody in as somebody else.
-      if (!isFromOwnPage(request, context.issuer)) throw new ApiError('form_refused');
+      if (!isSameOrigin(request, context.issuer)) throw new ApiError('form_refused');
       const started = await sessions.start(keyValue);
       if (!started) return null;
       await endCurrent(request);
@@ -56,7 +56,7 @@ export function createConsoleSessions(context: Context, configuredKey: string | 
       const operator = sessionValue === null ? null : await sessions.find(sessionValue);
       if (!operator || sessionValue === null) return null;
       const csrfToken = csrfTokenOf(sessionValue);
-      if (!isFromOwnPage(request, context.issuer) || !provesPage(request, csrfToken))
+      if (!isSameOrigin(request, context.issuer) || !provesPage(request, csrfToken))
         throw new ApiError('form_refused');
       return { operator, csrfToken };
     },

@@ -3,7 +3,7 @@ import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import type { OwnKinds } from '../../webhooks/publishing/own-kinds.ts';
+import type { FolderKinds } from '../../webhooks/publishing/folder-kinds.ts';
 import {
   type PublishedEvent,
   publishEvents,
@@ -58,12 +58,12 @@ export type EventMetrics = Pick<Metrics, 'countPublished'>;
 
 interface EventParts {
   environment: Environment;
-  ownKinds: OwnKinds;
+  folderKinds: FolderKinds;
   metrics: EventMetrics;
 }
 
 /** Events of the API that a company serves with this service, told by its own programs. */
-export function eventRoutes(app: App, { environment, ownKinds, metrics }: EventParts): void {
+export function eventRoutes(app: App, { environment, folderKinds, metrics }: EventParts): void {
   const operation = operationsOf(app, 'Events');
 
   operation(
@@ -80,7 +80,11 @@ export function eventRoutes(app: App, { environment, ownKinds, metrics }: EventP
     },
     async (request) => {
       const { events, dry_run: dryRun = false } = request.body;
-      const outcome = await publishEvents(environment, { events: events.map(readEvent), ownKinds, dryRun });
+      const outcome = await publishEvents(environment, {
+        events: events.map(readEvent),
+        folderKinds,
+        dryRun,
+      });
       if ('refused' in outcome) throw validationError(outcome.refused, byWholePlace);
       // Not audited: the log would hold little else. The log line of the request names the key.
       if (!dryRun)

@@ -6,7 +6,7 @@ import type { ReleaseDesk } from '../../releases/release-desk.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import type { FailureKeeper } from '../../usage/failures/keep-failures.ts';
 import type { UsageKeeper } from '../../usage/keep-usage.ts';
-import type { OwnKinds } from '../../webhooks/publishing/own-kinds.ts';
+import type { FolderKinds } from '../../webhooks/publishing/folder-kinds.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { accessRoutes } from './access.ts';
 import { createOperatorAuthenticator } from './acting-operator.ts';
@@ -43,7 +43,7 @@ export interface OperatorAppOptions extends VersionChangesParts {
   failures: FailureKeeper;
   secrets: Secrets;
   signingKeys: SigningKeys;
-  ownKinds: OwnKinds;
+  folderKinds: FolderKinds;
   metrics: EventMetrics;
   /** Looks for what is wrong with this environment. */
   examine(): Promise<Finding[]>;
@@ -55,7 +55,7 @@ export interface OperatorAppOptions extends VersionChangesParts {
 
 /** `/operator/*`: for operators. Every operation declares who may call it; one that does not stops the start. */
 export function createOperatorApp(options: OperatorAppOptions): App {
-  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, ownKinds, metrics } =
+  const { environment, configuredKey, desk, versions, usage, secrets, signingKeys, folderKinds, metrics } =
     options;
   const { examine, settings } = options;
   const app = createApp(settings);
@@ -79,7 +79,7 @@ export function createOperatorApp(options: OperatorAppOptions): App {
   leakRoutes(app, environment);
   webhookRoutes(app, environment);
   webhookOversightRoutes(app, environment);
-  eventRoutes(app, { environment, ownKinds, metrics });
+  eventRoutes(app, { environment, folderKinds, metrics });
   secretKeyRoutes(app, environment, secrets);
   signingKeyRoutes(app, environment, signingKeys);
   doctorRoutes(app, environment, examine);

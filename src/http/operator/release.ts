@@ -228,12 +228,12 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
 }
 
 function entryBody(row: LedgerRow): Wire<typeof Entry> {
-  const { effectiveAt, contractSha256, ownSha256, decidedAt, ...rest } = row;
+  const { effectiveAt, contractSha256, folderSha256, decidedAt, ...rest } = row;
   return {
     ...rest,
     effective_at: effectiveAt.toISOString(),
     contract_sha256: contractSha256,
-    own_sha256: ownSha256,
+    own_sha256: folderSha256,
     decided_at: decidedAt.toISOString(),
   };
 }

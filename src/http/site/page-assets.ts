@@ -27,12 +27,12 @@ export interface Asset {
   compressed(encoding: Compression): Promise<Buffer>;
 }
 
-let ownAssets: ReadonlyMap<string, Asset> | undefined;
+let serviceAssets: ReadonlyMap<string, Asset> | undefined;
 
 /** Our own files are read once, for all apps of both environments. */
 export function readPageAssets(brand: Brand): PageAssets {
-  ownAssets ??= new Map(OWN.map((name) => [name, readAsset(ownFile(name))]));
-  const assets = new Map([...ownAssets, ...brandAssets(brand)]);
+  serviceAssets ??= new Map(OWN.map((name) => [name, readAsset(assetFile(name))]));
+  const assets = new Map([...serviceAssets, ...brandAssets(brand)]);
   const hrefIfAny = (name: string): string | null => {
     const asset = assets.get(name);
     return asset ? `/assets/${asset.hash}/${name}` : null;
@@ -40,7 +40,7 @@ export function readPageAssets(brand: Brand): PageAssets {
   return { hrefIfAny, href: (name) => hrefIfAny(name) ?? '', find: (name) => assets.get(name) };
 }
 
-const ownFile = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
+const assetFile = (name: string): string => fileURLToPath(new URL(`./assets/${name}`, import.meta.url));
 
 function brandAssets({ colour, logo }: Brand): [string, Asset][] {
   return [

@@ -5,12 +5,12 @@ import { chooseAudience } from '../clients/choose-audience.ts';
 import type { LiveClient } from '../clients/store.ts';
 import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
 import { newToken } from '../tokens/issue-token.ts';
-import { insertOwnTokens, type OwnToken } from '../tokens/store.ts';
+import { type ClientCredentialsToken, insertClientCredentialsTokens } from '../tokens/store.ts';
 import { newOrganizationGrant } from './grants.ts';
 import { secondsUntil, type TokenAnswer } from './token-answer.ts';
 
 /** A client gets a token for its own organization (RFC 6749 §4.4). It needs no refresh token: it can ask again. */
-export type OwnTokenIssuer = (
+export type ClientCredentialsIssuer = (
   client: LiveClient,
   asked: { scope: string | undefined; resource: string | undefined },
 ) => Promise<TokenAnswer>;
@@ -18,14 +18,14 @@ export type OwnTokenIssuer = (
 // Tokens that are asked for together are committed together: one write to disk for all of them.
 const BATCH_SIZE_MAX = 64;
 
-export function createOwnTokenIssuer(
+export function createClientCredentialsIssuer(
   environment: Environment,
   onBatch: (size: number) => void,
-): OwnTokenIssuer {
-  const store = batchQueries<OwnToken, undefined>(environment.database, {
+): ClientCredentialsIssuer {
+  const store = batchQueries<ClientCredentialsToken, undefined>(environment.database, {
     kind: 'writes',
     async run(tokens) {
-      await insertOwnTokens(environment.session, tokens);
+      await insertClientCredentialsTokens(environment.session, tokens);
       return tokens.map(() => undefined);
     },
     sizeMax: BATCH_SIZE_MAX,

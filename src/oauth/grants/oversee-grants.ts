@@ -6,7 +6,7 @@ import { isId } from '../../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { endGrantsById } from '../tokens/end-tokens.ts';
 import type { GrantId, OAuthClientId } from '../types.ts';
-import { type OwnGrant, selectLiveGrantsOfClient, selectLiveGrantsOfUser } from './own-grants/store.ts';
+import { type CallerGrant, selectLiveGrantsOfClient, selectLiveGrantsOfUser } from './caller-grants/store.ts';
 
 // For operators, who see the grants of all users and clients.
 
@@ -14,7 +14,7 @@ export async function grantsOfUser(
   { session, clock }: Context,
   userId: UserId,
   { limit, after }: PageRequest,
-): Promise<Page<OwnGrant>> {
+): Promise<Page<CallerGrant>> {
   const rows = { after: after ?? '', limit: limit + 1, now: clock.now() };
   return toPage(await selectLiveGrantsOfUser(session, userId, rows), limit, ({ id }) => id);
 }
@@ -23,7 +23,7 @@ export async function grantsOfClient(
   { session, clock }: Context,
   clientId: OAuthClientId,
   { limit, after }: PageRequest,
-): Promise<Page<OwnGrant>> {
+): Promise<Page<CallerGrant>> {
   const rows = { after: after ?? '', limit: limit + 1, now: clock.now() };
   return toPage(await selectLiveGrantsOfClient(session, clientId, rows), limit, ({ id }) => id);
 }

@@ -4,39 +4,39 @@ import { StartupError } from '../../errors/startup-error.ts';
 export type { KnownScopes, Scope };
 
 /** Scopes of an API that is served here: what people read about each, and whether it acts in an organization. */
-export type OwnScopes = Readonly<Record<Scope, { consent: string; organization: boolean }>>;
+export type FolderScopes = Readonly<Record<Scope, { consent: string; organization: boolean }>>;
 
 /** The scopes of Dateline. Those of its example resource make room for the own ones of an API. */
-export function knownScopes(own?: OwnScopes): KnownScopes {
-  if (own) refuseReserved(own);
-  const usual = [...entries(aboutUsers), ...entries(own ?? ofProducts), ...entries(aboutOrganizations)];
+export function knownScopes(ofFolder?: FolderScopes): KnownScopes {
+  if (ofFolder) refuseReserved(ofFolder);
+  const usual = [...entries(aboutUsers), ...entries(ofFolder ?? ofProducts), ...entries(aboutOrganizations)];
   const all = new Map([...usual, ...entries(onlyNamed)]);
   const ofPeople = [...all].filter(([, { organization }]) => !organization).map(nameOf);
   return {
     all: [...all.keys()],
     usual: usual.map(nameOf),
     ofPeople,
-    own: own ? Object.keys(own) : [],
+    ofFolder: ofFolder ? Object.keys(ofFolder) : [],
     needsOrganization: (asked) => asked.some((scope) => !ofPeople.includes(scope)),
     wordsFor: (scope) => all.get(scope)?.consent ?? scope,
   };
 }
 
-const aboutUsers: OwnScopes = {
+const aboutUsers: FolderScopes = {
   openid: { consent: 'Know that it is you', organization: false },
   profile: { consent: 'See your name', organization: false },
   email: { consent: 'See your email address', organization: false },
 };
-const ofProducts: OwnScopes = {
+const ofProducts: FolderScopes = {
   'products:read': { consent: 'See products', organization: true },
   'products:write': { consent: 'Create, change and delete products', organization: true },
 };
-const aboutOrganizations: OwnScopes = {
+const aboutOrganizations: FolderScopes = {
   'webhooks:read': { consent: 'See webhook endpoints and what was sent to them', organization: true },
   'webhooks:write': { consent: 'Create, change and delete webhook endpoints', organization: true },
   'organizations:read': { consent: 'See the names of your organizations', organization: true },
 };
-const onlyNamed: OwnScopes = {
+const onlyNamed: FolderScopes = {
   'grants:manage': {
     consent: 'See what you allow other applications, and take it back',
     organization: false,
@@ -49,15 +49,15 @@ export const reservedScopes: readonly Scope[] = [aboutUsers, aboutOrganizations,
   Object.keys,
 );
 
-function refuseReserved(own: OwnScopes): void {
-  const taken = reservedScopes.find((scope) => Object.hasOwn(own, scope));
+function refuseReserved(ofFolder: FolderScopes): void {
+  const taken = reservedScopes.find((scope) => Object.hasOwn(ofFolder, scope));
   if (taken !== undefined)
     throw new StartupError(`The scope ${taken} is one of Dateline itself; give yours another name.`);
 }
 
-type Entry = [Scope, OwnScopes[Scope]];
+type Entry = [Scope, FolderScopes[Scope]];
 
-const entries = (scopes: OwnScopes): Entry[] => Object.entries(scopes);
+const entries = (scopes: FolderScopes): Entry[] => Object.entries(scopes);
 const nameOf = ([name]: Entry): Scope => name;
 
 /** Those of these scopes that need not be named. */
@@ -71,6 +71,6 @@ export function stillKnown(stored: readonly Scope[], { all }: KnownScopes): read
 }
 
 /** What a version offers to clients: of Dateline's scopes those that it has promised, and all own ones. */
-export function offeredBy(promised: readonly string[], { all, own }: KnownScopes): readonly Scope[] {
-  return all.filter((scope) => promised.includes(scope) || own.includes(scope));
+export function offeredBy(promised: readonly string[], { all, ofFolder }: KnownScopes): readonly Scope[] {
+  return all.filter((scope) => promised.includes(scope) || ofFolder.includes(scope));
 }

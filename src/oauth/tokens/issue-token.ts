@@ -40,14 +40,17 @@ export interface NewToken extends IssuedToken {
 export function newToken(context: Context, grant: GrantTerms, kind: TokenKind): NewToken {
   const now = context.clock.now();
   const { accessTokenSeconds, refreshTokenIdleSeconds } = context.lifetimes;
-  const ownEnd = wholeSeconds(now, kind === 'access_token' ? accessTokenSeconds : refreshTokenIdleSeconds);
+  const endOfLifetime = wholeSeconds(
+    now,
+    kind === 'access_token' ? accessTokenSeconds : refreshTokenIdleSeconds,
+  );
   const token: Token = {
     id: newId('tok', now),
     kind,
     grantId: grant.id,
     scopes: grant.scopes,
     issuedAt: now,
-    expiresAt: ownEnd < grant.expiresAt ? ownEnd : grant.expiresAt,
+    expiresAt: endOfLifetime < grant.expiresAt ? endOfLifetime : grant.expiresAt,
   };
   const tokenValue = newCheckedSecret(secretPrefix(context.name, kind === 'access_token' ? 'at' : 'rt'));
   return { token, tokenValue, digest: digestOf(tokenValue) };

@@ -61,13 +61,13 @@ export async function insertToken(session: Session, token: Token, digest: Buffer
 }
 
 /** A token of a client for itself, with the grant that it is the only token of. */
-export interface OwnToken {
+export interface ClientCredentialsToken {
   grant: Grant;
   token: Token;
   digest: Buffer;
 }
 
-const INSERT_OWN_TOKENS = statement(
+const INSERT_CLIENT_CREDENTIALS_TOKENS = statement(
   'insert_own_tokens',
   `with issued as (
      select i.*, string_to_array(i.scope, ' ') as scopes, c.organization_id, c.revoked_before
@@ -86,8 +86,11 @@ const INSERT_OWN_TOKENS = statement(
 );
 
 /** Stores tokens of clients for themselves, all or none of them. */
-export async function insertOwnTokens(session: Session, tokens: readonly OwnToken[]): Promise<void> {
-  await session.run(INSERT_OWN_TOKENS, [
+export async function insertClientCredentialsTokens(
+  session: Session,
+  tokens: readonly ClientCredentialsToken[],
+): Promise<void> {
+  await session.run(INSERT_CLIENT_CREDENTIALS_TOKENS, [
     tokens.map(({ grant }) => grant.id),
     tokens.map(({ grant }) => grant.clientId),
     tokens.map(({ grant }) => grant.scopes.join(' ')),

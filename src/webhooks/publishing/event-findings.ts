@@ -1,7 +1,7 @@
 import type { ValidationFinding } from '@dateline/versions';
 import { daysAgo } from '../../environments/chore.ts';
 import type { Context } from '../../environments/environment.ts';
-import type { OwnKinds } from './own-kinds.ts';
+import type { FolderKinds } from './folder-kinds.ts';
 import type { SentEvent } from './publish-events.ts';
 import { existingOrganizations } from './store.ts';
 
@@ -15,7 +15,7 @@ const FINDINGS_MAX = 10;
 /** What keeps events from being published, by places in their batch such as `/events/3/data/total`. */
 export async function eventFindings(
   context: Context,
-  ownKinds: OwnKinds,
+  folderKinds: FolderKinds,
   events: readonly PlacedEvent[],
 ): Promise<ValidationFinding[]> {
   const named = [...new Set(events.map(({ organizationId }) => organizationId))];
@@ -23,7 +23,7 @@ export async function eventFindings(
   return inBatch(events, (event) => [
     ...organizationFindings(event, organizations),
     ...timeFindings(context, event),
-    ...dataFindings(context, ownKinds, event),
+    ...dataFindings(context, folderKinds, event),
   ]);
 }
 
@@ -65,7 +65,7 @@ function timeFindings({ clock, lifetimes }: Context, { occurredAt }: SentEvent):
 
 function dataFindings(
   { contracts, clock }: Context,
-  { version, kinds }: OwnKinds,
+  { version, kinds }: FolderKinds,
   { type, data, occurredAt }: SentEvent,
 ): readonly ValidationFinding[] {
   if (!kinds.has(type))

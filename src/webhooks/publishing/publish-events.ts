@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import { type NewOccurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
 import { eventFindings, inBatch, type PlacedEvent } from './event-findings.ts';
-import type { OwnKinds } from './own-kinds.ts';
+import type { FolderKinds } from './folder-kinds.ts';
 import { recordOccurrences } from './record-occurrences.ts';
 import { unstorable } from './storable-data.ts';
 import { type Claim, insertClaims, selectClaims } from './store.ts';
@@ -25,7 +25,7 @@ export interface SentEvent {
 
 export interface Publication {
   events: readonly SentEvent[];
-  ownKinds: OwnKinds;
+  folderKinds: FolderKinds;
   /** Checks everything, and publishes nothing. */
   dryRun: boolean;
 }
@@ -47,8 +47,8 @@ export type Outcome = { published: readonly PublishedEvent[] } | { refused: read
  * that got no answer sends its batch once more.
  */
 export async function publishEvents(context: Context, publication: Publication): Promise<Outcome> {
-  const { ownKinds, dryRun } = publication;
-  requireOwnKinds(ownKinds);
+  const { folderKinds, dryRun } = publication;
+  requireFolderKinds(folderKinds);
   const placed = publication.events.map((event, index) => ({ ...event, index }));
   const lost = inBatch(placed, unstorable);
   if (lost.length > 0) return { refused: lost };
@@ -57,7 +57,7 @@ export async function publishEvents(context: Context, publication: Publication):
   // These are not checked again: a repetition succeeds, also if the contract has moved on meanwhile.
   const known = await knownOf(context, [...firsts.values()]);
   const fresh = [...firsts.values()].filter(({ key }) => !known.has(key));
-  const refused = await eventFindings(context, ownKinds, fresh);
+  const refused = await eventFindings(context, folderKinds, fresh);
   if (refused.length > 0) return { refused };
   const made = dryRun ? known : await context.transaction((inside) => publishOnce(inside, fresh));
   return {
@@ -68,7 +68,7 @@ export async function publishEvents(context: Context, publication: Publication):
   };
 }
 
-function requireOwnKinds({ kinds }: OwnKinds): void {
+function requireFolderKinds({ kinds }: FolderKinds): void {
   if (kinds.size > 0) return;
   throw new ApiError('validation_failed', {
     detail: 'This service has no event kinds of its own; name an API folder.',

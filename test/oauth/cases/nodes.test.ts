@@ -3,7 +3,7 @@ import { changeClient } from '../../../src/oauth/clients/administer-clients.ts';
 import { itInLongRuns } from '../../support/in-long-runs.ts';
 import { createOAuthNodes, type OAuthNodes, postForm } from '../../support/oauth-nodes.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
-import { type OwnPostgresServer, startOwnPostgresServer } from '../../support/postgres-server.ts';
+import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../../support/postgres-server.ts';
 import { recordHistory, survivors } from '../../support/revocation-history.ts';
 
 describe('several nodes over one PostgreSQL', () => {
@@ -70,10 +70,10 @@ describe('several nodes over one PostgreSQL', () => {
 });
 
 describe('a database outage', () => {
-  let server: OwnPostgresServer;
+  let server: DedicatedPostgresServer;
   let nodes: OAuthNodes;
   beforeAll(async () => {
-    server = await startOwnPostgresServer();
+    server = await startDedicatedPostgresServer();
     nodes = await createOAuthNodes(`${server.url}/postgres`);
   }, 120_000);
   afterAll(async () => {

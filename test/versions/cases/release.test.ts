@@ -123,7 +123,7 @@ describe('a build', () => {
     effectiveAt: new Date('2026-10-06T17:00:00Z'),
     rehearsal: false,
     contractSha256,
-    ownSha256: null,
+    folderSha256: null,
     actor: 'operator',
     reason: '',
     decidedAt: new Date('2026-10-06T17:00:00Z'),
@@ -232,7 +232,7 @@ onEmbeddedFirst('the release desk', (engine) => {
     expect((await ledger())[0]).toMatchObject({
       version: V2701,
       contractSha256: 'hash of 2027-01',
-      ownSha256: null,
+      folderSha256: null,
       actor: 'operator',
       rehearsal: false,
     });

@@ -6,7 +6,7 @@ import { createSender } from '../../../src/webhooks/sending/sender.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { startNameServer } from '../../support/name-server.ts';
 import { startHostile, startReceiver } from '../../support/receivers.ts';
-import { deliveryBody, ownMachineRules, startSender } from '../../support/test-sender.ts';
+import { deliveryBody, loopbackRules, startSender } from '../../support/test-sender.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
@@ -151,7 +151,7 @@ describe('a delivery', () => {
 
   it('rejects if it cannot be written as HTTP, because that is a mistake of ours', async () => {
     const receiver = await startReceiver();
-    const sender = createSender({ rules: ownMachineRules });
+    const sender = createSender({ rules: loopbackRules });
     const url = `http://127.0.0.1:${receiver.port}/`;
     await expect(sender.send({ url, headers: { 'x-bad': 'a\r\nb' }, body: deliveryBody })).rejects.toThrow();
     await expect.poll(() => [receiver.connections, receiver.open()]).toEqual([1, 0]);
@@ -192,7 +192,7 @@ describe('connections', () => {
       socket.pause();
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     });
-    const sender = createSender({ rules: ownMachineRules, deadlineMs: 5_000 });
+    const sender = createSender({ rules: loopbackRules, deadlineMs: 5_000 });
     const delivery = { url: `http://127.0.0.1:${receiver.port}/`, headers: {}, body: Buffer.alloc(2 ** 25) };
     expect(await sender.send(delivery)).toMatchObject({ status: 200, error: null });
     expect(await sender.send({ ...delivery, body: deliveryBody })).toMatchObject({

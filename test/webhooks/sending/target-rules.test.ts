@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkTarget, type TargetRules } from '../../../src/webhooks/sending/target-rules.ts';
 
 const production: TargetRules = { ports: [443], loopback: false };
-const ownMachine: TargetRules = { ports: [443], loopback: true };
+const loopback: TargetRules = { ports: [443], loopback: true };
 
 function problemOf(text: string, rules = production): string | null {
   const target = checkTarget(text, rules);
@@ -173,7 +173,7 @@ describe('the URL of an endpoint while the sandbox listens on loopback', () => {
     'https://hooks.example.com/',
     'http://hooks.example.com:8080/',
   ])('can be %s too', (text) => {
-    expect(problemOf(text, ownMachine)).toBeNull();
+    expect(problemOf(text, loopback)).toBeNull();
   });
 
   it.each([
@@ -188,6 +188,6 @@ describe('the URL of an endpoint while the sandbox listens on loopback', () => {
     ['http://localhost:3000/#x', 'must not have a fragment'],
     ['file:///etc/passwd', 'must be https or http'],
   ])('still cannot be %s', (text, problem) => {
-    expect(problemOf(text, ownMachine)).toBe(problem);
+    expect(problemOf(text, loopback)).toBe(problem);
   });
 });

@@ -1,6 +1,6 @@
 import type { KnownScopes } from '../../../environments/known-scopes.ts';
 import type { Organization } from '../../../identity/types.ts';
-import type { Allowed } from '../../../oauth/grants/own-grants/store.ts';
+import type { Allowed } from '../../../oauth/grants/caller-grants/store.ts';
 import { type Html, html } from '../../site/pages/html.ts';
 import type { Page } from '../../site/pages/layout.ts';
 import { instant } from '../../site/pages/version-parts.ts';

@@ -1,6 +1,10 @@
 import type { grantOperations } from '../../../contracts/head/grants.ts';
-import { endOwnGrant, type GrantReach, listOwnGrants } from '../../../oauth/grants/own-grants/own-grants.ts';
-import type { OwnGrant } from '../../../oauth/grants/own-grants/store.ts';
+import {
+  endCallerGrant,
+  type GrantReach,
+  listCallerGrants,
+} from '../../../oauth/grants/caller-grants/caller-grants.ts';
+import type { CallerGrant } from '../../../oauth/grants/caller-grants/store.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
 import { pageBody } from '../../app/paging.ts';
 import { insufficientScope } from '../authenticate-token.ts';
@@ -9,7 +13,7 @@ import { pageIn } from '../read-list.ts';
 
 export const grantHandlers: HandlersOf<typeof grantOperations> = {
   async 'oauth2:list_grants'({ context, request, token }) {
-    const grants = await listOwnGrants(context, token, {
+    const grants = await listCallerGrants(context, token, {
       ...pageIn(request),
       reach: reachOf(token, request),
     });
@@ -22,7 +26,7 @@ export const grantHandlers: HandlersOf<typeof grantOperations> = {
     // Before it is looked up, so that the answer does not reveal whether it exists.
     if (token.subject.type === 'user' && id !== token.grantId && reach === 'own')
       throw insufficientScope([MANAGE]);
-    await endOwnGrant(context, token, { id, reach });
+    await endCallerGrant(context, token, { id, reach });
     return { status: 204, body: null };
   },
 };
@@ -38,7 +42,7 @@ function reachOf(
   return command.grantsOfClient === true ? 'client' : 'own';
 }
 
-function grantBody(grant: OwnGrant) {
+function grantBody(grant: CallerGrant) {
   return {
     id: grant.id,
     client_id: grant.clientId,

@@ -59,7 +59,7 @@ export function registrationHandlers({
     'oauth2:replace_client': (call) =>
       call.context.transaction(async (context) => {
         const { registration, tokenValue } = await requireRegistration(context, call);
-        await requireOwnNames(context, registration, call.request.body);
+        await requireSameClient(context, registration, call.request.body);
         const replaced = await replaceMetadata(
           context,
           registration,
@@ -77,7 +77,7 @@ export function registrationHandlers({
   };
 }
 
-interface OwnCall {
+interface RegistrationCall {
   request: { readonly params: { readonly client_id: string } };
   caller: Caller;
 }
@@ -113,7 +113,7 @@ async function requireInitialAccess(
 }
 
 /** One refusal for a wrong token, a token of another client, and a deleted client: callers cannot see which. */
-async function requireRegistration(context: Context, { request, caller }: OwnCall) {
+async function requireRegistration(context: Context, { request, caller }: RegistrationCall) {
   const tokenValue = bearerIn(caller.authorization);
   const registration =
     tokenValue === null ? null : await findRegistration(context, request.params.client_id, tokenValue);
@@ -122,7 +122,7 @@ async function requireRegistration(context: Context, { request, caller }: OwnCal
 }
 
 /** RFC 7592 §2.2: a client names itself, and cannot become another one or choose its secret. */
-async function requireOwnNames(
+async function requireSameClient(
   context: Context,
   { client }: StoredRegistration,
   { client_id, client_secret }: RequestTo<'oauth2:replace_client'>['body'],

@@ -3,7 +3,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import type { CodeExchanger } from '../../../oauth/authorize/codes/exchange-code.ts';
 import type { ClientAuthenticator } from '../../../oauth/clients/authenticate-client.ts';
 import type { LiveClient } from '../../../oauth/clients/store.ts';
-import type { OwnTokenIssuer } from '../../../oauth/grants/client-credentials.ts';
+import type { ClientCredentialsIssuer } from '../../../oauth/grants/client-credentials.ts';
 import type { TokenRefresher } from '../../../oauth/grants/refresh/refresh-token.ts';
 import type { TokenAnswer } from '../../../oauth/grants/token-answer.ts';
 import { type GrantType, grantTypes, type OAuthClient } from '../../../oauth/types.ts';
@@ -15,7 +15,7 @@ type TokenForm = TokenRequest['body'];
 
 interface TokenParts {
   authenticate: ClientAuthenticator;
-  issueOwnToken: OwnTokenIssuer;
+  issueClientCredentialsToken: ClientCredentialsIssuer;
   refreshToken: TokenRefresher;
   exchangeCode: CodeExchanger;
 }
@@ -50,11 +50,12 @@ function requireGrantType(grantType: string, client: OAuthClient): GrantType {
 type Grantor = (client: LiveClient, request: TokenRequest, caller: Caller) => Promise<TokenAnswer>;
 
 const grantorsWith = ({
-  issueOwnToken,
+  issueClientCredentialsToken,
   refreshToken,
   exchangeCode,
 }: Omit<TokenParts, 'authenticate'>): Readonly<Record<GrantType, Grantor>> => ({
-  client_credentials: (client, { body: { scope, resource } }) => issueOwnToken(client, { scope, resource }),
+  client_credentials: (client, { body: { scope, resource } }) =>
+    issueClientCredentialsToken(client, { scope, resource }),
   refresh_token: (client, { body: form }, { address }) =>
     refreshToken({
       client,

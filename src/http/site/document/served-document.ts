@@ -45,7 +45,7 @@ export function servedDocument(served: Served): OpenApiDocument {
       ...(license === null ? {} : { license: license ?? { name: 'MIT', identifier: 'MIT' } }),
     },
     servers: [{ url: issuer }],
-    tags: [...used].map((name) => ({ name, description: tags[name] ?? ownTag(document, name) })),
+    tags: [...used].map((name) => ({ name, description: tags[name] ?? tagNamed(document, name) })),
     paths: servedPaths(served),
     webhooks: mapValues(document.webhooks as Readonly<Record<string, Parts>>, ({ post }, kind) => ({
       post: servedWebhook(post as Part, kind, version, served.subjects),
@@ -76,7 +76,7 @@ function componentsOf(document: OpenApiDocument) {
   return document.components as { securitySchemes: Parts; schemas?: Parts };
 }
 
-function ownTag({ tags = [] }: OpenApiDocument, name: string): string | undefined {
+function tagNamed({ tags = [] }: OpenApiDocument, name: string): string | undefined {
   return (tags as { name: string; description?: string }[]).find((tag) => tag.name === name)?.description;
 }
 

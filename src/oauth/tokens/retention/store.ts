@@ -47,7 +47,7 @@ export interface Position {
 }
 
 // A grant of a client that acted for itself has one token. What was revoked stays, and is passed by: the next look begins after it.
-const DELETE_OWN_TOKENS = statement(
+const DELETE_CLIENT_CREDENTIALS_TOKENS = statement(
   'delete_own_tokens',
   `with passed as (
      select id, client_id, revoked_at, revoked_before, expires_at from {schema}.oauth_grants
@@ -71,7 +71,7 @@ const DELETE_OWN_TOKENS = statement(
    from (select expires_at, id from passed order by expires_at desc, id desc limit 1) last`,
 );
 
-export interface DeletedOwnTokens extends Position {
+export interface DeletedClientCredentialsTokens extends Position {
   tokens: number;
   grants: number;
   /** Looked at, with those that stay. */
@@ -79,12 +79,16 @@ export interface DeletedOwnTokens extends Position {
 }
 
 /** Deletes expired tokens that clients had for themselves, with their grants, except revoked ones. Null where none was left to look at. */
-export async function deleteOwnTokens(
+export async function deleteClientCredentialsTokens(
   session: Session,
   { before, after, limit }: { before: Date; after: Position | null; limit: number },
-): Promise<DeletedOwnTokens | null> {
+): Promise<DeletedClientCredentialsTokens | null> {
   const from = [after?.expiresAt ?? '-infinity', after?.id ?? ''];
-  const [row = null] = await session.run<DeletedOwnTokens>(DELETE_OWN_TOKENS, [before, ...from, limit]);
+  const [row = null] = await session.run<DeletedClientCredentialsTokens>(DELETE_CLIENT_CREDENTIALS_TOKENS, [
+    before,
+    ...from,
+    limit,
+  ]);
   return row;
 }
 

@@ -1,8 +1,8 @@
 import { CHORE_ROWS_MAX, type Chore, daysAgo } from '../../../environments/chore.ts';
 import { DEAD_KEPT_DAYS } from '../../types.ts';
 import {
+  deleteClientCredentialsTokens,
   deleteEmptyGrants,
-  deleteOwnTokens,
   deleteSpentGrants,
   deleteTokens,
   deleteTokensOf,
@@ -10,14 +10,14 @@ import {
   type Position,
 } from './store.ts';
 
-const OWN_KEPT_MS = 3_600_000;
+const CLIENT_CREDENTIALS_KEPT_MS = 3_600_000;
 
 /** Those of clients that acted for themselves are by far the most, and nobody asks for one long after its end. */
-const ownTokens: Chore<Position> = {
+const clientCredentialsTokens: Chore<Position> = {
   name: 'own tokens',
   async removeSome({ session }, now, after) {
-    const before = new Date(now.getTime() - OWN_KEPT_MS);
-    const deleted = await deleteOwnTokens(session, { before, after, limit: CHORE_ROWS_MAX });
+    const before = new Date(now.getTime() - CLIENT_CREDENTIALS_KEPT_MS);
+    const deleted = await deleteClientCredentialsTokens(session, { before, after, limit: CHORE_ROWS_MAX });
     if (deleted === null) return { rows: {}, more: false };
     const { tokens, grants, passed, expiresAt, id } = deleted;
     return {
@@ -55,4 +55,4 @@ const deadGrants: Chore = {
   },
 };
 
-export const tokenChores: readonly Chore[] = [ownTokens, expiredTokens, deadGrants];
+export const tokenChores: readonly Chore[] = [clientCredentialsTokens, expiredTokens, deadGrants];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
 import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { startProxiedService } from '../support/proxied-service.ts';
 import { publishThroughFailures } from '../support/publish-through-failures.ts';
 import type { RunningTestService } from '../support/test-service.ts';
@@ -17,7 +17,7 @@ describeInLongRuns('publishers over a database that breaks', () => {
   }
 
   it('[own events] publish every event once, with one webhook each, however often it was sent', async () => {
-    const { running, proxy } = await startProxiedService({ build: buildWithOwnKinds() });
+    const { running, proxy } = await startProxiedService({ build: buildWithFolderKinds() });
     const { access_token, operator_key: key, organization_id } = running.quickstart.sandbox;
     const made = await running.call('sandbox', ENDPOINTS, {
       method: 'POST',

@@ -6,18 +6,22 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copyOrdersFor } from '../support/orders-folder.ts';
-import { freePort, type OwnPostgresServer, startOwnPostgresServer } from '../support/postgres-server.ts';
+import {
+  type DedicatedPostgresServer,
+  freePort,
+  startDedicatedPostgresServer,
+} from '../support/postgres-server.ts';
 import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
 
 const EVENTS = 10_000;
 const KILLS = 50;
 
 describe('events of one’s own API', () => {
-  let database: OwnPostgresServer;
+  let database: DedicatedPostgresServer;
   let folder: string;
   let dataDir: string;
   beforeAll(async () => {
-    database = await startOwnPostgresServer();
+    database = await startDedicatedPostgresServer();
     folder = copyOrdersFor();
     dataDir = mkdtempSync(join(tmpdir(), 'dateline-own-crash-'));
   });

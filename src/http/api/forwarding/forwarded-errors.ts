@@ -4,7 +4,7 @@ import { catalogue, isErrorCode } from '../../../errors/catalogue.ts';
 const DETAIL_LENGTH_MAX = 500;
 
 /** An error of the upstream in the version of the caller. What that version does not know becomes what its contract has. */
-export function ownError(
+export function forwardedError(
   answer: ErrorFacts,
   { compiled, head }: { compiled: CompiledOperation; head: Operation },
 ): ErrorFacts {

@@ -6,7 +6,7 @@ import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import { networkOf } from '../../../kernel/throttle.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
-import type { OwnHandler, OwnHandlers } from '../../../own-api/load-handlers.ts';
+import type { FolderHandler, FolderHandlers } from '../../../own-api/load-handlers.ts';
 import { answeredHeadersOf, type HeaderPicker } from '../../../upstream/answered-headers.ts';
 import { forwardedHeadersOf, type HeaderForwarder } from '../../../upstream/forwarded-headers.ts';
 import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';
@@ -15,19 +15,19 @@ import type { Upstream } from '../../../upstream/upstream.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { authenticateToken, mayUse, tokenNeeds } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
+import { type AnswerReader, createAnswerReader, type SentAnswer } from './forwarded-answers.ts';
+import { errorFactsOf, forwardedError } from './forwarded-errors.ts';
 import { jsonIn } from './json-in.ts';
-import { type AnswerReader, createAnswerReader, type SentAnswer } from './own-answers.ts';
-import { errorFactsOf, ownError } from './own-errors.ts';
-import { createOwnReader, declaredHeaders, type OwnRequest } from './read-own-request.ts';
+import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
 import { createPathWriter, type PathWriter } from './target-path.ts';
 
 /** What stands behind the operator's own API in one environment. */
-export interface OwnBackend {
+export interface Backend {
   upstream: Upstream;
   identityOf: IdentityTokens;
   /** Whom those are for: the `aud` of what they say. */
   audience: string;
-  handlers: OwnHandlers;
+  handlers: FolderHandlers;
   /** The version that the upstream speaks. */
   version: string;
   /** An answer was not what the contract says. */
@@ -42,7 +42,7 @@ export interface ForwardingParts {
   headOperations: readonly Operation[];
   environment: Environment;
   verifyToken: TokenVerifier;
-  backend: OwnBackend;
+  backend: Backend;
   errorShape: ErrorShape;
   /** Whether an answer outside of the contract is refused. */
   isStrict: boolean;
@@ -50,7 +50,7 @@ export interface ForwardingParts {
 
 /** What forwards one operation of one version: made once, with its route. */
 export interface Forwarding extends ForwardingParts {
-  read(request: ApiRequest): Promise<OwnRequest>;
+  read(request: ApiRequest): Promise<ForwardedRequest>;
   readAnswer: AnswerReader;
   pathFor: PathWriter;
   forwardedHeaders: HeaderForwarder;
@@ -62,7 +62,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
   const onViolation = (): void => backend.onViolation(head.id);
   return {
     ...parts,
-    read: createOwnReader(compiled),
+    read: createForwardedReader(compiled),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
     pathFor: createPathWriter(head, parts.headOperations),
     forwardedHeaders: forwardedHeadersOf(declaredHeaders(compiled.operation)),
@@ -82,11 +82,11 @@ export async function forwardOperation(
     security.scheme === 'bearer'
       ? await authenticateToken(request, verifyToken, tokenNeeds(compiled.operation, security.scopes))
       : null;
-  const own = await forwarding.read(request);
-  const upgraded = compiled.upgradeRequest?.(own.asked) ?? own.asked;
-  const answer = await askBackend(forwarding, { request, own, upgraded, token, response: reply.raw });
+  const received = await forwarding.read(request);
+  const upgraded = compiled.upgradeRequest?.(received.asked) ?? received.asked;
+  const answer = await askBackend(forwarding, { request, received, upgraded, token, response: reply.raw });
   if (answer.status >= 400) return sendError(forwarding, reply, answer);
-  const sent = readOrEnd(forwarding, answer, own.asked);
+  const sent = readOrEnd(forwarding, answer, received.asked);
   // Only now: what is refused passes none of its headers on.
   reply.headers(headersFor(reply, forwarding.answeredHeaders(answer.headers)));
   return send(reply, sent);
@@ -111,7 +111,7 @@ function headersFor(reply: FastifyReply, answered: Record<string, string>): Reco
 
 interface Asking {
   request: ApiRequest;
-  own: OwnRequest;
+  received: ForwardedRequest;
   upgraded: UpgradableRequest;
   token: ActiveToken | null;
   response: ServerResponse;
@@ -148,7 +148,7 @@ function askBackend(forwarding: Forwarding, asking: Asking): Promise<UpstreamAns
 
 /** What the folder answers itself, as if an upstream had. */
 async function answeredHere(
-  handler: OwnHandler,
+  handler: FolderHandler,
   { environment, backend }: Forwarding,
   { upgraded, token, response }: Asking,
 ): Promise<UpstreamAnswer> {
@@ -162,7 +162,7 @@ async function answeredHere(
 
 async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<UpstreamAnswer> {
   const { head, environment, backend } = forwarding;
-  const { request, own, upgraded, token, response } = asking;
+  const { request, received, upgraded, token, response } = asking;
   const { requestId, version: callerVersion } = requestContext(request.raw);
   return backend.upstream.call(
     {
@@ -178,7 +178,7 @@ async function askUpstream(forwarding: Forwarding, asking: Asking): Promise<Upst
         requestId,
         callerHeaders: request.headers,
       }),
-      body: bodyOf(forwarding, own, upgraded),
+      body: bodyOf(forwarding, received, upgraded),
       wantsStream: false,
     },
     new Caller(response),
@@ -202,7 +202,7 @@ function queryOf(query: Json): string {
 /** The bytes that came in, unless a change has made another body of them. */
 function bodyOf(
   { compiled, head }: Forwarding,
-  { sent }: OwnRequest,
+  { sent }: ForwardedRequest,
   { body }: UpgradableRequest,
 ): Buffer | null {
   if (head.body === null) return null;
@@ -229,7 +229,7 @@ const usualHeaders = answeredHeadersOf([]);
 function sendError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): string {
   if ('stream' in answer) answer.stream.destroy();
   const body = 'stream' in answer ? undefined : jsonIn(answer.body);
-  const facts = ownError(errorFactsOf(answer.status, body), forwarding);
+  const facts = forwardedError(errorFactsOf(answer.status, body), forwarding);
   requestContext(reply.request.raw).error = facts.code;
   const { 'retry-after': retryAfter } = usualHeaders(answer.headers);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };

@@ -9,7 +9,7 @@ import { endGrantsById } from '../../tokens/end-tokens.ts';
 import type { ActiveToken, GrantId, OAuthClientId } from '../../types.ts';
 import {
   type Allowed,
-  type OwnGrant,
+  type CallerGrant,
   selectConsentsOfUser,
   selectGrantHolder,
   selectLiveGrants,
@@ -22,11 +22,11 @@ const isGrantId = (id: string): id is GrantId => isId('gra', id);
 /** Which live grants of its user a token may know of: its own, those to the same client, or all. */
 export type GrantReach = 'own' | 'client' | 'user';
 
-export async function listOwnGrants(
+export async function listCallerGrants(
   context: Context,
   token: ActiveToken,
   { after, limit, reach }: PageRequest & { reach: GrantReach },
-): Promise<Page<OwnGrant>> {
+): Promise<Page<CallerGrant>> {
   if (after !== null && !isGrantId(after))
     throw new ApiError('validation_failed', { detail: 'cursor must be the next_cursor of an earlier page.' });
   const rows = {
@@ -43,7 +43,7 @@ export async function listOwnGrants(
 }
 
 /** Revokes a grant for the subject of a token. A grant that is not within its reach is reported as not found. */
-export async function endOwnGrant(
+export async function endCallerGrant(
   context: Context,
   token: ActiveToken,
   { id, reach }: { id: string; reach: GrantReach },
@@ -83,7 +83,7 @@ export async function listAllowed(context: Context, userId: UserId): Promise<All
   return [...grants.map(({ createdAt, ...grant }) => ({ ...grant, since: createdAt })), ...remembered];
 }
 
-async function liveGrantsOf(context: Context, userId: UserId): Promise<OwnGrant[]> {
+async function liveGrantsOf(context: Context, userId: UserId): Promise<CallerGrant[]> {
   return selectLiveGrantsOfUser(context.session, userId, {
     after: '',
     limit: null,

@@ -4,7 +4,7 @@ import { statement } from '../../../storage/statement.ts';
 import type { Scope } from '../../scopes/scopes.ts';
 import type { GrantId, OAuthClientId } from '../../types.ts';
 
-export interface OwnGrant {
+export interface CallerGrant {
   id: GrantId;
   clientId: OAuthClientId;
   clientName: string;
@@ -58,24 +58,24 @@ export async function selectLiveGrantsOfUser(
   session: Session,
   userId: UserId,
   { now, after, limit, clientId = null }: Rows & { clientId?: OAuthClientId | null },
-): Promise<OwnGrant[]> {
-  return session.run<OwnGrant>(LIVE_GRANTS_OF_USER, [userId, now, after, limit, clientId]);
+): Promise<CallerGrant[]> {
+  return session.run<CallerGrant>(LIVE_GRANTS_OF_USER, [userId, now, after, limit, clientId]);
 }
 
 export async function selectLiveGrantsOfClient(
   session: Session,
   clientId: OAuthClientId,
   { now, after, limit }: Rows,
-): Promise<OwnGrant[]> {
-  return session.run<OwnGrant>(LIVE_GRANTS_OF_CLIENT, [clientId, now, after, limit]);
+): Promise<CallerGrant[]> {
+  return session.run<CallerGrant>(LIVE_GRANTS_OF_CLIENT, [clientId, now, after, limit]);
 }
 
 export async function selectLiveGrants(
   session: Session,
   ids: readonly GrantId[],
   { now, after, limit }: Rows,
-): Promise<OwnGrant[]> {
-  return session.run<OwnGrant>(LIVE_GRANTS_BY_ID, [ids, now, after, limit]);
+): Promise<CallerGrant[]> {
+  return session.run<CallerGrant>(LIVE_GRANTS_BY_ID, [ids, now, after, limit]);
 }
 
 /** What a user allows an application, by a live grant or a stored consent. */

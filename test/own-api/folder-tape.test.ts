@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ownTapeProblems, recordOwnTape } from '../../src/own-api/own-tape.ts';
+import { folderTapeProblems, recordFolderTape } from '../../src/own-api/folder-tape.ts';
 import { older, replaceCentsWithPrice, sourceOf } from '../support/price-api.ts';
 
 const sourceWith = (factor: number) => sourceOf([replaceCentsWithPrice(factor)]);
 
 describe('the tape of a frozen version of a folder', () => {
-  const tape = recordOwnTape(sourceWith(10), older);
+  const tape = recordFolderTape(sourceWith(10), older);
 
   it('holds requests, answers and events as older versions have them', () => {
     const bodies = Object.fromEntries(tape.exchanges.map(({ name, answer }) => [name, answer.body]));
@@ -18,11 +18,11 @@ describe('the tape of a frozen version of a folder', () => {
   });
 
   it('replays for as long as nothing was edited, whatever came after that version', () => {
-    expect(ownTapeProblems(tape, sourceWith(10), 'tape.json')).toEqual([]);
+    expect(folderTapeProblems(tape, sourceWith(10), 'tape.json')).toEqual([]);
   });
 
   it('notices an edit of what frozen versions are translated with, at its place', () => {
-    const problems = ownTapeProblems(tape, sourceWith(100), 'tape.json');
+    const problems = folderTapeProblems(tape, sourceWith(100), 'tape.json');
     expect(problems.map(({ path }) => path).sort()).toEqual([
       '"a request to orders:create of 2026-01" answer.body.body.price',
       '"an answer 201 of orders:create in 2026-01" answer.body.cents',
@@ -34,6 +34,6 @@ describe('the tape of a frozen version of a folder', () => {
   it('says nothing of versions that were removed since', () => {
     const { documents, changeSets, ...rest } = sourceWith(100);
     const left = { ...rest, documents: documents.slice(1), changeSets: changeSets.slice(1) };
-    expect(ownTapeProblems(tape, left, 'tape.json')).toEqual([]);
+    expect(folderTapeProblems(tape, left, 'tape.json')).toEqual([]);
   });
 });

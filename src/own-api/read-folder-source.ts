@@ -6,17 +6,17 @@ import {
   nextVersion,
   type OpenApiDocument,
 } from '@dateline/versions';
+import { readFolderContract } from './folder-contract.ts';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { refuse } from './folder-problem.ts';
 import { loadChangeSets } from './load-changes.ts';
-import { readOwnContract } from './own-contract.ts';
 import { readNextDocument, versionOf } from './read-contract-files.ts';
 
 /**
  * The frozen versions, Next, and the version that will be Next after it, with the contract of Next until somebody changes it:
  * as our own.
  */
-export async function readOwnSource(folder: string, frozen: FrozenState): Promise<ApiSource> {
+export async function readFolderSource(folder: string, frozen: FrozenState): Promise<ApiSource> {
   const next = await readNextDocument(folder);
   const nextId = versionOf(next, NEXT_FILE);
   requireSuccession(versionsOf(frozen), nextId);
@@ -27,7 +27,7 @@ export async function readOwnSource(folder: string, frozen: FrozenState): Promis
     documents: [...older, next, { ...next, info: { ...(next.info as object), version: afterNext } }],
     changeSets: [...sets, { newer: afterNext, older: nextId, changes: [] }],
     changesFolder: CHANGES_FOLDER,
-    read: (document) => readOwnContract(document, nameOf(document, nextId)),
+    read: (document) => readFolderContract(document, nameOf(document, nextId)),
   };
 }
 

@@ -11,7 +11,7 @@ import { current, deprecated } from './build-versions.ts';
 import { anyEngine } from './databases.ts';
 import { type RunningTestService, startTestService, type TestService } from './test-service.ts';
 
-export interface OwnFolder {
+export interface TestFolder {
   /** `next.yaml`, which also becomes the frozen versions. */
   contract: string;
   /** Their names; all are about an organization. */
@@ -22,7 +22,7 @@ export interface OwnFolder {
 }
 
 /** A service with an API folder and its upstream on this machine, for the tests of one `describe`. */
-export function useOwnFolder(own: OwnFolder): TestService {
+export function useTestFolder(own: TestFolder): TestService {
   let upstream: Server;
   let folder: string;
   let running: RunningTestService;
@@ -41,7 +41,10 @@ export function useOwnFolder(own: OwnFolder): TestService {
   return new Proxy({} as TestService, { get: (_target, name) => running[name as keyof RunningTestService] });
 }
 
-async function writeFolder({ contract, scopes = [], settings }: OwnFolder, sandbox: string): Promise<string> {
+async function writeFolder(
+  { contract, scopes = [], settings }: TestFolder,
+  sandbox: string,
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-folder-'));
   await initFolder(folder, { deprecated, current });
   const config = {

@@ -17,7 +17,7 @@ export interface SentBody {
 }
 
 /** The body of a request, in one of the types that the contract names. Forms and uploads are checked and stay as they are. */
-export async function readOwnBody(body: Body, request: ApiRequest): Promise<SentBody | null> {
+export async function readForwardedBody(body: Body, request: ApiRequest): Promise<SentBody | null> {
   const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
   if (bytes.length === 0) {
     if (body.optional) return null;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import { digestsEqual } from '../../kernel/digest.ts';
 import { deriveKey } from '../../kernel/seal.ts';
-import { isFromOwnPage } from '../app/own-page.ts';
+import { isSameOrigin } from '../app/same-origin.ts';
 import { fieldsOf } from './account-parts.ts';
 import type { Visit } from './visits.ts';
 
@@ -17,12 +17,12 @@ export function formToken({ value }: Visit, subject: FormSubject): string {
 }
 
 /** Refuses posts from other sites, and forms made for another browser, session or subject. */
-export function requireOwnForm(
+export function requireSameOriginForm(
   request: FastifyRequest,
   visit: Visit,
   { subject, issuer }: { subject: FormSubject; issuer: string },
 ): void {
   const sent = fieldsOf(request).form_token ?? '';
   const own = digestsEqual(Buffer.from(sent), Buffer.from(formToken(visit, subject)));
-  if (!own || !isFromOwnPage(request, issuer)) throw new ApiError('form_refused');
+  if (!own || !isSameOrigin(request, issuer)) throw new ApiError('form_refused');
 }

@@ -1,8 +1,8 @@
-import type { OwnScopes } from '../oauth/scopes/scopes.ts';
-import type { OwnApi } from '../own-api/read-own-api.ts';
+import type { FolderScopes } from '../oauth/scopes/scopes.ts';
+import type { ApiFolder } from '../own-api/read-api-folder.ts';
 
 /** The scopes of a folder, as consent pages and checks need them. */
-export function ownScopes({ config }: OwnApi): OwnScopes {
+export function folderScopes({ config }: ApiFolder): FolderScopes {
   const scopes = Object.entries(config.scopes);
   return Object.fromEntries(
     scopes.map(([name, { consent, organization = true }]) => [name, { consent, organization }]),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { urlOf } from '../../kernel/url.ts';
 
 /** Whether a request was made by a page of ours, by the browser's own headers, where it sends them. */
-export function isFromOwnPage({ headers }: Pick<FastifyRequest, 'headers'>, issuer: string): boolean {
+export function isSameOrigin({ headers }: Pick<FastifyRequest, 'headers'>, issuer: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   const { origin, host } = headers;

@@ -1,14 +1,14 @@
 import { beforeAll, expect, it } from 'vitest';
 import { current, homeTime, maintained, next } from '../support/build-versions.ts';
 import { onPostgresFirst } from '../support/databases.ts';
+import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
 import { operatorCalls } from '../support/operator-calls.ts';
-import { buildWithOwnKinds, orderData } from '../support/own-kinds.ts';
 import { useWebhooks } from '../support/webhooks.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
 onPostgresFirst('events of an API of one’s own', (engine) => {
-  const webhooks = useWebhooks(engine, homeTime, next, { build: buildWithOwnKinds() });
+  const webhooks = useWebhooks(engine, homeTime, next, { build: buildWithFolderKinds() });
   const { service, endpoint, eventsOf, payloadOf, rows } = webhooks;
   const operator = operatorCalls(service);
   let organization: string;

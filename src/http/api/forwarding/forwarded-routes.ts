@@ -4,34 +4,36 @@ import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { App } from '../../app/create-app.ts';
 import type { ErrorShapes } from '../error-shapes.ts';
 import type { ApiRoute } from '../read-request.ts';
-import { forwardingOf, forwardOperation, type OwnBackend } from './forward-operation.ts';
+import { type Backend, forwardingOf, forwardOperation } from './forward-operation.ts';
 import { INERT_HEADERS } from './inert-headers.ts';
 
 /** The operator's own API, as a version serves it. */
-export interface OwnServing {
-  backend: OwnBackend;
+export interface FolderServing {
+  backend: Backend;
   /** The operations of Next, by id. */
   head: ReadonlyMap<string, Operation>;
   /** Those of them that are the operator's own, in any version. */
-  isOwn(operationId: string): boolean;
+  isForwarded(operationId: string): boolean;
   isStrict: boolean;
   bodyBytesMax: number;
 }
 
-export interface OwnRoutesOptions {
+export interface ForwardedRoutesOptions {
   version: CompiledVersion;
-  own: OwnServing;
+  folder: FolderServing;
   environment: Environment;
   verifyToken: TokenVerifier;
   shapeAt: ErrorShapes;
 }
 
 /** Serves the operations of the operator's own API beside ours. Their bodies stay bytes until their contract is known. */
-export function ownRoutes(app: App, options: OwnRoutesOptions): void {
-  const { version, own, environment, verifyToken, shapeAt } = options;
-  const { backend, head, isStrict, bodyBytesMax } = own;
-  const headOperations = [...head.values()].filter(({ id }) => own.isOwn(id));
-  const operations = [...version.operations.values()].filter(({ operation }) => own.isOwn(operation.id));
+export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void {
+  const { version, folder, environment, verifyToken, shapeAt } = options;
+  const { backend, head, isStrict, bodyBytesMax } = folder;
+  const headOperations = [...head.values()].filter(({ id }) => folder.isForwarded(id));
+  const operations = [...version.operations.values()].filter(({ operation }) =>
+    folder.isForwarded(operation.id),
+  );
   void app.register((inside, _options, done) => {
     // Last of all, so that no answer is without them: errors, streams and what handlers answer have them too.
     inside.addHook('onSend', (_request, reply, payload, done) => {

@@ -19,7 +19,7 @@ import { partAt, sampleIn } from './sample-in.ts';
  * How a version of a folder's API is translated, without an upstream: an answer of every operation and the data of every
  * event in that version, with the forms that older versions have of it, and requests of older versions as they become.
  */
-export function recordOwnTape(source: ApiSource, version: ApiVersion): Tape {
+export function recordFolderTape(source: ApiSource, version: ApiVersion): Tape {
   const api = compileApi(until(source, version));
   const head = api.get(version) as CompiledVersion;
   const exchanges = [...api.values()].flatMap((older) => [
@@ -31,8 +31,8 @@ export function recordOwnTape(source: ApiSource, version: ApiVersion): Tape {
 }
 
 /** Where a tape no longer replays: the changes between versions that are frozen were edited. */
-export function ownTapeProblems(tape: Tape, source: ApiSource, file: string): FolderProblem[] {
-  const again = recordOwnTape(source, tape.version as ApiVersion);
+export function folderTapeProblems(tape: Tape, source: ApiSource, file: string): FolderProblem[] {
+  const again = recordFolderTape(source, tape.version as ApiVersion);
   const names = new Set(again.exchanges.map(({ name }) => name));
   // Versions that were removed since are no longer translated to.
   const kept = { ...tape, exchanges: tape.exchanges.filter(({ name }) => names.has(name)) };

@@ -9,7 +9,7 @@ let build: Build | undefined;
  * What a service serves that has kinds of its own: `order.created`, which has no currency before Next, and
  * `order.refunded`, which only Next has.
  */
-export function buildWithOwnKinds(): Build {
+export function buildWithFolderKinds(): Build {
   build ??= compileBuild(sourceWithOrders(), new Set(['order.created', 'order.refunded']));
   return build;
 }

@@ -33,7 +33,7 @@ const options: OpenApiOptions = {
 };
 
 /** What keeps a document from being a contract. */
-export function ownContractProblems(document: OpenApiDocument): OpenApiProblem[] {
+export function folderContractProblems(document: OpenApiDocument): OpenApiProblem[] {
   return readOpenApi(document, options).problems;
 }
 
@@ -41,7 +41,7 @@ export function ownContractProblems(document: OpenApiDocument): OpenApiProblem[]
  * The contract of one version of a folder's API. Error shape and frame of events are Dateline's own, which differ between its
  * versions: here they stand for themselves, so that they are no difference of this API.
  */
-export function readOwnContract(document: OpenApiDocument, file: string): Contract {
+export function readFolderContract(document: OpenApiDocument, file: string): Contract {
   const { contract, problems } = readOpenApi(document, options);
   if (contract && problems.length === 0) return contract;
   throw new FolderError(problems.map((problem) => ({ file, ...problem })));

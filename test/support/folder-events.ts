@@ -6,12 +6,12 @@ import {
   publishEvents,
   type SentEvent,
 } from '../../src/webhooks/publishing/publish-events.ts';
-import { buildWithOwnKinds, orderData } from './own-kinds.ts';
+import { buildWithFolderKinds, orderData } from './folder-kinds.ts';
 
 /** The same environment, as a service with kinds of its own has it. */
-export function withOwnKinds(environment: Environment): Environment {
+export function withFolderKinds(environment: Environment): Environment {
   const { name, issuer, clock, lifetimes, scopes, database } = environment;
-  const contracts = createLiveContracts(buildWithOwnKinds().api, createVersions(clock));
+  const contracts = createLiveContracts(buildWithFolderKinds().api, createVersions(clock));
   return createEnvironment({ name, issuer, clock, lifetimes, scopes, database, contracts });
 }
 
@@ -29,8 +29,8 @@ export async function publishGood(
   environment: Environment,
   events: readonly SentEvent[],
 ): Promise<readonly PublishedEvent[]> {
-  const { ownKinds } = buildWithOwnKinds();
-  const outcome = await publishEvents(environment, { events, ownKinds, dryRun: false });
+  const { folderKinds } = buildWithFolderKinds();
+  const outcome = await publishEvents(environment, { events, folderKinds, dryRun: false });
   if ('refused' in outcome) throw new Error(JSON.stringify(outcome.refused));
   return outcome.published;
 }

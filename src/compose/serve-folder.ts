@@ -1,16 +1,16 @@
 import type { ApiVersion } from '@dateline/versions';
-import type { OwnServing } from '../http/api/own/own-routes.ts';
+import type { FolderServing } from '../http/api/forwarding/forwarded-routes.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
-import type { OwnApi } from '../own-api/read-own-api.ts';
+import type { ApiFolder } from '../own-api/read-api-folder.ts';
 import { createIdentityTokens } from '../upstream/identity-token.ts';
 import { createUpstream, type Upstream } from '../upstream/upstream.ts';
 import type { OperationParts } from './operation-handlers.ts';
 
 const MIB = 2 ** 20;
 
-export interface OpenOwnApi {
+export interface ServedFolder {
   /** What serves a version of it. */
-  serve(version: ApiVersion): OwnServing;
+  serve(version: ApiVersion): FolderServing;
   /** Why its upstream keeps this node from being ready; null where it does not, or nobody has asked for that. */
   problem(): string | null;
   /** For `dateline doctor`. */
@@ -18,11 +18,11 @@ export interface OpenOwnApi {
 }
 
 /** Opens the operator's own API in one environment. */
-export function openOwnApi(
-  own: OwnApi,
+export function serveFolder(
+  folder: ApiFolder,
   { environment, metrics, log, signingKeys, stopLater }: OperationParts & { signingKeys: SigningKeys },
-): OpenOwnApi {
-  const { upstream: settings } = own.config;
+): ServedFolder {
+  const { upstream: settings } = folder.config;
   const upstream = createUpstream({
     baseUrl: new URL(settings[environment.name]),
     clock: environment.clock,
@@ -43,11 +43,11 @@ export function openOwnApi(
     upstream,
     identityOf: createIdentityTokens({ keys: signingKeys, audience: settings.audience }),
     audience: settings.audience,
-    handlers: own.handlers,
-    version: own.next,
+    handlers: folder.handlers,
+    version: folder.next,
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
   };
-  const versions = [...own.api.values()];
+  const versions = [...folder.api.values()];
   const head = versions.at(-1)?.operations ?? new Map();
   const ids = new Set(versions.flatMap(({ operations }) => [...operations.keys()]));
   const operations = new Map([...head].map(([id, { operation }]) => [id, operation]));
@@ -55,9 +55,9 @@ export function openOwnApi(
     serve: (version) => ({
       backend,
       head: operations,
-      isOwn: (operationId) => ids.has(operationId),
+      isForwarded: (operationId) => ids.has(operationId),
       // What is not frozen may still be wrong about its upstream; integrators of production are not stopped by that.
-      isStrict: environment.name === 'sandbox' || own.frozen.includes(version),
+      isStrict: environment.name === 'sandbox' || folder.frozen.includes(version),
       bodyBytesMax: settings.requestBytesMax ?? MIB,
     }),
     upstream,

@@ -10,18 +10,18 @@ import {
   frozenProblems,
 } from '@dateline/versions';
 import { type FolderConfig, readConfigFile } from './config-file.ts';
+import { readFolderContract } from './folder-contract.ts';
 import { FROZEN_FOLDER, LOCK_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 import { readFrozenFiles } from './frozen-files.ts';
-import { loadHandlers, type OwnHandlers } from './load-handlers.ts';
-import { readOwnContract } from './own-contract.ts';
+import { type FolderHandlers, loadHandlers } from './load-handlers.ts';
 import { versionOf } from './read-contract-files.ts';
-import { frozenFile, readOwnSource, versionsOf } from './read-own-source.ts';
+import { frozenFile, readFolderSource, versionsOf } from './read-folder-source.ts';
 import { type Reserved, reservedProblems, reservedScopeProblems } from './reserved.ts';
 import { scopeProblems } from './scope-problems.ts';
 
 /** An API company's own API, as its folder has it: checked and compiled. */
-export interface OwnApi {
+export interface ApiFolder {
   /** Absolute. */
   folder: string;
   /** Says which API this is, wherever its folder lies. */
@@ -34,22 +34,22 @@ export interface OwnApi {
   /** The hash of each version's contract. */
   hashes: ReadonlyMap<ApiVersion, string>;
   /** What is answered here instead of by the upstream, by operation id. */
-  handlers: OwnHandlers;
+  handlers: FolderHandlers;
 }
 
 /**
  * Reads a folder. Throws a `FolderError` that names every file and place that is wrong. With earlier states of its frozen
  * files an edit can be located, and a lock that was edited along is found.
  */
-export async function readOwnApi(
+export async function readApiFolder(
   path: string,
   reserved: Reserved,
   past: readonly FrozenState[] = [],
-): Promise<OwnApi> {
+): Promise<ApiFolder> {
   const folder = resolve(path);
   const config = await readConfigFile(folder);
   const frozen = readFrozenFiles({ root: folder, folder: FROZEN_FOLDER });
-  const source = await readOwnSource(folder, frozen);
+  const source = await readFolderSource(folder, frozen);
   const [versions, next] = [versionsOf(frozen), versionOf(source.documents.at(-2) ?? {}, NEXT_FILE)];
   const problems = [
     ...reservedScopeProblems(config, reserved),
@@ -57,7 +57,7 @@ export async function readOwnApi(
     ...apiProblems(source).map((sentence) => inFile(NEXT_FILE, sentence)),
     ...source.documents.slice(0, -1).flatMap((document, index) => {
       const file = fileOf(versions, index);
-      const contract = readOwnContract(document, file);
+      const contract = readFolderContract(document, file);
       return [...scopeProblems(contract, config, file), ...reservedProblems(contract, reserved, file)];
     }),
   ];

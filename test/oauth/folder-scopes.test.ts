@@ -16,12 +16,12 @@ import {
   useTestService,
 } from '../support/test-service.ts';
 
-const ownScopes = {
+const folderScopes = {
   'orders:read': { consent: 'See orders', organization: true },
   'orders:write': { consent: 'Place & cancel orders', organization: true },
   'reading:history': { consent: 'See what you have read', organization: false },
 };
-const names = Object.keys(ownScopes);
+const names = Object.keys(folderScopes);
 const people = ['openid', 'profile', 'email'];
 const service = ['webhooks:read', 'webhooks:write', 'organizations:read'];
 const products = ['products:read', 'products:write'];
@@ -35,21 +35,21 @@ describe('the known scopes', () => {
     expect(known.usual).toEqual([...people, ...products, ...service]);
     expect(known.all).toEqual([...people, ...products, ...service, ...onlyNamed]);
     expect(known.ofPeople).toEqual([...people, ...onlyNamed]);
-    expect([known.own, known.wordsFor('products:read')]).toEqual([[], 'See products']);
+    expect([known.ofFolder, known.wordsFor('products:read')]).toEqual([[], 'See products']);
     expect(products.map((scope) => known.needsOrganization([scope]))).toEqual([true, true]);
     expect(known.needsOrganization(known.ofPeople)).toBe(false);
   });
 
   it('are the own ones of an API in place of those of the example resource', () => {
-    const known = knownScopes(ownScopes);
-    expect([known.usual, known.all, known.own]).toEqual([usual, all, names]);
+    const known = knownScopes(folderScopes);
+    expect([known.usual, known.all, known.ofFolder]).toEqual([usual, all, names]);
     expect(known.ofPeople).toEqual([...people, 'reading:history', ...onlyNamed]);
     expect(names.map((scope) => known.needsOrganization([scope]))).toEqual([true, true, false]);
     expect(knownScopes({}).usual).toEqual([...people, ...service]);
   });
 
   it('have no words for one that is gone, and take it for one that acts in an organization', () => {
-    const known = knownScopes(ownScopes);
+    const known = knownScopes(folderScopes);
     for (const gone of ['products:read', 'constructor']) {
       expect(known.wordsFor(gone)).toBe(gone);
       expect(known.needsOrganization(['openid', gone])).toBe(true);
@@ -58,11 +58,11 @@ describe('the known scopes', () => {
 
   it('are offered as a version has promised them, and own ones by every version', () => {
     expect(offeredBy(['email', 'products:read'], knownScopes())).toEqual(['email', 'products:read']);
-    expect(offeredBy(['email', 'products:read'], knownScopes(ownScopes))).toEqual(['email', ...names]);
+    expect(offeredBy(['email', 'products:read'], knownScopes(folderScopes))).toEqual(['email', ...names]);
   });
 
   it('cannot be redefined by an API, except for those of the example resource', () => {
-    const [terms] = Object.values(ownScopes) as [(typeof ownScopes)['orders:read']];
+    const [terms] = Object.values(folderScopes) as [(typeof folderScopes)['orders:read']];
     for (const taken of [...people, ...service, ...onlyNamed])
       expect(() => knownScopes({ [taken]: terms })).toThrow(`The scope ${taken} is one of Dateline itself`);
     expect(knownScopes({ 'products:read': terms }).wordsFor('products:read')).toBe('See orders');
@@ -86,7 +86,7 @@ const credentialsOf = ({ id, client_secret }: { id: string; client_secret: strin
 });
 
 onPostgresFirst('a service with scopes of its own', (engine) => {
-  const running = useTestService(engine, {}, homeTime, { ownScopes });
+  const running = useTestService(engine, {}, homeTime, { folderScopes });
   const { send, post, introspect } = oauthCalls(running);
   const { addUser, signedIn, allow, exchange } = authorization(running);
   const operator = operatorCalls(running);
@@ -180,13 +180,13 @@ onPostgresFirst('a service with scopes of its own', (engine) => {
 
 onPostgresFirst('a scope that an API has removed since it was granted', (engine) => {
   const twice = useTwoStarts(engine);
-  const { 'orders:write': _removed, ...others } = ownScopes;
+  const { 'orders:write': _removed, ...others } = folderScopes;
   const left = { ...others, 'orders:read': { consent: 'See all orders', organization: true } };
   let second: RunningTestService;
   let before: Awaited<ReturnType<typeof grantAll>>;
 
   beforeAll(async () => {
-    const first = await twice.start(ownScopes);
+    const first = await twice.start(folderScopes);
     before = await grantAll(first);
     await first.stop();
     second = await twice.start(left);
@@ -353,7 +353,7 @@ function useTwoStarts(engine: Engine) {
     close: async () => {},
   };
   return {
-    start: (scopes: typeof ownScopes | Omit<typeof ownScopes, 'orders:write'>) =>
-      startTestServiceOn(kept, { DATELINE_DATA_DIR: folder }, homeTime, { ownScopes: scopes }),
+    start: (scopes: typeof folderScopes | Omit<typeof folderScopes, 'orders:write'>) =>
+      startTestServiceOn(kept, { DATELINE_DATA_DIR: folder }, homeTime, { folderScopes: scopes }),
   };
 }

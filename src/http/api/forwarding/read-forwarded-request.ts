@@ -8,19 +8,21 @@ import {
 import { ApiError } from '../../../errors/api-error.ts';
 import { validationError } from '../../app/validation-error.ts';
 import type { ApiRequest } from '../read-request.ts';
-import { readOwnBody, type SentBody } from './read-own-body.ts';
+import { readForwardedBody, type SentBody } from './read-forwarded-body.ts';
 import { createTextReader } from './read-text.ts';
 import { requireSegments } from './target-path.ts';
 
 /** A request to an operation of the operator's own API, as its own version makes it. */
-export interface OwnRequest {
+export interface ForwardedRequest {
   asked: UpgradableRequest;
   /** What was sent, byte by byte; null where the operation takes nothing. */
   sent: SentBody | null;
 }
 
 /** Reads the requests of one operation by its contract; throws what that refuses. */
-export function createOwnReader(compiled: CompiledOperation): (request: ApiRequest) => Promise<OwnRequest> {
+export function createForwardedReader(
+  compiled: CompiledOperation,
+): (request: ApiRequest) => Promise<ForwardedRequest> {
   const { operation, validateParams, validateQuery, validateHeaders } = compiled;
   const validateBody = bodyValidators(operation.body);
   const readParams = createTextReader(operation.params ?? null);
@@ -31,7 +33,7 @@ export function createOwnReader(compiled: CompiledOperation): (request: ApiReque
     requireSegments(operation, request.params);
     const headers = sentHeaders(request, headerNames);
     const query = readQuery(request.query);
-    const body = operation.body === null ? null : await readOwnBody(operation.body, request);
+    const body = operation.body === null ? null : await readForwardedBody(operation.body, request);
     const inParams = validateParams(readParams(request.params));
     const inQuery = validateQuery(query);
     const inHeaders = validateHeaders(readHeaders(headers));
