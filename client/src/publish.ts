@@ -135,8 +135,8 @@ function* batchesOf(events: readonly NewEvent[]): Generator<Batch> {
 /** The service counts from the beginning of the batch, the caller from the beginning of the list. */
 function refusalOf(cause: unknown, start: number, events: readonly NewEvent[]): EventRefusedError | null {
   if (!(cause instanceof ApiError)) return null;
-  const places = /events\[(\d+)\]/g;
-  const message = cause.message.replace(places, (_all, index) => `events[${start + Number(index)}]`);
+  const locations = /events\[(\d+)\]/g;
+  const message = cause.message.replace(locations, (_all, index) => `events[${start + Number(index)}]`);
   const [, named] = /events\[(\d+)\]/.exec(message) ?? [];
   const event = named === undefined ? undefined : events[Number(named)];
   return event ? new EventRefusedError(message, { id: event.id, index: Number(named), cause }) : null;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { hrefOf, path } from './router.ts';
 import { operator, signOut } from './session.ts';
 
-const places: readonly (readonly [to: string, name: string])[] = [
+const pages: readonly (readonly [to: string, name: string])[] = [
   ['/', 'Home'],
   ['/versions', 'Versions'],
   ['/usage', 'Usage'],
@@ -21,7 +21,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
     <div class="shell">
       <nav class="places" aria-label="Console">
         <ul>
-          {places.map(([to, name]) => (
+          {pages.map(([to, name]) => (
             <li key={to}>
               <a href={hrefOf(to)} aria-current={isAt(to) ? 'page' : undefined}>
                 {name}

@@ -18,21 +18,22 @@ import { isAboutExample, withoutExample, withoutExampleSamples } from './without
 export function composeApi(ours: CompiledApi, folder: ApiFolder): CompiledApi {
   const theirs = folder.api;
   const last = [...theirs.keys()].at(-1) as ApiVersion;
-  // A version that only one half can have is not held: the other half would have to be guessed.
+  // Versions missing from either API are dropped.
   const held = [...ours].filter(([version]) => version <= last);
-  const framed = held.flatMap(([version, our]) => {
+  const enveloped = held.flatMap(([version, our]) => {
     const their = theirs.get(version);
-    return their ? [[version, inFrameOf(their, our)] as const] : [];
+    return their ? [[version, inEnvelopeOf(our, their)] as const] : [];
   });
-  const halves = new Map(framed);
+  const folderVersions = new Map(enveloped);
   const scopes = knownScopes(folderScopes(folder));
   const left = held.map(
-    ([version, our]) => [version, describing(withoutExample(our), halves.get(version), scopes)] as const,
+    ([version, our]) =>
+      [version, describing(withoutExample(our), folderVersions.get(version), scopes)] as const,
   );
-  return mergeApis(new Map(left), halves);
+  return mergeApis(new Map(left), folderVersions);
 }
 
-/** The document of a version describes both halves. */
+/** The document of a version describes both APIs. */
 function describing(
   our: CompiledVersion,
   their: CompiledVersion | undefined,
@@ -41,10 +42,10 @@ function describing(
   return their ? { ...our, document: composeDocument(our.document, their, scopes) } : our;
 }
 
-/** The frame of events is Dateline's own, and has changed between its versions. */
-function inFrameOf(their: CompiledVersion, our: CompiledVersion): CompiledVersion {
+/** The envelope of events is Dateline's, and has changed between its versions. */
+function inEnvelopeOf(our: CompiledVersion, their: CompiledVersion): CompiledVersion {
   const [pattern] = our.contract.events as [EventKind, ...EventKind[]];
-  const events = their.contract.events.map((event) => framed(event, pattern));
+  const events = their.contract.events.map((event) => inEnvelope(event, pattern));
   return {
     ...their,
     contract: { ...their.contract, events },
@@ -52,7 +53,7 @@ function inFrameOf(their: CompiledVersion, our: CompiledVersion): CompiledVersio
   };
 }
 
-function framed(event: EventKind, pattern: EventKind): EventKind {
+function inEnvelope(event: EventKind, pattern: EventKind): EventKind {
   const properties = pattern.schema.properties as Readonly<Record<string, JsonSchema>>;
   const { $defs, ...data } = event.schema;
   return {
@@ -66,7 +67,7 @@ function framed(event: EventKind, pattern: EventKind): EventKind {
   };
 }
 
-/** What changed between neighbours, in both halves: for the release notes. */
+/** What changed between neighbours, in both APIs: for the release notes. */
 export function composeChanges(ours: readonly ChangeSet[], folder: ApiFolder): ChangeSet[] {
   return ours.map((set) => ({
     ...set,
@@ -78,7 +79,7 @@ export function composeChanges(ours: readonly ChangeSet[], folder: ApiFolder): C
 }
 
 /**
- * A version is frozen only if both halves are. Where a folder begins later, our half alone was the API.
+ * A version is frozen only if it is frozen in both APIs. Where a folder begins later, ours alone was the API.
  */
 export function composeFrozen(ours: readonly ApiVersion[], folder: ApiFolder): ApiVersion[] {
   const [first = folder.next] = folder.frozen;

@@ -12,7 +12,7 @@ type Part = Readonly<Record<string, unknown>>;
 type Parts = Readonly<Record<string, Part>>;
 
 /**
- * One document of both halves, written as our own contracts are, with the words of the folder's author in it. It is for
+ * One document of both APIs, written as our own contracts are, with the words of the folder's author in it. It is for
  * readers: checks are made of the two contracts.
  */
 export function composeDocument(

@@ -23,7 +23,7 @@ export async function followReleases(
   if (problem !== null) throw new StartupError(problem);
 }
 
-/** A version is frozen only if both halves are: ours, and that of the operator's own API. */
+/** A version is frozen only if it is frozen in both APIs: ours, and that of the folder. */
 function remedyFor(due: ApiVersion, { folder }: Build): string {
   if (folder?.frozen.includes(due))
     return 'upgrade dateline: the API folder has frozen this version, and this build has not';

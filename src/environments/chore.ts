@@ -2,22 +2,22 @@ import type { Context } from './environment.ts';
 
 /** Periodic work of a room: removes rows that are no longer needed, some at a time. */
 // biome-ignore lint/suspicious/noExplicitAny: what it remembers of a round is its own affair.
-export interface Chore<Place = any> {
+export interface Chore<Position = any> {
   name: string;
   /**
    * As much as fits into a short transaction. Skips rows that are locked. `after` is what this chore answered last with, in
    * the same round; null when that begins.
    */
-  removeSome(context: Context, now: Date, after: Place | null): Promise<Removed<Place>>;
+  removeSome(context: Context, now: Date, after: Position | null): Promise<Removed<Position>>;
 }
 
-export interface Removed<Place = unknown> {
+export interface Removed<Position = unknown> {
   /** How many rows of which table. */
   rows: Readonly<Record<string, number>>;
   /** Whether another round would find more. */
   more: boolean;
   /** Where it has come to, for a chore that passes by rows which stay. */
-  next?: Place;
+  next?: Position;
 }
 
 /** So few that a transaction stays short. */

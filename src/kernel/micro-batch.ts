@@ -66,8 +66,8 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
     }
   }
 
-  function isTooLate(place: number, waitedMs: number): boolean {
-    const batchesAhead = flights.areFull() ? Math.floor(place / sizeMax) : 0;
+  function isTooLate(index: number, waitedMs: number): boolean {
+    const batchesAhead = flights.areFull() ? Math.floor(index / sizeMax) : 0;
     return waitedMs + batchesAhead * flights.everyMs() > waitMsMax;
   }
 

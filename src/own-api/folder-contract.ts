@@ -28,8 +28,8 @@ const gatewayErrors: Operation['errors'] = {
 const options: OpenApiOptions = {
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: {} },
   errors: gatewayErrors,
-  frameEvent: (_kind: string, data: JsonSchema) => data,
-  frameExample: (_kind: string, data: unknown) => data as Contract['events'][number]['example'],
+  wrapEvent: (_kind: string, data: JsonSchema) => data,
+  wrapExample: (_kind: string, data: unknown) => data as Contract['events'][number]['example'],
 };
 
 /** What keeps a document from being a contract. */

@@ -60,7 +60,7 @@ function requestExchanges(
   if (!upgradeRequest) return [];
   const content = partAt(
     document,
-    ...placeOf(operation),
+    ...pathOf(operation),
     'requestBody',
     'content',
     operation.body?.mediaType ?? '',
@@ -84,8 +84,8 @@ function answerExchanges(
   const newest = head.operations.get(headOperationId)?.operation;
   if (!newest || (!downgradeResponse && version !== head.version)) return [];
   return Object.entries(newest.responses).flatMap(([status, body]) => {
-    const place = [...placeOf(newest), 'responses', status, 'content', body?.mediaType ?? ''];
-    const given = body && sampleIn(head.document, partAt(head.document, ...place)?.schema);
+    const location = [...pathOf(newest), 'responses', status, 'content', body?.mediaType ?? ''];
+    const given = body && sampleIn(head.document, partAt(head.document, ...location)?.schema);
     if (!given) return [];
     const request = { params: {}, query: {}, body: {}, command: {} };
     const translate = (): unknown => downgradeResponse?.(given as Json, { request, extras: {} }) ?? given;
@@ -96,14 +96,14 @@ function answerExchanges(
 }
 
 function eventExchanges(kind: string, older: CompiledVersion, head: CompiledVersion): Exchange[] {
-  const place = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json'];
-  const data = sampleIn(head.document, partAt(head.document, ...place)?.schema);
+  const location = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json'];
+  const data = sampleIn(head.document, partAt(head.document, ...location)?.schema);
   if (!data) return [];
   const translate = (): unknown => older.downgradeEvent({ kind, data: data as Json });
   return [exchange(`the event ${kind} in ${older.version}`, null, { given: data, translate })];
 }
 
-const placeOf = ({ path, method }: Operation): string[] => ['paths', path, method.toLowerCase()];
+const pathOf = ({ path, method }: Operation): string[] => ['paths', path, method.toLowerCase()];
 
 function exchange(
   name: string,

@@ -2,7 +2,7 @@ import type { ApiVersion, OpenApiDocument } from '@dateline/versions';
 import { FROZEN_FOLDER } from './folder-files.ts';
 import { refuse } from './folder-problem.ts';
 import { recordFolderTape } from './folder-tape.ts';
-import { type FrozenPlace, readFrozenFiles, writeContract, writeTape } from './frozen-files.ts';
+import { type FrozenLocation, readFrozenFiles, writeContract, writeTape } from './frozen-files.ts';
 import { readNextDocument } from './read-contract-files.ts';
 import { readFolderSource } from './read-folder-source.ts';
 
@@ -10,10 +10,10 @@ import { readFolderSource } from './read-folder-source.ts';
  * Writes the first frozen versions as Next is now. Only before the first release: nobody has relied on them yet.
  */
 export async function foundVersions(folder: string, versions: readonly ApiVersion[]): Promise<void> {
-  const place = { root: folder, folder: FROZEN_FOLDER };
+  const location = { root: folder, folder: FROZEN_FOLDER };
   const document = await readNextDocument(folder);
-  for (const version of versions) writeContract(place, version, asVersion(document, version));
-  await recordTapes(place, versions);
+  for (const version of versions) writeContract(location, version, asVersion(document, version));
+  await recordTapes(location, versions);
 }
 
 export async function foundAgain(folder: string): Promise<readonly ApiVersion[]> {
@@ -32,7 +32,7 @@ export function asVersion(document: OpenApiDocument, version: ApiVersion): OpenA
   return { ...document, info: { ...(document.info as object), version } };
 }
 
-async function recordTapes(place: FrozenPlace, versions: readonly ApiVersion[]): Promise<void> {
-  const source = await readFolderSource(place.root, readFrozenFiles(place));
-  for (const version of versions) writeTape(place, recordFolderTape(source, version));
+async function recordTapes(location: FrozenLocation, versions: readonly ApiVersion[]): Promise<void> {
+  const source = await readFolderSource(location.root, readFrozenFiles(location));
+  for (const version of versions) writeTape(location, recordFolderTape(source, version));
 }

@@ -13,7 +13,7 @@ import { StartupError } from '../errors/startup-error.ts';
 import { errorMessage } from '../kernel/error-facts.ts';
 
 /** Where frozen versions are kept: those of this repository, or those of an API folder. */
-export interface FrozenPlace {
+export interface FrozenLocation {
   root: string;
   /** Relative to the root. */
   folder: string;
@@ -25,18 +25,18 @@ const TAPE = 'tape.json';
 const STATES_MAX = 50;
 
 /** Adds a version, or the new text of one. */
-export function writeContract(place: FrozenPlace, version: string, document: OpenApiDocument): void {
-  mkdirSync(pathIn(place, version), { recursive: true });
-  writeFileSync(pathIn(place, version, CONTRACT), toText(document));
-  const { lock } = readFrozenFiles(place);
-  writeLock(place, { ...lock, sha256: { ...lock.sha256, [version]: contractHash(document) } });
+export function writeContract(location: FrozenLocation, version: string, document: OpenApiDocument): void {
+  mkdirSync(pathIn(location, version), { recursive: true });
+  writeFileSync(pathIn(location, version, CONTRACT), toText(document));
+  const { lock } = readFrozenFiles(location);
+  writeLock(location, { ...lock, sha256: { ...lock.sha256, [version]: contractHash(document) } });
 }
 
 /** Removes a version with its tape. */
-export function deleteFrozen(place: FrozenPlace, version: string): void {
-  rmSync(pathIn(place, version), { recursive: true, force: true });
-  const { lock } = readFrozenFiles(place);
-  writeLock(place, without(lock, version));
+export function deleteFrozen(location: FrozenLocation, version: string): void {
+  rmSync(pathIn(location, version), { recursive: true, force: true });
+  const { lock } = readFrozenFiles(location);
+  writeLock(location, without(lock, version));
 }
 
 /** Removes all entries of this version from the lock. */
@@ -47,14 +47,14 @@ function without({ sha256, tape_sha256: tapes, ...lock }: FreezeLock, version: s
 }
 
 /** The frozen files as they are in the work tree. */
-export function readFrozenFiles(place: FrozenPlace): FrozenState {
-  const lock = readJson<FreezeLock>(pathIn(place, LOCK));
-  const versions = readdirSync(pathIn(place), { withFileTypes: true })
+export function readFrozenFiles(location: FrozenLocation): FrozenState {
+  const lock = readJson<FreezeLock>(pathIn(location, LOCK));
+  const versions = readdirSync(pathIn(location), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   const read = <Content>(version: string, file: string) =>
-    [version, readJson<Content>(pathIn(place, version, file))] as const;
-  const taped = versions.filter((version) => existsSync(pathIn(place, version, TAPE)));
+    [version, readJson<Content>(pathIn(location, version, file))] as const;
+  const taped = versions.filter((version) => existsSync(pathIn(location, version, TAPE)));
   return {
     lock,
     documents: Object.fromEntries(versions.map((version) => read<OpenApiDocument>(version, CONTRACT))),
@@ -62,37 +62,37 @@ export function readFrozenFiles(place: FrozenPlace): FrozenState {
   };
 }
 
-export function writeLock(place: FrozenPlace, lock: FreezeLock): void {
-  writeFileSync(pathIn(place, LOCK), toText(lock));
+export function writeLock(location: FrozenLocation, lock: FreezeLock): void {
+  writeFileSync(pathIn(location, LOCK), toText(lock));
 }
 
 /** Writes a tape, and its hash into the lock. */
-export function writeTape(place: FrozenPlace, tape: Tape): void {
-  const { lock } = readFrozenFiles(place);
-  writeFileSync(pathIn(place, tape.version, TAPE), toText(tape));
+export function writeTape(location: FrozenLocation, tape: Tape): void {
+  const { lock } = readFrozenFiles(location);
+  writeFileSync(pathIn(location, tape.version, TAPE), toText(tape));
   const hashes = Object.entries({ ...lock.tape_sha256, [tape.version]: tapeHash(tape) });
-  writeLock(place, { ...lock, tape_sha256: Object.fromEntries(hashes.sort()) });
+  writeLock(location, { ...lock, tape_sha256: Object.fromEntries(hashes.sort()) });
 }
 
 /** The frozen files as they were at each commit that touched them, newest first; none outside of a git checkout. */
-export function readFrozenHistory(place: FrozenPlace): FrozenState[] {
-  const { root, folder } = place;
+export function readFrozenHistory(location: FrozenLocation): FrozenState[] {
+  const { root, folder } = location;
   const commits = git(root, 'log', `--max-count=${STATES_MAX}`, '--format=%H', '--', folder);
   return (commits ?? '')
     .split('\n')
     .filter(Boolean)
-    .flatMap((commit) => readCommit(place, commit) ?? []);
+    .flatMap((commit) => readCommit(location, commit) ?? []);
 }
 
 /** Why an edit that was committed together with its hash may stay unseen; null where all of the past is there. */
-export function historyGap({ root }: FrozenPlace, past: readonly FrozenState[]): string | null {
+export function historyGap({ root }: FrozenLocation, past: readonly FrozenState[]): string | null {
   if (git(root, 'rev-parse', '--is-shallow-repository')?.trim() === 'true')
     return 'History was not compared: this is a shallow clone; "git fetch --unshallow" gets the rest.';
   if (past.length > 0) return null;
   return 'History was not compared: the folder is in no git repository, or was never committed.';
 }
 
-function readCommit({ root, folder }: FrozenPlace, commit: string): FrozenState | null {
+function readCommit({ root, folder }: FrozenLocation, commit: string): FrozenState | null {
   // The dot: an API folder may be anywhere in its repository.
   const lockText = git(root, 'show', `${commit}:./${folder}/${LOCK}`);
   if (lockText === null) return null;
@@ -131,7 +131,7 @@ function git(root: string, ...args: string[]): string | null {
   }
 }
 
-function pathIn({ root, folder }: FrozenPlace, ...names: string[]): string {
+function pathIn({ root, folder }: FrozenLocation, ...names: string[]): string {
   return join(root, folder, ...names);
 }
 

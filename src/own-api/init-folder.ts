@@ -52,7 +52,7 @@ function fillIn(folder: string, names: Readonly<Record<string, string>>): void {
 }
 
 function writeChanges(folder: string, step: string): void {
-  const place = join(folder, CHANGES_FOLDER, step);
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'index.mjs'), emptyChanges);
+  const subfolder = join(folder, CHANGES_FOLDER, step);
+  mkdirSync(subfolder, { recursive: true });
+  writeFileSync(join(subfolder, 'index.mjs'), emptyChanges);
 }

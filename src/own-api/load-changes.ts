@@ -22,11 +22,11 @@ type Step = Pick<ChangeSet, 'newer' | 'older'>;
 const INDEXES = ['index.ts', 'index.mts', 'index.js', 'index.mjs'];
 
 async function loadChangeSet(folder: string, step: Step): Promise<ChangeSet | null> {
-  const place = `${CHANGES_FOLDER}/${step.newer}-to-${step.older}`;
-  if (!existsSync(join(folder, place))) return null;
-  const index = INDEXES.find((name) => existsSync(join(folder, place, name)));
-  if (!index) throw refuse(place, `it has no ${INDEXES.join(' or ')} that exports "changes", a list`);
-  const file = `${place}/${index}`;
+  const subfolder = `${CHANGES_FOLDER}/${step.newer}-to-${step.older}`;
+  if (!existsSync(join(folder, subfolder))) return null;
+  const index = INDEXES.find((name) => existsSync(join(folder, subfolder, name)));
+  if (!index) throw refuse(subfolder, `it has no ${INDEXES.join(' or ')} that exports "changes", a list`);
+  const file = `${subfolder}/${index}`;
   const { changes } = await importModule(folder, file);
   const problems = changeShapeProblems(changes);
   if (problems.length > 0) throw new FolderError(problems.map((problem) => ({ file, ...problem })));

@@ -8,7 +8,7 @@ import { recordFolderTape } from './folder-tape.ts';
 import { asVersion } from './found-versions.ts';
 import {
   deleteFrozen,
-  type FrozenPlace,
+  type FrozenLocation,
   readFrozenFiles,
   writeContract,
   writeLock,
@@ -26,12 +26,12 @@ export interface FolderRelease {
 }
 
 export async function planFolderRelease(folder: string): Promise<FolderRelease> {
-  const place = { root: folder, folder: FROZEN_FOLDER };
+  const location = { root: folder, folder: FROZEN_FOLDER };
   const frozen = versionOf(await readNextDocument(folder), NEXT_FILE);
   const newNext = nextVersion(frozen);
   // Until the changeover the version before the last is still Deprecated, so it stays for one more release.
   const oldestKept = previousVersion(previousVersion(frozen));
-  const known = Object.keys(readFrozenFiles(place).lock.sha256).sort() as ApiVersion[];
+  const known = Object.keys(readFrozenFiles(location).lock.sha256).sort() as ApiVersion[];
   const deleted = known.filter((version) => version < oldestKept);
   return {
     frozen,
@@ -40,11 +40,11 @@ export async function planFolderRelease(folder: string): Promise<FolderRelease> 
     steps: [
       {
         description: `Freeze ${frozen} as it stands in ${NEXT_FILE}, with its tape`,
-        apply: () => freeze(place, frozen),
+        apply: () => freeze(location, frozen),
       },
       ...deleted.map((version) => ({
         description: `Delete ${version}, which is no longer maintained`,
-        apply: async () => remove(place, version),
+        apply: async () => remove(location, version),
       })),
       {
         description: `Open ${newNext} as Next, with no change yet`,
@@ -59,21 +59,21 @@ export const emptyChanges = `// What changed between these two versions, oldest 
 export const changes = [];
 `;
 
-async function freeze(place: FrozenPlace, version: ApiVersion): Promise<void> {
-  const document = await readNextDocument(place.root);
-  const source = await readFolderSource(place.root, readFrozenFiles(place));
+async function freeze(location: FrozenLocation, version: ApiVersion): Promise<void> {
+  const document = await readNextDocument(location.root);
+  const source = await readFolderSource(location.root, readFrozenFiles(location));
   const tape = recordFolderTape(source, version);
-  writeContract(place, version, asVersion(document, version));
-  writeTape(place, tape);
+  writeContract(location, version, asVersion(document, version));
+  writeTape(location, tape);
   // From here on nothing that is frozen can be rewritten.
-  const { founding: _over, ...lock } = readFrozenFiles(place).lock;
-  writeLock(place, lock);
+  const { founding: _over, ...lock } = readFrozenFiles(location).lock;
+  writeLock(location, lock);
 }
 
-function remove(place: FrozenPlace, version: ApiVersion): void {
-  const step = join(place.root, CHANGES_FOLDER, `${nextVersion(version)}-to-${version}`);
+function remove(location: FrozenLocation, version: ApiVersion): void {
+  const step = join(location.root, CHANGES_FOLDER, `${nextVersion(version)}-to-${version}`);
   rmSync(step, { recursive: true, force: true });
-  deleteFrozen(place, version);
+  deleteFrozen(location, version);
 }
 
 function open(folder: string, frozen: ApiVersion, newNext: ApiVersion): void {

@@ -57,10 +57,10 @@ describe('an API folder', () => {
   });
 
   function replaceChanges(folder: string, name: string, text: string): void {
-    const place = join(folder, `contract/changes/${next}-to-${current}`);
-    rmSync(place, { recursive: true });
-    mkdirSync(place);
-    writeFileSync(join(place, name), text);
+    const location = join(folder, `contract/changes/${next}-to-${current}`);
+    rmSync(location, { recursive: true });
+    mkdirSync(location);
+    writeFileSync(join(location, name), text);
   }
 
   const refusals: readonly [string, string, (folder: string) => void, readonly string[]][] = [
@@ -179,12 +179,12 @@ describe('an API folder', () => {
   it.each(refusals)(
     'with %s is refused at the check and at the start, naming the file and the place',
     async (...row) => {
-      const [, file, spoil, places] = row;
+      const [, file, spoil, locations] = row;
       const folder = copyOrders();
       spoil(folder);
       const { code, err } = await check(folder);
       expect(code).toBe(1);
-      for (const place of [file, ...places]) expect(err).toContain(place);
+      for (const location of [file, ...locations]) expect(err).toContain(location);
       expect(err).not.toMatch(/\bat .*\.ts:\d+|TypeError/);
       // The service says the same: what is served is read by the same rules.
       await expect(readBuild(folder)).rejects.toThrow(err.replace('dateline: ', '').trim());

@@ -63,12 +63,12 @@ describe('a pattern of an API folder that can take exponential time', () => {
 
   it('[folder 46] is warned about in a frozen version', async () => {
     const folder = await newFolder();
-    const place = { root: folder, folder: 'contract/frozen' };
+    const location = { root: folder, folder: 'contract/frozen' };
     for (const version of [deprecated, current])
-      writeContract(place, version, asVersion(parse(contract(SLOW)), version));
+      writeContract(location, version, asVersion(parse(contract(SLOW)), version));
     writeFileSync(join(folder, `contract/changes/${next}-to-${current}/index.mjs`), CHANGE);
-    const source = await readFolderSource(folder, readFrozenFiles(place));
-    for (const version of [deprecated, current]) writeTape(place, recordFolderTape(source, version));
+    const source = await readFolderSource(folder, readFrozenFiles(location));
+    for (const version of [deprecated, current]) writeTape(location, recordFolderTape(source, version));
     const { code, out, err } = await check(folder);
     expect([code, out]).toEqual([0, expect.stringContaining('unchanged')]);
     for (const version of [deprecated, current])

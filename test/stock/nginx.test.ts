@@ -45,7 +45,7 @@ describeInLongRunsWith('nginx', `nginx, by the lines of ${GUIDE}`, (path) => {
       .replace('127.0.0.1:8000', `127.0.0.1:${ordersPort}`);
     const folder = temporaryFolder();
     const file = join(folder, 'nginx.conf');
-    writeFileSync(file, framed(lines, { folder, port }));
+    writeFileSync(file, wholeConfig(lines, { folder, port }));
     await startServer({ path, args: ['-c', file, '-e', join(folder, 'error.log')], port });
     const call = async (headers: Record<string, string>, init: RequestInit = {}) => {
       const answer = await fetch(`http://127.0.0.1:${port}/api/list`, { ...init, headers });
@@ -147,7 +147,7 @@ function blockOf(language: string, words: string): string {
 }
 
 /** A whole configuration around lines of a server. */
-function framed(lines: string, { folder, port }: { folder: string; port: number }): string {
+function wholeConfig(lines: string, { folder, port }: { folder: string; port: number }): string {
   return framedInHttp(`server {\nlisten 127.0.0.1:${port};\n${lines}\n}`, folder);
 }
 

@@ -65,13 +65,13 @@ const mutation = fc.record({
 type Mutation = typeof mutation extends Arbitrary<infer Value> ? Value : never;
 
 function mutate(document: unknown, { where, what }: Mutation): void {
-  const places = placesIn(document);
-  const place = places[where % places.length];
-  if (place === undefined) return;
-  const { holder, key } = place;
+  const locations = locationsIn(document);
+  const location = locations[where % locations.length];
+  if (location === undefined) return;
+  const { holder, key } = location;
   if ('value' in what) holder[key] = what.value;
   else if ('from' in what) {
-    const other = places[what.from % places.length];
+    const other = locations[what.from % locations.length];
     holder[key] = structuredClone(other?.holder[other.key]);
   } else {
     if ('name' in what) holder[what.name] = holder[key];
@@ -84,16 +84,16 @@ interface Holder {
   key: string;
 }
 
-function placesIn(value: unknown): Holder[] {
+function locationsIn(value: unknown): Holder[] {
   if (typeof value !== 'object' || value === null) return [];
   // Lists too: their keys are indices.
   const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])]);
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...locationsIn(holder[key])]);
 }
 
 function wordsIn(document: unknown): string[] {
-  const places = placesIn(document);
-  const texts = places
+  const locations = locationsIn(document);
+  const texts = locations
     .flatMap(({ holder, key }) => [key, holder[key]])
     .filter((text) => typeof text === 'string');
   return [...new Set(texts)];

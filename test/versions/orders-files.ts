@@ -39,13 +39,13 @@ const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll(
 export const ordersOptions: OpenApiOptions = {
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: { type: 'object' } },
   errors: { 401: ['unauthorized'], 502: ['upstream_failed'] },
-  frameEvent: (kind, data) => ({
+  wrapEvent: (kind, data) => ({
     type: 'object',
     required: ['data', 'type'],
     properties: { type: { const: kind }, data },
     additionalProperties: false,
   }),
-  frameExample: (kind, data) => ({ type: kind, data }),
+  wrapExample: (kind, data) => ({ type: kind, data }),
 };
 
 export const ordersVersion = apiVersion('2027-01');

@@ -2,7 +2,7 @@ import { readOpenApi } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { ordersOptions, ordersWith } from './orders-files.ts';
 
-type Refusal = readonly [pointer: string, value: unknown, reason: string, place?: string];
+type Refusal = readonly [pointer: string, value: unknown, reason: string, location?: string];
 
 const GET = '/paths/~1orders/get';
 const POST = '/paths/~1orders/post';
@@ -143,13 +143,13 @@ const parts = { document, paths, operations, bodies, parameters, answers, securi
 
 describe('what a contract cannot keep is refused, with its place and the reason', () => {
   const refusals = Object.entries(parts).flatMap(([part, list]) =>
-    list.map(([pointer, value, reason, place = pointer]) => ({ part, pointer, value, reason, place })),
+    list.map(([pointer, value, reason, location = pointer]) => ({ part, pointer, value, reason, location })),
   );
 
-  it.each(refusals)('$part: $place, since "$reason"', ({ pointer, value, reason, place }) => {
+  it.each(refusals)('$part: $place, since "$reason"', ({ pointer, value, reason, location }) => {
     const { contract, problems } = readOpenApi(ordersWith(pointer, value), ordersOptions);
     expect(contract).toBeNull();
-    expect(problems).toContainEqual({ path: place, reason: expect.stringContaining(reason) });
+    expect(problems).toContainEqual({ path: location, reason: expect.stringContaining(reason) });
   });
 
   it('is refused once, however many refer to it', () => {

@@ -124,7 +124,7 @@ onPostgresFirst('the maker of a webhook endpoint', (engine) => {
     },
   );
 
-  const goings: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
+  const endings: Readonly<Record<string, (stage: Stage) => Promise<unknown>>> = {
     'its token expires': async () => service.clock.advanceSeconds(7_200),
     'the client revokes its access token': ({ maker }) =>
       post('/v1/oauth2/revoke', { ...maker.client.credentials, token: maker.token }),
@@ -138,11 +138,11 @@ onPostgresFirst('the maker of a webhook endpoint', (engine) => {
     'somebody else is blocked': async () => operator.post(`/operator/users/${(await addUser()).id}/block`),
   };
 
-  it.each(firstOf(Object.keys(goings), 3))(
+  it.each(firstOf(Object.keys(endings), 3))(
     '[outside2 26] [outside 1] leaves it alone when %s',
     async (how) => {
       const on = await stage();
-      await goings[how]?.(on);
+      await endings[how]?.(on);
       const [stored] = await rows('webhook_endpoints', ({ id }) => id === on.made.id);
       expect(stored).toMatchObject({ disabled_at: null, disabled_reason: null });
     },

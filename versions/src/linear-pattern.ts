@@ -127,7 +127,7 @@ const edges: Readonly<Record<string, (around: Around) => boolean>> = {
 
 /** Where matching has come to, and where each character has led from there. */
 interface State {
-  places: ReadonlySet<number>;
+  locations: ReadonlySet<number>;
   next: Map<string, State | 'match'>;
 }
 
@@ -136,7 +136,7 @@ const STEPS_MAX = 5_000;
 
 /** Matches one value after the other. A match may begin anywhere. */
 function matcherOf(program: Program): (value: string) => boolean {
-  const start: State = { places: new Set(), next: new Map() };
+  const start: State = { locations: new Set(), next: new Map() };
   const states = new Map<string, State>([['', start]]);
   let steps = 0;
 
@@ -145,16 +145,16 @@ function matcherOf(program: Program): (value: string) => boolean {
     const key = before === '' || isOfWord(before) ? `${before && 'w'}|${after}` : after;
     const known = from.next.get(key);
     if (known) return known;
-    const to = stateOf(placesAfter(program, from.places, { before, after }));
+    const to = stateOf(placesAfter(program, from.locations, { before, after }));
     steps += 1;
     if (steps <= STEPS_MAX) from.next.set(key, to);
     return to;
   }
 
-  function stateOf(places: ReadonlySet<number> | null): State | 'match' {
-    if (places === null) return 'match';
-    const name = [...places].sort((one, other) => one - other).join();
-    const state = states.get(name) ?? { places, next: new Map() };
+  function stateOf(locations: ReadonlySet<number> | null): State | 'match' {
+    if (locations === null) return 'match';
+    const name = [...locations].sort((one, other) => one - other).join();
+    const state = states.get(name) ?? { locations, next: new Map() };
     if (steps <= STEPS_MAX) states.set(name, state);
     return state;
   }
@@ -173,15 +173,15 @@ function matcherOf(program: Program): (value: string) => boolean {
 
 /** Where a character leads; null where a match is complete before it. */
 function placesAfter(program: Program, from: ReadonlySet<number>, around: Around): Set<number> | null {
-  const places = new Set<number>();
+  const locations = new Set<number>();
   const open = new Set(from).add(0);
-  for (const place of open) {
-    const instruction = program[place];
+  for (const location of open) {
+    const instruction = program[location];
     if (instruction === undefined) return null;
     if (instruction.is === 'fork') for (const to of instruction.to) open.add(to);
-    if (instruction.is === 'edge' && instruction.holds(around)) open.add(place + 1);
+    if (instruction.is === 'edge' && instruction.holds(around)) open.add(location + 1);
     if (instruction.is === 'character' && around.after !== '' && instruction.takes(around.after))
-      places.add(place + 1);
+      locations.add(location + 1);
   }
-  return places;
+  return locations;
 }

@@ -9,6 +9,6 @@ export interface OpenApiProblem {
 
 /** A problem in one line. `file` is the one that it stands in, unless the problem knows better. */
 export function openApiProblemText(problem: OpenApiProblem, file: string): string {
-  const place = problem.path === '' ? '' : `#${problem.path}`;
-  return `${problem.file ?? file}${place}: ${problem.reason}`;
+  const location = problem.path === '' ? '' : `#${problem.path}`;
+  return `${problem.file ?? file}${location}: ${problem.reason}`;
 }

@@ -8,9 +8,9 @@ export interface OpenApiOptions {
   /** What every operation may answer with, besides what it declares. */
   errors: Operation['errors'];
   /** The schema of an event, around the one of its data. */
-  frameEvent(kind: string, data: JsonSchema): JsonSchema;
+  wrapEvent(kind: string, data: JsonSchema): JsonSchema;
   /** The example of an event, around its data. */
-  frameExample(kind: string, data: unknown): Readonly<Record<string, unknown>>;
+  wrapExample(kind: string, data: unknown): Readonly<Record<string, unknown>>;
 }
 
 /** What the parts of a document are read with. */

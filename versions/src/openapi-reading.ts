@@ -6,26 +6,26 @@ import { type OpenApiReference, readReference } from './openapi-reference.ts';
 import { isPart, type Part } from './plain-data.ts';
 
 /** A place in a document, and what stands there: undefined where nothing does. */
-export interface Place {
+export interface Location {
   readonly path: string;
   readonly value: unknown;
 }
 
 /** An object of a document, found where it stands, whatever referred to it. */
-export interface Found extends Place {
+export interface Found extends Location {
   readonly value: Part;
 }
 
 /** A document that is being read, and what was refused in it so far. */
 export interface OpenApiReading {
-  readonly root: Place;
+  readonly root: Location;
   readonly problems: OpenApiProblem[];
-  refuse(place: Place, reason: string): void;
-  at(path: string): Place;
+  refuse(location: Location, reason: string): void;
+  at(path: string): Location;
   /** The place that the `$ref` of a place leads to. Null, and a problem, where it leads nowhere. */
-  refer(place: Place): Place | null;
+  refer(location: Location): Location | null;
   /** The object of a kind that a place holds or refers to. Null, and a problem, where it is none. */
-  find(place: Place, kind: OpenApiKind): Found | null;
+  find(location: Location, kind: OpenApiKind): Found | null;
 }
 
 export function createOpenApiReading(document: OpenApiDocument): OpenApiReading {
@@ -33,23 +33,23 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
   const problems: OpenApiProblem[] = [];
   const said = new Set<string>();
 
-  function refuse({ path }: Place, reason: string): void {
+  function refuse({ path }: Location, reason: string): void {
     // What many refer to is read many times.
     const key = JSON.stringify([path, reason]);
     if (!said.has(key)) problems.push({ path, reason });
     said.add(key);
   }
 
-  function at(path: string): Place {
+  function at(path: string): Location {
     return { path, value: valueAt(document, path) };
   }
 
-  function refer(place: Place): Place | null {
-    const text = valueBelow(place.value, '$ref');
+  function refer(location: Location): Location | null {
+    const text = valueBelow(location.value, '$ref');
     const target = typeof text === 'string' ? readReference(text, HERE) : 'it is no text';
     const reason = typeof target === 'string' ? target : reasonAgainst(target);
     if (reason === null) return at((target as OpenApiReference).pointer);
-    refuse(below(place, '$ref'), `the reference "${text}" is refused: ${reason}`);
+    refuse(below(location, '$ref'), `the reference "${text}" is refused: ${reason}`);
     return null;
   }
 
@@ -59,12 +59,12 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
   }
 
   /** The place that all references lead to in the end: the same one where it has none. */
-  function follow(place: Place): Place | null {
+  function follow(location: Location): Location | null {
     const passed = new Set<string>();
-    let found: Place | null = place;
+    let found: Location | null = location;
     while (found !== null && typeof valueBelow(found.value, '$ref') === 'string') {
       if (passed.has(found.path)) {
-        refuse(place, 'it refers to itself');
+        refuse(location, 'it refers to itself');
         return null;
       }
       passed.add(found.path);
@@ -73,10 +73,10 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     return found;
   }
 
-  function find(place: Place, kind: OpenApiKind): Found | null {
+  function find(location: Location, kind: OpenApiKind): Found | null {
     const isReferable = openApiGrammar[kind].section !== undefined;
-    if (isReferable) refuseBesideReference(place);
-    const found = isReferable ? follow(place) : place;
+    if (isReferable) refuseBesideReference(location);
+    const found = isReferable ? follow(location) : location;
     if (found === null) return null;
     if (!isPart(found.value)) {
       refuse(found, found.value === undefined ? 'it is missing' : 'it must be an object');
@@ -87,15 +87,15 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
   }
 
   /** Words aside, nothing that stands beside a reference would be read. */
-  function refuseBesideReference(place: Place): void {
-    if (typeof valueBelow(place.value, '$ref') !== 'string') return;
-    for (const [field, beside] of namedBelow(place))
+  function refuseBesideReference(location: Location): void {
+    if (typeof valueBelow(location.value, '$ref') !== 'string') return;
+    for (const [field, beside] of namedBelow(location))
       if (!['$ref', 'summary', 'description'].includes(field) && !field.startsWith('x-'))
         refuse(beside, 'it stands beside a reference, where it means nothing');
   }
 
   /** A field that is misspelt would otherwise be left out of the contract, and nobody would know. */
-  function checkField(kind: OpenApiKind, field: string, held: Place): void {
+  function checkField(kind: OpenApiKind, field: string, held: Location): void {
     const { holds, others } = openApiGrammar[kind];
     if (field.startsWith('x-') || others.includes(field)) return;
     if (!Object.hasOwn(holds, field)) refuse(held, 'OpenAPI has no such field here');
@@ -108,16 +108,18 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
 
 const HERE = '';
 
-export function below({ path, value }: Place, ...keys: readonly (string | number)[]): Place {
+export function below({ path, value }: Location, ...keys: readonly (string | number)[]): Location {
   return { path: pointerBelow(path, ...keys), value: keys.reduce(valueBelow, value) };
 }
 
 /** What an object holds by name. */
-export function namedBelow(place: Place): [string, Place][] {
-  return isPart(place.value) ? Object.keys(place.value).map((name) => [name, below(place, name)]) : [];
+export function namedBelow(location: Location): [string, Location][] {
+  return isPart(location.value)
+    ? Object.keys(location.value).map((name) => [name, below(location, name)])
+    : [];
 }
 
 /** What a list holds. */
-export function itemsBelow(place: Place): Place[] {
-  return Array.isArray(place.value) ? place.value.map((_item, index) => below(place, index)) : [];
+export function itemsBelow(location: Location): Location[] {
+  return Array.isArray(location.value) ? location.value.map((_item, index) => below(location, index)) : [];
 }

@@ -6,10 +6,10 @@ export interface OpenApiReference {
 
 /** Reads the text of a `$ref` that stands in a file. A text is the reason why it leads nowhere. */
 export function readReference(text: string, from: string): OpenApiReference | string {
-  const [place = '', fragment = ''] = text.split(/#(.*)/s, 2);
-  const refusal = placeRefusal(place);
+  const [location = '', fragment = ''] = text.split(/#(.*)/s, 2);
+  const refusal = placeRefusal(location);
   if (refusal !== null) return refusal;
-  const [path, pointer] = [decoded(place), decoded(fragment)];
+  const [path, pointer] = [decoded(location), decoded(fragment)];
   if (path === null || pointer === null) return 'a % in it is not followed by two hexadecimal digits';
   if (text === '') return 'it is empty';
   if (pointer !== '' && !pointer.startsWith('/'))
@@ -23,11 +23,11 @@ export function isReferenceText(text: string): boolean {
   return /[#/]|\.(?:json|ya?ml)$/.test(text);
 }
 
-function placeRefusal(place: string): string | null {
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(place))
+function placeRefusal(location: string): string | null {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(location))
     return 'it is a URL, and nothing is loaded from the network; put a copy of the file into the folder';
-  if (place.startsWith('/')) return 'it is an absolute path; write it relative to this file';
-  return place.includes('\\') ? 'it has a backslash; write / between folders' : null;
+  if (location.startsWith('/')) return 'it is an absolute path; write it relative to this file';
+  return location.includes('\\') ? 'it has a backslash; write / between folders' : null;
 }
 
 function decoded(text: string): string | null {

@@ -1,17 +1,17 @@
 import type { Body, Operation } from './contract.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
-import { below, type Found, namedBelow, type OpenApiReading, type Place } from './openapi-reading.ts';
+import { below, type Found, type Location, namedBelow, type OpenApiReading } from './openapi-reading.ts';
 import { readContent } from './read-content.ts';
 import { readErrorCodes } from './read-error-codes.ts';
 
 type Answers = Pick<Operation, 'responses' | 'errors' | 'answerHeaders'>;
 
 /** What an operation answers: successes, errors, and the headers that come with either. */
-export function readAnswers(reader: OpenApiReader, responses: Place): Answers {
+export function readAnswers(reader: OpenApiReader, responses: Location): Answers {
   const { reading, options } = reader;
   const found = namedBelow(responses)
     .filter(([status]) => !status.startsWith('x-') && !isProse(status))
-    .flatMap(([status, place]) => readAnswer(reading, status, place));
+    .flatMap(([status, location]) => readAnswer(reading, status, location));
   const isSuccess = ({ status }: FoundAnswer): boolean => status < 400;
   if (!found.some(isSuccess))
     reading.refuse(
@@ -43,10 +43,10 @@ function isProse(status: string): boolean {
   return ['4XX', '5XX', 'default'].includes(status);
 }
 
-function readAnswer(reading: OpenApiReading, status: string, place: Place): FoundAnswer[] {
+function readAnswer(reading: OpenApiReading, status: string, location: Location): FoundAnswer[] {
   const reason = statusReason(status);
-  if (reason !== null) reading.refuse(place, reason);
-  const response = reason === null ? reading.find(place, 'response') : null;
+  if (reason !== null) reading.refuse(location, reason);
+  const response = reason === null ? reading.find(location, 'response') : null;
   if (response === null) return [];
   const links = below(response, 'links');
   if (links.value !== undefined) reading.refuse(links, 'links are not kept');
@@ -83,11 +83,11 @@ const SERVICE_HEADERS = new Set([
 
 function headersOf(reading: OpenApiReading, found: readonly FoundAnswer[]): string[] {
   const headers = found.flatMap(({ response }) => namedBelow(below(response, 'headers')));
-  const names = headers.flatMap(([name, place]) => {
+  const names = headers.flatMap(([name, location]) => {
     const header = name.toLowerCase();
-    if (header === 'set-cookie') reading.refuse(place, 'cookies are not passed on');
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) reading.refuse(place, 'it is no name of a header');
-    return reading.find(place, 'header') && !SERVICE_HEADERS.has(header) ? [header] : [];
+    if (header === 'set-cookie') reading.refuse(location, 'cookies are not passed on');
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(header)) reading.refuse(location, 'it is no name of a header');
+    return reading.find(location, 'header') && !SERVICE_HEADERS.has(header) ? [header] : [];
   });
   return [...new Set(names)].sort();
 }

@@ -1,11 +1,11 @@
 import type { Body, JsonSchema } from './contract.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
-import { below, namedBelow, type Place } from './openapi-reading.ts';
+import { below, type Location, namedBelow } from './openapi-reading.ts';
 
 /** A body by its media types: JSON is the main one where it is among them. Null where there is none. */
-export function readContent(reader: OpenApiReader, content: Place): Body | null {
+export function readContent(reader: OpenApiReader, content: Location): Body | null {
   refuseRepeated(reader, content);
-  const bodies = namedBelow(content).flatMap(([name, place]) => readMediaType(reader, name, place));
+  const bodies = namedBelow(content).flatMap(([name, location]) => readMediaType(reader, name, location));
   const [main, ...others] = bodies.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
   if (main === undefined) return null;
   const { mediaType, schema } = main;
@@ -22,10 +22,10 @@ export function isJsonType(mediaType: string): boolean {
 }
 
 /** With a charset and without it, in capitals or not, it is the same. */
-function refuseRepeated({ reading }: OpenApiReader, content: Place): void {
+function refuseRepeated({ reading }: OpenApiReader, content: Location): void {
   const known = new Set<string>();
-  for (const [name, place] of namedBelow(content)) {
-    if (known.has(mediaTypeOf(name))) reading.refuse(place, 'this media type stands there already');
+  for (const [name, location] of namedBelow(content)) {
+    if (known.has(mediaTypeOf(name))) reading.refuse(location, 'this media type stands there already');
     known.add(mediaTypeOf(name));
   }
 }
@@ -35,13 +35,13 @@ interface MediaType {
   schema: JsonSchema | null;
 }
 
-function readMediaType({ reading, schemas }: OpenApiReader, name: string, place: Place): MediaType[] {
+function readMediaType({ reading, schemas }: OpenApiReader, name: string, location: Location): MediaType[] {
   const mediaType = mediaTypeOf(name);
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType)) {
-    reading.refuse(place, 'name one media type, without parameters, such as application/json');
+    reading.refuse(location, 'name one media type, without parameters, such as application/json');
     return [];
   }
-  const found = reading.find(place, 'mediaType');
+  const found = reading.find(location, 'mediaType');
   if (found === null) return [];
   for (const [, encoding] of namedBelow(below(found, 'encoding')))
     for (const [field, setting] of namedBelow(encoding))

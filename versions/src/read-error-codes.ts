@@ -43,8 +43,8 @@ const usualCodes: Readonly<Record<number, string>> = {
 /** The schemas of its JSON bodies. What else it may look like is for people. */
 function schemasOf({ reading, schemas }: OpenApiReader, response: Found): JsonSchema[] {
   const bodies = namedBelow(below(response, 'content')).filter(([name]) => isJsonType(mediaTypeOf(name)));
-  return bodies.flatMap(([, place]) => {
-    const schema = below(reading.find(place, 'mediaType') ?? place, 'schema');
+  return bodies.flatMap(([, location]) => {
+    const schema = below(reading.find(location, 'mediaType') ?? location, 'schema');
     return schema.value === undefined ? [] : [schemas.part(schema)];
   });
 }

@@ -47,8 +47,8 @@ function checkDialect({ root, refuse }: OpenApiReading): void {
 }
 
 function readVersion({ root, refuse }: OpenApiReading): Contract['version'] | null {
-  const place = below(root, 'info', 'version');
-  const version = typeof place.value === 'string' ? parseApiVersion(place.value) : null;
-  if (version === null) refuse(place, 'it must be the version of this contract, such as "2027-01"');
+  const location = below(root, 'info', 'version');
+  const version = typeof location.value === 'string' ? parseApiVersion(location.value) : null;
+  if (version === null) refuse(location, 'it must be the version of this contract, such as "2027-01"');
   return version;
 }

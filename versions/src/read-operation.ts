@@ -1,6 +1,6 @@
 import type { Body, Method, Operation } from './contract.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
-import { below, type Found, type OpenApiReading, type Place } from './openapi-reading.ts';
+import { below, type Found, type Location, type OpenApiReading } from './openapi-reading.ts';
 import { readAnswers } from './read-answers.ts';
 import { readContent } from './read-content.ts';
 import { readParameters } from './read-parameters.ts';
@@ -9,25 +9,25 @@ import { readSecurity } from './read-security.ts';
 export interface OperationPlace {
   path: string;
   method: Method;
-  place: Place;
+  location: Location;
   /** The parameters that all operations of its path share. */
-  shared: Place;
+  shared: Location;
 }
 
 /** One operation of a document; null where it cannot be kept at all. */
 export function readOperation(
   reader: OpenApiReader,
-  { path, method, place, shared }: OperationPlace,
+  { path, method, location, shared }: OperationPlace,
 ): Operation | null {
   const { reading } = reader;
-  const found = reading.find(place, 'operation');
+  const found = reading.find(location, 'operation');
   if (found === null) return null;
   const callbacks = below(found, 'callbacks');
   if (callbacks.value !== undefined)
     reading.refuse(callbacks, 'callbacks are not served; events are declared under webhooks');
   const id = readId(reading, found);
   const security = readSecurity(reader, found);
-  const parameters = readParameters(reader, { path, place: found, shared });
+  const parameters = readParameters(reader, { path, location: found, shared });
   const body = readRequestBody(reader, method, below(found, 'requestBody'));
   const answers = readAnswers(reader, below(found, 'responses'));
   if (id === null || security === null) return null;
@@ -57,7 +57,7 @@ function readId({ refuse }: OpenApiReading, operation: Found): string | null {
   return null;
 }
 
-function readGroups({ refuse }: OpenApiReading, tags: Place): string[] {
+function readGroups({ refuse }: OpenApiReading, tags: Location): string[] {
   const { value = ['api'] } = tags;
   if (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
     return value.length === 0 ? ['api'] : value;
@@ -65,11 +65,11 @@ function readGroups({ refuse }: OpenApiReading, tags: Place): string[] {
   return [];
 }
 
-function readRequestBody(reader: OpenApiReader, method: Method, place: Place): Body | null {
-  if (place.value === undefined) return null;
+function readRequestBody(reader: OpenApiReader, method: Method, location: Location): Body | null {
+  if (location.value === undefined) return null;
   const { reading } = reader;
-  if (method === 'GET') reading.refuse(place, 'a GET has no body (RFC 9110 §9.3.1)');
-  const found = reading.find(place, 'requestBody');
+  if (method === 'GET') reading.refuse(location, 'a GET has no body (RFC 9110 §9.3.1)');
+  const found = reading.find(location, 'requestBody');
   if (found === null) return null;
   const content = below(found, 'content');
   const body = readContent(reader, content);

@@ -1,62 +1,62 @@
 import type { JsonSchema } from './contract.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
-import { below, type Found, type OpenApiReading, type Place } from './openapi-reading.ts';
+import { below, type Found, type Location, type OpenApiReading } from './openapi-reading.ts';
 import { isPart } from './plain-data.ts';
 import { isPossibleName } from './schema-keywords.ts';
 import { BROKEN } from './schema-reader.ts';
 import { onlyTypeOf } from './schema-types.ts';
 
 export interface Parameter {
-  location: 'path' | 'query' | 'header';
+  sentIn: 'path' | 'query' | 'header';
   name: string;
   isRequired: boolean;
   /** Of a path: that its value may hold a slash, percent-encoded. */
   allowsSlash: boolean;
   /** Its `type` is the one that its text is read as. */
   schema: JsonSchema;
-  place: Place;
+  location: Location;
 }
 
 /** One parameter; null where it cannot even be told which one it is. */
-export function readParameter(reader: OpenApiReader, place: Place): Parameter | null {
+export function readParameter(reader: OpenApiReader, location: Location): Parameter | null {
   const { reading } = reader;
-  const found = reading.find(place, 'parameter');
+  const found = reading.find(location, 'parameter');
   if (found === null) return null;
-  const { name, in: location, required } = found.value;
-  if (!isLocation(location)) {
+  const { name, in: sentIn, required } = found.value;
+  if (!isSentIn(sentIn)) {
     reading.refuse(below(found, 'in'), 'it must be path, query or header; cookies are not passed on');
     return null;
   }
-  checkName(reading, location, below(found, 'name'));
-  checkStyle(reading, location, found);
-  if (location === 'path' && required !== true)
+  checkName(reading, sentIn, below(found, 'name'));
+  checkStyle(reading, sentIn, found);
+  if (sentIn === 'path' && required !== true)
     reading.refuse(below(found, 'required'), 'a parameter of a path has required: true');
-  const schema = readSchema(reader, location, found);
-  const allowsSlash = readAllowSlash(reading, location, below(found, 'x-dateline-allow-slash'));
-  return { location, name: String(name), isRequired: required === true, allowsSlash, schema, place: found };
+  const schema = readSchema(reader, sentIn, found);
+  const allowsSlash = readAllowSlash(reading, sentIn, below(found, 'x-dateline-allow-slash'));
+  return { sentIn, name: String(name), isRequired: required === true, allowsSlash, schema, location: found };
 }
 
-function readAllowSlash({ refuse }: OpenApiReading, location: Location, place: Place): boolean {
-  const { value = false } = place;
-  if (typeof value !== 'boolean') refuse(place, 'it must be true or false');
-  else if (value && location !== 'path') refuse(place, 'only a parameter of a path can allow slashes');
+function readAllowSlash({ refuse }: OpenApiReading, sentIn: SentIn, location: Location): boolean {
+  const { value = false } = location;
+  if (typeof value !== 'boolean') refuse(location, 'it must be true or false');
+  else if (value && sentIn !== 'path') refuse(location, 'only a parameter of a path can allow slashes');
   return value === true;
 }
 
-type Location = Parameter['location'];
+type SentIn = Parameter['sentIn'];
 
-function isLocation(value: unknown): value is Location {
+function isSentIn(value: unknown): value is SentIn {
   return value === 'path' || value === 'query' || value === 'header';
 }
 
-function checkName({ refuse }: OpenApiReading, location: Location, place: Place): void {
-  const { value: name } = place;
+function checkName({ refuse }: OpenApiReading, sentIn: SentIn, location: Location): void {
+  const { value: name } = location;
   if (typeof name !== 'string' || name === '' || !isPossibleName(name)) {
-    refuse(place, 'it must be a name, and none that every object of JavaScript has');
-  } else if (location === 'header') {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) refuse(place, 'it is no name of a header');
+    refuse(location, 'it must be a name, and none that every object of JavaScript has');
+  } else if (sentIn === 'header') {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) refuse(location, 'it is no name of a header');
     const reason = headersOfTheGateway.get(name.toLowerCase());
-    if (reason !== undefined) refuse(place, `${name} is no parameter: ${reason}`);
+    if (reason !== undefined) refuse(location, `${name} is no parameter: ${reason}`);
   }
 }
 
@@ -79,11 +79,11 @@ const headersOfTheGateway = new Map([
   ].map((name) => [name, 'it is about the connection, which ends at the gateway'] as const),
 ]);
 
-function checkStyle({ refuse }: OpenApiReading, location: Location, parameter: Found): void {
+function checkStyle({ refuse }: OpenApiReading, sentIn: SentIn, parameter: Found): void {
   const { style, allowReserved, allowEmptyValue, content } = parameter.value;
-  const usual = location === 'query' ? 'form' : 'simple';
+  const usual = sentIn === 'query' ? 'form' : 'simple';
   if (style !== undefined && style !== usual)
-    refuse(below(parameter, 'style'), `a parameter in the ${location} has the style ${usual}`);
+    refuse(below(parameter, 'style'), `a parameter in the ${sentIn} has the style ${usual}`);
   if (allowReserved === true) refuse(below(parameter, 'allowReserved'), 'parameters are percent-encoded');
   if (allowEmptyValue === true) refuse(below(parameter, 'allowEmptyValue'), 'a parameter has a value');
   if (content !== undefined) refuse(below(parameter, 'content'), 'a parameter has a schema, and no content');
@@ -92,19 +92,19 @@ function checkStyle({ refuse }: OpenApiReading, location: Location, parameter: F
 const SCALARS: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];
 
 /** A parameter is sent as text. What it is read as must be plain from its schema. */
-function readSchema({ reading, schemas }: OpenApiReader, location: Location, parameter: Found): JsonSchema {
-  const place = below(parameter, 'schema');
-  const schema = schemas.part(place);
+function readSchema({ reading, schemas }: OpenApiReader, sentIn: SentIn, parameter: Found): JsonSchema {
+  const location = below(parameter, 'schema');
+  const schema = schemas.part(location);
   const type = onlyTypeOf(schema);
   if (schema === BROKEN || SCALARS.includes(type)) return { ...schema, type };
-  const itemType = type === 'array' && location === 'query' ? onlyTypeOf(schema.items) : null;
+  const itemType = type === 'array' && sentIn === 'query' ? onlyTypeOf(schema.items) : null;
   if (isPart(schema.items) && SCALARS.includes(itemType)) {
     if (parameter.value.explode === false)
       reading.refuse(below(parameter, 'explode'), 'the parameter is repeated for each item of a list');
     return { ...schema, type, items: { ...schema.items, type: itemType } };
   }
   const inQuery = 'string, integer, number or boolean, or an array of items of one of these';
-  const elsewhere = `in the ${location} that is string, integer, number or boolean`;
-  reading.refuse(place, `say which type it has: ${location === 'query' ? inQuery : elsewhere}`);
+  const elsewhere = `in the ${sentIn} that is string, integer, number or boolean`;
+  reading.refuse(location, `say which type it has: ${sentIn === 'query' ? inQuery : elsewhere}`);
   return BROKEN;
 }

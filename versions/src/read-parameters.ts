@@ -1,6 +1,6 @@
 import type { JsonSchema, Operation } from './contract.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
-import { below, itemsBelow, type OpenApiReading, type Place } from './openapi-reading.ts';
+import { below, itemsBelow, type Location, type OpenApiReading } from './openapi-reading.ts';
 import { type Parameter, readParameter } from './read-parameter.ts';
 
 type Parameters = Pick<Operation, 'params' | 'allowSlash' | 'query' | 'headers'>;
@@ -8,14 +8,14 @@ type Parameters = Pick<Operation, 'params' | 'allowSlash' | 'query' | 'headers'>
 /** The parameters of an operation, with those that its path shares. */
 export function readParameters(
   reader: OpenApiReader,
-  { path, place, shared }: { path: string; place: Place; shared: Place },
+  { path, location, shared }: { path: string; location: Location; shared: Location },
 ): Parameters {
-  const own = readList(reader, below(place, 'parameters'));
+  const own = readList(reader, below(location, 'parameters'));
   const parameters = [...new Map([...readList(reader, shared), ...own]).values()];
-  const located = (location: Parameter['location']): Parameter[] =>
-    parameters.filter((parameter) => parameter.location === location);
-  checkPathParameters(reader.reading, { path, place }, located('path'));
-  const schemaOf = (some: readonly Parameter[]): JsonSchema | null => objectOf(reader, some, place);
+  const located = (sentIn: Parameter['sentIn']): Parameter[] =>
+    parameters.filter((parameter) => parameter.sentIn === sentIn);
+  checkPathParameters(reader.reading, { path, location }, located('path'));
+  const schemaOf = (some: readonly Parameter[]): JsonSchema | null => objectOf(reader, some, location);
   const headers = schemaOf(located('header'));
   const params = located('path').every(isPlainText) ? null : schemaOf(located('path'));
   const allowSlash = located('path').flatMap(({ name, allowsSlash }) => (allowsSlash ? [name] : []));
@@ -28,15 +28,15 @@ export function readParameters(
 }
 
 /** By location and name: what an operation declares takes the place of what its path shares. */
-function readList(reader: OpenApiReader, list: Place): Map<string, Parameter> {
+function readList(reader: OpenApiReader, list: Location): Map<string, Parameter> {
   const { reading } = reader;
   const known = new Map<string, Parameter>();
   for (const item of itemsBelow(list)) {
     const parameter = readParameter(reader, item);
     if (parameter === null) continue;
-    const { location, name } = parameter;
-    const key = `${location} ${location === 'header' ? name.toLowerCase() : name}`;
-    if (known.has(key)) reading.refuse(item, `the ${location} has a parameter ${name} already`);
+    const { sentIn, name } = parameter;
+    const key = `${sentIn} ${sentIn === 'header' ? name.toLowerCase() : name}`;
+    if (known.has(key)) reading.refuse(item, `the ${sentIn} has a parameter ${name} already`);
     known.set(key, parameter);
   }
   return known;
@@ -44,15 +44,15 @@ function readList(reader: OpenApiReader, list: Place): Map<string, Parameter> {
 
 function checkPathParameters(
   { refuse }: OpenApiReading,
-  { path, place }: { path: string; place: Place },
+  { path, location }: { path: string; location: Location },
   declared: readonly Parameter[],
 ): void {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   for (const name of named)
     if (!declared.some((parameter) => parameter.name === name))
-      refuse(place, `the parameter ${name} of its path is not declared`);
+      refuse(location, `the parameter ${name} of its path is not declared`);
   for (const parameter of declared)
-    if (!named.includes(parameter.name)) refuse(parameter.place, `the path has no {${parameter.name}}`);
+    if (!named.includes(parameter.name)) refuse(parameter.location, `the path has no {${parameter.name}}`);
 }
 
 function isPlainText({ schema }: Parameter): boolean {
@@ -62,10 +62,10 @@ function isPlainText({ schema }: Parameter): boolean {
 function objectOf(
   { schemas }: OpenApiReader,
   parameters: readonly Parameter[],
-  place: Place,
+  location: Location,
 ): JsonSchema | null {
   if (parameters.length === 0) return null;
   const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
-  return schemas.whole({ type: 'object', required: required.sort(), properties }, place);
+  return schemas.whole({ type: 'object', required: required.sort(), properties }, location);
 }

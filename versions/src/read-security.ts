@@ -4,9 +4,9 @@ import {
   below,
   type Found,
   itemsBelow,
+  type Location,
   namedBelow,
   type OpenApiReading,
-  type Place,
 } from './openapi-reading.ts';
 import { isPart } from './plain-data.ts';
 
@@ -25,7 +25,7 @@ export function readSecurity(
   return readRequirements(reading, stated);
 }
 
-function readRequirements(reading: OpenApiReading, stated: Place): Security | null {
+function readRequirements(reading: OpenApiReading, stated: Location): Security | null {
   const [only, ...others] = itemsBelow(stated);
   if (!Array.isArray(stated.value) || others.length > 0) {
     reading.refuse(stated, 'it must be a list of one requirement at most; there are no alternatives');
@@ -40,10 +40,10 @@ function readRequirements(reading: OpenApiReading, stated: Place): Security | nu
   return scheme === undefined ? { scheme: 'none' } : readScheme(reading, scheme);
 }
 
-function readScheme(reading: OpenApiReading, [name, place]: readonly [string, Place]): Security | null {
+function readScheme(reading: OpenApiReading, [name, location]: readonly [string, Location]): Security | null {
   const declared = below(reading.root, 'components', 'securitySchemes', name);
   if (declared.value === undefined) {
-    reading.refuse(place, `components has no security scheme ${name}`);
+    reading.refuse(location, `components has no security scheme ${name}`);
     return null;
   }
   const scheme = reading.find(declared, 'securityScheme');
@@ -52,9 +52,9 @@ function readScheme(reading: OpenApiReading, [name, place]: readonly [string, Pl
     reading.refuse(scheme, 'it must be of type oauth2 or openIdConnect, or http with the scheme bearer');
     return null;
   }
-  return isScopes(place.value)
-    ? { scheme: 'bearer', scopes: [...new Set(place.value)].sort() }
-    : refuseScopes(reading, place);
+  return isScopes(location.value)
+    ? { scheme: 'bearer', scopes: [...new Set(location.value)].sort() }
+    : refuseScopes(reading, location);
 }
 
 function meansToken({ value: { type, scheme } }: Found): boolean {
@@ -70,7 +70,7 @@ export function isScopes(value: unknown): value is string[] {
   );
 }
 
-function refuseScopes(reading: OpenApiReading, place: Place): null {
-  reading.refuse(place, 'it must be a list of scopes');
+function refuseScopes(reading: OpenApiReading, location: Location): null {
+  reading.refuse(location, 'it must be a list of scopes');
   return null;
 }

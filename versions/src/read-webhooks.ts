@@ -1,6 +1,6 @@
 import type { EventKind, JsonSchema } from './contract.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
-import { below, type Found, namedBelow, type Place } from './openapi-reading.ts';
+import { below, type Found, type Location, namedBelow } from './openapi-reading.ts';
 import { isScopes, readSecurity } from './read-security.ts';
 import { sampleOf } from './sample-of.ts';
 import { BROKEN, createSchemaReader, type SchemaReader } from './schema-reader.ts';
@@ -13,35 +13,37 @@ export function readWebhooks(reader: OpenApiReader): EventKind[] {
   const webhooks = below(reading.root, 'webhooks');
   // Examples count for samples, though they are no part of a contract.
   const samples = createSchemaReader(reading, ['example', 'examples', 'default']);
-  return namedBelow(webhooks).flatMap(([kind, place]) => readWebhook({ ...reader, samples }, kind, place));
+  return namedBelow(webhooks).flatMap(([kind, location]) =>
+    readWebhook({ ...reader, samples }, kind, location),
+  );
 }
 
 interface WebhookReader extends OpenApiReader {
   samples: SchemaReader;
 }
 
-function readWebhook(reader: WebhookReader, kind: string, place: Place): EventKind[] {
+function readWebhook(reader: WebhookReader, kind: string, location: Location): EventKind[] {
   const { reading, options } = reader;
   if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/.test(kind))
     reading.refuse(
-      place,
+      location,
       'a kind is two or more words in lower case with dots between, such as order.created',
     );
-  const post = findPost(reader, place);
+  const post = findPost(reader, location);
   const content = post && findContent(reader, below(post, 'requestBody'));
   const data = content && reader.schemas.part(below(content, 'schema'));
   const scopes = post && readScopes(reader, post);
   if (!data || data === BROKEN || !scopes) return [];
-  const schema = reader.schemas.whole(options.frameEvent(kind, data), content);
+  const schema = reader.schemas.whole(options.wrapEvent(kind, data), content);
   const example = schema === BROKEN ? null : readExample(reader, content, withDefinitions(data, schema));
   if (example === null) return [];
   const summary = typeof post.value.summary === 'string' ? post.value.summary : kind;
-  const framed = options.frameExample(kind, example.value);
-  return [{ kind, summary, ...(scopes.length > 0 ? { scopes } : {}), schema, example: framed }];
+  const wrapped = options.wrapExample(kind, example.value);
+  return [{ kind, summary, ...(scopes.length > 0 ? { scopes } : {}), schema, example: wrapped }];
 }
 
-function findPost({ reading }: WebhookReader, place: Place): Found | null {
-  const item = reading.find(place, 'pathItem');
+function findPost({ reading }: WebhookReader, location: Location): Found | null {
+  const item = reading.find(location, 'pathItem');
   if (item === null) return null;
   for (const [field, stated] of namedBelow(item))
     if (!['post', 'summary', 'description', 'servers'].includes(field) && !field.startsWith('x-'))
@@ -52,8 +54,8 @@ function findPost({ reading }: WebhookReader, place: Place): Found | null {
   return post;
 }
 
-function findContent({ reading }: WebhookReader, place: Place): Found | null {
-  const body = reading.find(place, 'requestBody');
+function findContent({ reading }: WebhookReader, location: Location): Found | null {
+  const body = reading.find(location, 'requestBody');
   if (body === null) return null;
   for (const [mediaType, stated] of namedBelow(below(body, 'content')))
     if (mediaType !== JSON_TYPE) reading.refuse(stated, 'an event is sent as application/json');
@@ -85,8 +87,8 @@ function readExample(reader: WebhookReader, content: Found, schema: JsonSchema):
     return null;
   }
   const stated = statedExample(reader, content);
-  const place = below(content, 'schema');
-  const value = stated ? stated.value : sampleOf(samples.whole(samples.part(place), place));
+  const location = below(content, 'schema');
+  const value = stated ? stated.value : sampleOf(samples.whole(samples.part(location), location));
   const [finding] = value === undefined ? [] : validator(schema)(value);
   if (value !== undefined && finding === undefined) return { value };
   const reason = finding
@@ -98,7 +100,7 @@ function readExample(reader: WebhookReader, content: Found, schema: JsonSchema):
 
 const NO_EXAMPLE = 'no example can be made of the schema; give one under example';
 
-function statedExample({ reading }: WebhookReader, content: Found): Place | null {
+function statedExample({ reading }: WebhookReader, content: Found): Location | null {
   if ('example' in content.value) return below(content, 'example');
   const [first] = namedBelow(below(content, 'examples'));
   const found = first && reading.find(first[1], 'example');

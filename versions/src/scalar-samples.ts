@@ -58,12 +58,12 @@ function numbers(schema: JsonSchema, type: 'integer' | 'number'): number[] {
   );
   const near = bounds.map(Number).flatMap((bound) => {
     const multiple = Math.ceil(bound / step) * step;
-    return [multiple, multiple + step, multiple - step, bound, ...halves(bounds.map(Number), type)];
+    return [multiple, multiple + step, multiple - step, bound, ...midpoints(bounds.map(Number), type)];
   });
   return [1, step, 0, ...near];
 }
 
 /** Between two bounds there may be no whole number. */
-function halves(bounds: readonly number[], type: 'integer' | 'number'): number[] {
+function midpoints(bounds: readonly number[], type: 'integer' | 'number'): number[] {
   return type === 'number' ? [(Math.min(...bounds) + Math.max(...bounds)) / 2] : [];
 }

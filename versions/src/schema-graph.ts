@@ -1,5 +1,5 @@
 import { heldBy } from './openapi-grammar.ts';
-import { below, type OpenApiReading, type Place } from './openapi-reading.ts';
+import { below, type Location, type OpenApiReading } from './openapi-reading.ts';
 import { isPart } from './plain-data.ts';
 import { isDropped } from './schema-keywords.ts';
 
@@ -12,7 +12,7 @@ export interface SchemaGraph {
 }
 
 interface Edge {
-  to: Place;
+  to: Location;
   /** Whether both are about the same value, not one about a property or an item of the other. */
   isSameValue: boolean;
 }
@@ -20,32 +20,32 @@ interface Edge {
 export function createSchemaGraph(reading: OpenApiReading): SchemaGraph {
   const edges = new Map<string, readonly Edge[]>();
 
-  function edgesOf(place: Place): readonly Edge[] {
-    const known = edges.get(place.path) ?? edgesIn(place, true);
-    edges.set(place.path, known);
+  function edgesOf(location: Location): readonly Edge[] {
+    const known = edges.get(location.path) ?? edgesIn(location, true);
+    edges.set(location.path, known);
     return known;
   }
 
-  function edgesIn(place: Place, isSameValue: boolean): Edge[] {
-    if (!isPart(place.value)) return [];
-    const to = typeof place.value.$ref === 'string' ? reading.refer(place) : null;
-    const held = heldBy('schema', place.value).filter(({ keys: [keyword = ''] }) => !isDropped(keyword));
+  function edgesIn(location: Location, isSameValue: boolean): Edge[] {
+    if (!isPart(location.value)) return [];
+    const to = typeof location.value.$ref === 'string' ? reading.refer(location) : null;
+    const held = heldBy('schema', location.value).filter(({ keys: [keyword = ''] }) => !isDropped(keyword));
     return [
       ...(to ? [{ to, isSameValue }] : []),
       ...held.flatMap(({ keys }) =>
-        edgesIn(below(place, ...keys), isSameValue && ABOUT_THE_SAME.has(keys[0] ?? '')),
+        edgesIn(below(location, ...keys), isSameValue && ABOUT_THE_SAME.has(keys[0] ?? '')),
       ),
     ];
   }
 
   function leadsBack(path: string, isFollowed: (edge: Edge) => boolean): boolean {
-    const reached = new Map<string, Place>();
-    const visit = (place: Place): void => {
-      for (const { to } of edgesOf(place).filter(isFollowed))
+    const reached = new Map<string, Location>();
+    const visit = (location: Location): void => {
+      for (const { to } of edgesOf(location).filter(isFollowed))
         if (!reached.has(to.path)) reached.set(to.path, to);
     };
     visit(reading.at(path));
-    for (const place of reached.values()) visit(place);
+    for (const location of reached.values()) visit(location);
     return reached.has(path);
   }
 

@@ -3,7 +3,7 @@ import { keysOfPointer } from './json-pointer.ts';
 import { measure } from './measure.ts';
 import { inNewerKeywords, orNull } from './newer-keywords.ts';
 import { mapHeld } from './openapi-grammar.ts';
-import { below, type OpenApiReading, type Place } from './openapi-reading.ts';
+import { below, type Location, type OpenApiReading } from './openapi-reading.ts';
 import { isPart } from './plain-data.ts';
 import { DEFINITIONS, definitionsIn } from './schema-definitions.ts';
 import { createSchemaGraph } from './schema-graph.ts';
@@ -13,9 +13,9 @@ import { typesOf } from './schema-types.ts';
 /** Reads the schemas of a document for a contract, where none refers to anything outside of itself. */
 export interface SchemaReader {
   /** The schema at a place. Where it leads back to itself, it refers to a definition that `whole` adds. */
-  part(place: Place): JsonSchema;
+  part(location: Location): JsonSchema;
   /** A schema made of parts, with the definitions that they refer to. The place is for what is refused. */
-  whole(schema: JsonSchema, place: Place): JsonSchema;
+  whole(schema: JsonSchema, location: Location): JsonSchema;
 }
 
 type Schema = JsonSchema | boolean;
@@ -30,41 +30,42 @@ const LEVELS_MAX = 200;
 export function createSchemaReader(reading: OpenApiReading, kept: readonly string[] = []): SchemaReader {
   const graph = createSchemaGraph(reading);
   const referred = new Map<string, Schema>();
-  const definitions = new Map<string, Place>();
+  const definitions = new Map<string, Location>();
   let values = 0;
   let isRefused = false;
 
-  function read(place: Place, level: number): Schema {
-    const { value } = place;
+  function read(location: Location, level: number): Schema {
+    const { value } = location;
     if (typeof value === 'boolean') return value;
-    if (!isPart(value)) return refused(place, value === undefined ? 'it is missing' : 'it must be a schema');
-    if (level > LEVELS_MAX) return refused(place, TOO_DEEP);
-    const fields = Object.entries(value).filter(([keyword, item]) => isKept(place, keyword, item));
+    if (!isPart(value))
+      return refused(location, value === undefined ? 'it is missing' : 'it must be a schema');
+    if (level > LEVELS_MAX) return refused(location, TOO_DEEP);
+    const fields = Object.entries(value).filter(([keyword, item]) => isKept(location, keyword, item));
     const { $ref, nullable, ...own } = mapHeld('schema', Object.fromEntries(fields), ({ keys }) =>
-      read(below(place, ...keys), level + 1),
+      read(below(location, ...keys), level + 1),
     );
     const schema = inNewerKeywords(own);
-    const joined = $ref === undefined ? schema : both(referredTo(place, level), schema);
-    checkUnevaluated(place, joined);
+    const joined = $ref === undefined ? schema : both(referredTo(location, level), schema);
+    checkUnevaluated(location, joined);
     return nullable === true ? orNull(joined) : joined;
   }
 
   /** The compiler holds lists to `unevaluatedProperties` too. Where there can be none, that makes no difference. */
-  function checkUnevaluated(place: Place, schema: Schema): void {
+  function checkUnevaluated(location: Location, schema: Schema): void {
     if (typeof schema === 'boolean' || !('unevaluatedProperties' in schema)) return;
     if (measure(schema).values <= VALUES_MAX && typesOf(schema).has('array'))
-      reading.refuse(below(place, 'unevaluatedProperties'), 'say type: object beside it');
+      reading.refuse(below(location, 'unevaluatedProperties'), 'say type: object beside it');
   }
 
-  function isKept(place: Place, keyword: string, value: unknown): boolean {
+  function isKept(location: Location, keyword: string, value: unknown): boolean {
     const problem = keywordProblem(keyword, value);
-    if (problem !== null) reading.refuse(below(place, keyword), problem);
+    if (problem !== null) reading.refuse(below(location, keyword), problem);
     return problem === null && (!isDropped(keyword) || kept.includes(keyword));
   }
 
-  function referredTo(place: Place, level: number): Schema {
-    const target = reading.refer(place);
-    const there = below(place, '$ref');
+  function referredTo(location: Location, level: number): Schema {
+    const target = reading.refer(location);
+    const there = below(location, '$ref');
     if (target === null) return BROKEN;
     if (graph.isEndless(target.path))
       return refused(there, 'it leads back to itself for one and the same value');
@@ -73,21 +74,21 @@ export function createSchemaReader(reading: OpenApiReading, kept: readonly strin
     return measure(schema).levels > LEVELS_MAX ? refused(there, TOO_DEEP) : schema;
   }
 
-  function readOnce(place: Place, level: number): Schema {
-    const known = referred.get(place.path) ?? read(place, level);
-    referred.set(place.path, known);
+  function readOnce(location: Location, level: number): Schema {
+    const known = referred.get(location.path) ?? read(location, level);
+    referred.set(location.path, known);
     return known;
   }
 
-  function refused(place: Place, reason: string): Schema {
-    reading.refuse(place, reason);
+  function refused(location: Location, reason: string): Schema {
+    reading.refuse(location, reason);
     return BROKEN;
   }
 
-  function nameDefinition(place: Place): string {
-    let name = definitionName(place.path);
-    while ((definitions.get(name)?.path ?? place.path) !== place.path) name += '_';
-    definitions.set(name, place);
+  function nameDefinition(location: Location): string {
+    let name = definitionName(location.path);
+    while ((definitions.get(name)?.path ?? location.path) !== location.path) name += '_';
+    definitions.set(name, location);
     return name;
   }
 
@@ -95,10 +96,10 @@ export function createSchemaReader(reading: OpenApiReading, kept: readonly strin
     const names = new Set(definitionsIn(schema));
     const found: [string, Schema][] = [];
     for (const name of names) {
-      const place = definitions.get(name);
+      const location = definitions.get(name);
       // A frame may have definitions of its own.
-      if (place === undefined) continue;
-      const definition = readOnce(place, 0);
+      if (location === undefined) continue;
+      const definition = readOnce(location, 0);
       found.push([name, definition]);
       for (const other of definitionsIn(definition)) names.add(other);
     }
@@ -106,29 +107,29 @@ export function createSchemaReader(reading: OpenApiReading, kept: readonly strin
   }
 
   /** Nobody may walk through a schema before this: written out, it may be larger than any memory. */
-  function isTooLarge(size: number, place: Place): boolean {
+  function isTooLarge(size: number, location: Location): boolean {
     if (size <= VALUES_MAX) return false;
     const sizes = [...referred].map(([path, one]) => ({ path, size: measure(one).values }));
     const [largest] = sizes.sort((one, other) => other.size - one.size);
     const reason = `with all references written out, the contract has more than ${VALUES_MAX} values`;
-    if (!isRefused) reading.refuse(place, largest ? `${reason}; most are in #${largest.path}` : reason);
+    if (!isRefused) reading.refuse(location, largest ? `${reason}; most are in #${largest.path}` : reason);
     isRefused = true;
     return true;
   }
 
   return {
-    part(place) {
-      const schema = read(place, 0);
-      if (isTooLarge(measure(schema).values, place)) return BROKEN;
+    part(location) {
+      const schema = read(location, 0);
+      if (isTooLarge(measure(schema).values, location)) return BROKEN;
       return typeof schema === 'object' ? schema : schema ? {} : { not: {} };
     },
-    whole(schema, place) {
+    whole(schema, location) {
       const found = definitionsFor(schema);
       const own = isPart(schema.$defs) ? schema.$defs : {};
       const whole =
         found.length === 0 ? schema : { ...schema, $defs: { ...own, ...Object.fromEntries(found) } };
       values += measure(whole).values;
-      return isTooLarge(values, place) ? BROKEN : whole;
+      return isTooLarge(values, location) ? BROKEN : whole;
     },
   };
 }

@@ -8,16 +8,16 @@ export interface Drawn {
 }
 
 /** Draws lines into an element, as wide as it is, in the colours of the page; answers with what removes them. */
-export function drawPlot(place: HTMLElement, drawn: Drawn, colours: readonly string[]): () => void {
-  let plot = createPlot(place, drawn, colours);
+export function drawPlot(element: HTMLElement, drawn: Drawn, colours: readonly string[]): () => void {
+  let plot = createPlot(element, drawn, colours);
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const drawAnew = (): void => {
     plot.destroy();
-    plot = createPlot(place, drawn, colours);
+    plot = createPlot(element, drawn, colours);
   };
   dark.addEventListener('change', drawAnew);
-  const watch = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
-  watch.observe(place);
+  const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+  watch.observe(element);
   return () => {
     dark.removeEventListener('change', drawAnew);
     watch.disconnect();
@@ -27,14 +27,14 @@ export function drawPlot(place: HTMLElement, drawn: Drawn, colours: readonly str
 
 const HEIGHT = 260;
 
-function createPlot(place: HTMLElement, drawn: Drawn, colours: readonly string[]): UPlot {
-  const styles = getComputedStyle(place);
+function createPlot(element: HTMLElement, drawn: Drawn, colours: readonly string[]): UPlot {
+  const styles = getComputedStyle(element);
   const colourOf = (name: string): string => styles.getPropertyValue(name).trim() || '#888';
   const ink = colourOf('--soft-ink');
   const axis = { stroke: ink, grid: { stroke: colourOf('--line'), width: 1 } };
   return new UPlot(
     {
-      width: place.clientWidth,
+      width: element.clientWidth,
       height: HEIGHT,
       // Days are days in UTC, wherever the browser is.
       tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
@@ -53,6 +53,6 @@ function createPlot(place: HTMLElement, drawn: Drawn, colours: readonly string[]
       drawn.days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000),
       ...drawn.counts.map((counts) => [...counts]),
     ],
-    place,
+    element,
   );
 }

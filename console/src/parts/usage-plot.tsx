@@ -74,13 +74,13 @@ function seriesOf(items: readonly { day?: string; version?: string | null; reque
 const COLOURS = ['--deprecated', '--current', '--next', '--link', '--soft-ink'];
 
 function Plot({ series }: { series: Series }) {
-  const place = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     let isGone = false;
     let stop = (): void => {};
     // Only where a plot is shown: the first page does without it.
     void import('./draw-plot.ts').then(({ drawPlot }) => {
-      if (!isGone && place.current) stop = drawPlot(place.current, series, COLOURS);
+      if (!isGone && element.current) stop = drawPlot(element.current, series, COLOURS);
     });
     return () => {
       isGone = true;
@@ -88,6 +88,11 @@ function Plot({ series }: { series: Series }) {
     };
   }, [series]);
   return (
-    <div class="plot" ref={place} role="img" aria-label={`Requests by version, ${series.days.length} days`} />
+    <div
+      class="plot"
+      ref={element}
+      role="img"
+      aria-label={`Requests by version, ${series.days.length} days`}
+    />
   );
 }

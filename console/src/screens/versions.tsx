@@ -112,9 +112,9 @@ function Changes({ versions }: { versions: readonly string[] }) {
               <details>
                 <summary>{differences.length} places in the contract</summary>
                 <ul class="places-in-contract">
-                  {differences.map((place) => (
-                    <li key={place}>
-                      <code>{place}</code>
+                  {differences.map((location) => (
+                    <li key={location}>
+                      <code>{location}</code>
                     </li>
                   ))}
                 </ul>

@@ -10,15 +10,15 @@ import { listVersions } from './list-versions.ts';
 
 /** Names everything that is wrong with an API folder; where nothing is, what it holds. */
 export async function checkFolder(folder: string, output: Output): Promise<void> {
-  const place = { root: folder, folder: FROZEN_FOLDER };
-  const past = readFrozenHistory(place);
+  const location = { root: folder, folder: FROZEN_FOLDER };
+  const past = readFrozenHistory(location);
   const { source, config, next } = await readApiFolder(folder, reserved(), past);
-  const frozen = readFrozenFiles(place);
+  const frozen = readFrozenFiles(location);
   const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) =>
     folderTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
   );
   if (replayed.length > 0) throw new FolderError(replayed);
-  const gap = historyGap(place, past);
+  const gap = historyGap(location, past);
   if (gap !== null) output.note(gap);
   for (const warning of frozenWarnings(frozen)) output.note(warning);
   output.note(`${config.title}: ${next} is Next.`);

@@ -1,7 +1,7 @@
-import type { FrozenPlace } from '../../own-api/frozen-files.ts';
+import type { FrozenLocation } from '../../own-api/frozen-files.ts';
 
 /** Where a clone of this repository keeps its frozen versions. */
-export const frozenIn = (root: string): FrozenPlace => ({ root, folder: 'src/contracts/frozen' });
+export const frozenIn = (root: string): FrozenLocation => ({ root, folder: 'src/contracts/frozen' });
 
 /** Maintainers' commands work on the repository they are run in. */
 export const ourFrozen = frozenIn('.');

@@ -23,7 +23,7 @@ function byFieldName(instancePath: string, member?: string): string {
 }
 
 /** With all that stands before them, such as `events[3].data.total`: for bodies with lists of objects. */
-export function byWholePlace(instancePath: string, member?: string): string {
+export function byWholePath(instancePath: string, member?: string): string {
   const path = member === undefined ? instancePath : `${instancePath}/${member}`;
   return (
     path

@@ -11,7 +11,7 @@ import {
 } from '../../webhooks/publishing/publish-events.ts';
 import type { App } from '../app/create-app.ts';
 import { readTime } from '../app/read-time.ts';
-import { byWholePlace, validationError } from '../app/validation-error.ts';
+import { byWholePath, validationError } from '../app/validation-error.ts';
 import { AnyId, describe, Name, object, orNull, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
@@ -85,7 +85,7 @@ export function eventRoutes(app: App, { environment, folderKinds, metrics }: Eve
         folderKinds,
         dryRun,
       });
-      if ('refused' in outcome) throw validationError(outcome.refused, byWholePlace);
+      if ('refused' in outcome) throw validationError(outcome.refused, byWholePath);
       // Not audited: the log would hold little else. The log line of the request names the key.
       if (!dryRun)
         for (const { type, already } of outcome.published) if (!already) metrics.countPublished(type);

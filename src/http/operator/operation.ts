@@ -6,7 +6,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/catalogue.ts';
 import type { OperatorRole } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
-import { byWholePlace, validationError } from '../app/validation-error.ts';
+import { byWholePath, validationError } from '../app/validation-error.ts';
 import { object } from './fields.ts';
 
 declare module 'fastify' {
@@ -158,7 +158,7 @@ function compileChecks({ schema, httpPart }: { schema: TSchema; httpPart?: strin
     const value = read(sent);
     if (value instanceof ApiError) return { error: value };
     const findings = validate(value);
-    return findings.length === 0 ? { value } : { error: validationError(findings, byWholePlace) };
+    return findings.length === 0 ? { value } : { error: validationError(findings, byWholePath) };
   };
 }
 

@@ -43,11 +43,11 @@ export function createTokenRevoker(
 }
 
 /** Ends that can be undone: a token that is inactive only because of these would become active again. */
-const PASSING: readonly TokenEndState[] = ['client_disabled', 'user_blocked', 'organization_suspended'];
+const REVERSIBLE: readonly TokenEndState[] = ['client_disabled', 'user_blocked', 'organization_suspended'];
 
 /** A used refresh token of a live grant still revokes that grant: that is what the client asks for. */
 export function canBeEnded(token: TokenRecord, now: Date): boolean {
   if (token.kind === 'access_token')
-    return tokenEnds(token, now).every(({ state }) => PASSING.includes(state));
+    return tokenEnds(token, now).every(({ state }) => REVERSIBLE.includes(state));
   return token.grantRevokedAt === null && now < token.grantExpiresAt;
 }

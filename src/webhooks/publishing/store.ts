@@ -183,16 +183,16 @@ const INSERT_EVENTS = statement(
 );
 
 export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const shared: NewEvent[] = [];
-  const placeOf = (event: NewEvent): number => {
+  const indexOf = (event: NewEvent): number => {
     const { occurrenceId, type, apiVersion, format } = event;
     const key = `${occurrenceId} ${type} ${apiVersion} ${format}`;
-    const place = places.get(key) ?? shared.push(event);
-    places.set(key, place);
-    return place;
+    const index = indexes.get(key) ?? shared.push(event);
+    indexes.set(key, index);
+    return index;
   };
-  const sharedAt = events.map(placeOf);
+  const sharedAt = events.map(indexOf);
   await session.run(INSERT_EVENTS, [
     events.map(({ id }) => id),
     events.map(({ endpointId }) => endpointId),

@@ -40,7 +40,7 @@ function offerSearch() {
 
 /** Without a script all samples are shown; with one, those of one language. */
 function offerLanguages() {
-  const place = reference.querySelector('.languages');
+  const location = reference.querySelector('.languages');
   const samples = [...reference.querySelectorAll('.sample')];
   const labels = new Map(
     samples.map((sample) => [sample.dataset.language, sample.querySelector('figcaption').textContent]),
@@ -57,8 +57,8 @@ function offerLanguages() {
     for (const sample of samples) sample.hidden = sample.dataset.language !== language;
   };
   if (buttons.length === 0) return;
-  place.append(...buttons.map(([, button]) => button));
-  place.hidden = false;
+  location.append(...buttons.map(([, button]) => button));
+  location.hidden = false;
   choose(buttons[0][0]);
 }
 
@@ -122,7 +122,7 @@ async function getToken() {
 
 async function sendCall(form) {
   const { method, path, token, type } = form.dataset;
-  const place = form.querySelector('output');
+  const location = form.querySelector('output');
   const filled = (where) =>
     [...form.querySelectorAll(`[data-in="${where}"]`)].filter(({ value }) => value !== '');
   const address = filled('path').reduce(
@@ -138,9 +138,9 @@ async function sendCall(form) {
   if (json) headers['content-type'] = type;
   const inForm = new URLSearchParams(filled('form').map(({ name, value }) => [name, value]));
   const body = type?.endsWith('urlencoded') ? inForm : json?.value;
-  place.textContent = 'Sending …';
+  location.textContent = 'Sending …';
   const answer = await call(query.size > 0 ? `${address}?${query}` : address, { method, headers, body });
-  show(place, answer, token === 'access' && !bearer);
+  show(location, answer, token === 'access' && !bearer);
   if (answer.status < 300) rememberId(form, parsed(answer.body)?.id);
 }
 
@@ -160,7 +160,7 @@ async function call(path, { method, headers, body }) {
   }
 }
 
-function show(place, { status, headers, body }, lacksToken) {
+function show(location, { status, headers, body }, lacksToken) {
   const json = parsed(body);
   const text = json === undefined ? body : JSON.stringify(json, null, 2);
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
@@ -174,7 +174,7 @@ function show(place, { status, headers, body }, lacksToken) {
   const hint = document.createElement('p');
   hint.className = 'hint';
   hint.textContent = lacksToken ? 'No token was sent: put one under "Credentials for trying calls".' : '';
-  place.replaceChildren(hint, shown);
+  location.replaceChildren(hint, shown);
 }
 
 /** What was just made can be read, changed and deleted next. */

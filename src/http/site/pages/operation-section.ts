@@ -44,8 +44,8 @@ function bodyPart({ mediaType, isRequired, fields }: ReferenceBody, isEvent: boo
 
 function fieldTable(fields: readonly (ReferenceField & { in?: string })[], must = 'required'): Html {
   return html`<dl class="fields">${fields.map(
-    ({ name, type, isRequired, description, in: place }) => html`<dt><code>${name}</code>
-<span class="type">${place ? `${place}, ` : null}${type}${isRequired ? html`, <strong>${must}</strong>` : null}</span></dt>
+    ({ name, type, isRequired, description, in: location }) => html`<dt><code>${name}</code>
+<span class="type">${location ? `${location}, ` : null}${type}${isRequired ? html`, <strong>${must}</strong>` : null}</span></dt>
 <dd>${sentence(description)}</dd>`,
   )}</dl>`;
 }
@@ -96,10 +96,10 @@ ${body ? bodyInputs(body) : null}
 </form>`;
 }
 
-function parameterInput({ name, in: place, isRequired, example }: ReferenceParameter): Html {
+function parameterInput({ name, in: location, isRequired, example }: ReferenceParameter): Html {
   // An id in an example is nobody's, and what may be left out is left out.
   const value = isRequired && !isPlaceholder(example) ? String(example ?? '') : '';
-  return input(name, place, value, isRequired);
+  return input(name, location, value, isRequired);
 }
 
 function bodyInputs({ isForm, fields, example }: ReferenceBody): Html {
@@ -113,9 +113,9 @@ function bodyInputs({ isForm, fields, example }: ReferenceBody): Html {
   return html`${fields.map(({ name, isRequired }) => input(name, 'form', String(values[name] ?? ''), isRequired))}`;
 }
 
-function input(label: string, place: string, value: string, isRequired: boolean): Html {
+function input(label: string, location: string, value: string, isRequired: boolean): Html {
   return html`<label class="field">${label}${isRequired ? null : html` <span class="hint">optional</span>`}
-<input data-in="${place}" name="${label}" value="${value}" autocomplete="off" spellcheck="false"${
+<input data-in="${location}" name="${label}" value="${value}" autocomplete="off" spellcheck="false"${
     isRequired ? html` required` : null
   }></label>`;
 }

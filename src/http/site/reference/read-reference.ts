@@ -132,13 +132,20 @@ function tokenOf({ security }: OperationPart): ReferenceOperation['token'] {
 
 function readParameter({
   name,
-  in: place,
+  in: location,
   required = false,
   description = '',
   schema,
   example,
 }: ParameterPart): ReferenceParameter {
-  return { name, in: place, isRequired: required, type: typeText(schema), description: description, example };
+  return {
+    name,
+    in: location,
+    isRequired: required,
+    type: typeText(schema),
+    description: description,
+    example,
+  };
 }
 
 function readBody({ required = false, content }: { required?: boolean; content: Contents }): ReferenceBody {
