@@ -25,6 +25,8 @@ export interface CommandInput {
 export interface Command {
   /** `org create`, or a single word such as `serve`. */
   name: string;
+  /** Still understood, and not in the help. */
+  formerName?: string;
   description: string;
   /** The name of its one positional argument, where it has one. */
   argument?: string;

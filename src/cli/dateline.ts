@@ -123,7 +123,8 @@ function helpOn(topic: readonly string[]): string {
 }
 
 function findCommand(args: readonly string[]): Command | undefined {
-  return commands.find(({ name }) => name === args[0] || name === args.slice(0, 2).join(' '));
+  const named = args.slice(0, 2).join(' ');
+  return commands.find(({ name, formerName }) => name === args[0] || name === named || formerName === named);
 }
 
 function helpFor(command: Command | undefined, noun = ''): string {

@@ -234,6 +234,11 @@ onPostgresFirst('the document of the operator API', (engine) => {
       return { path: ofWebhooks('/endpoints') };
     },
     disable_webhook_endpoint: async () => ({ path: ofEndpoint((await endpoint()).id, '/disable') }),
+    async enable_webhook_endpoint() {
+      const { id } = await endpoint();
+      await ask('POST', { path: ofEndpoint(id, '/disable') });
+      return { path: ofEndpoint(id, '/enable') };
+    },
     async release_webhook_endpoint() {
       const { id } = await endpoint();
       await ask('POST', { path: ofEndpoint(id, '/disable') });
@@ -300,6 +305,7 @@ onPostgresFirst('the document of the operator API', (engine) => {
     disable_client: ['client.disabled'],
     disable_webhook_endpoint: ['webhook_endpoint.disabled'],
     enable_client: ['client.enabled'],
+    enable_webhook_endpoint: ['webhook_endpoint.released'],
     end_user_sessions: ['user.signed_out'],
     recover_events: ['webhook_endpoint.recovered'],
     redeliver_event: ['webhook_event.redelivered'],

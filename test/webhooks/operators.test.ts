@@ -40,7 +40,7 @@ onPostgresFirst('operators', (engine) => {
     };
   }
 
-  it('[outside 1] disable an endpoint, which its organization cannot undo until it is released, and delete one', async () => {
+  it('[outside 1] disable an endpoint, which its organization cannot undo until an operator lets it, and delete one', async () => {
     const { id, path, call, states, happen } = await stage();
     expect(await json('webhook', 'disable', id)).toMatchObject({ id, disabled_reason: 'operator' });
     expect(await operator.lastAudit()).toMatchObject({
@@ -53,7 +53,7 @@ onPostgresFirst('operators', (engine) => {
     const refusal = await call('PATCH', path, { enabled: true });
     expect([refusal.status, refusal.body.code]).toEqual([422, 'validation_failed']);
     expect(refusal.body.detail).toContain('an operator disabled this endpoint');
-    expect(await json('webhook', 'release', id)).toMatchObject({ enabled: false, disabled_reason: 'owner' });
+    expect(await json('webhook', 'enable', id)).toMatchObject({ enabled: false, disabled_reason: 'owner' });
     expect((await run('webhook', 'release', id)).err).toContain('No operator has disabled this endpoint.');
     expect((await call('PATCH', path, { enabled: true })).body.enabled).toBe(true);
 

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: b2e7671ba60acda42cb37a468d1999e9571f3b3352d56366729e5ce494a0188b
+// sha256 of the document: 394ed104e5bd4458e6367ef6926617a3a85f1be126eb69f30332ad49bf557986
 
 export interface paths {
     "/operator/audit": {
@@ -1327,11 +1327,31 @@ export interface paths {
         put?: never;
         /**
          * Disable a webhook endpoint
-         * @description Its events are kept. Its organization cannot enable it; an operator can release it.
+         * @description Its events are kept. Its organization cannot enable it; an operator can let it.
          *
          *     Needs an operator key with the role admin.
          */
         post: operations["disable_webhook_endpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/webhooks/endpoints/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let an organization enable a disabled webhook endpoint again
+         * @description Needs an operator key with the role admin.
+         */
+        post: operations["enable_webhook_endpoint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1369,7 +1389,9 @@ export interface paths {
         put?: never;
         /**
          * Let an organization enable a disabled webhook endpoint again
-         * @description Needs an operator key with the role admin.
+         * @description The former name of enable.
+         *
+         *     Needs an operator key with the role admin.
          */
         post: operations["release_webhook_endpoint"];
         delete?: never;
@@ -6012,6 +6034,80 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.insufficient_role"];
             404: components["responses"]["404.version_not_found.not_found"];
+            413: components["responses"]["413.payload_too_large"];
+            414: components["responses"]["414.uri_too_long"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.validation_failed"];
+            500: components["responses"]["500.internal_error"];
+            503: components["responses"]["503.timeout.storage_unavailable.starting.draining"];
+        };
+    };
+    enable_webhook_endpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint; it is still disabled. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The version that its events have. */
+                        api_version: string;
+                        /**
+                         * Format: date-time
+                         * @description When it was created.
+                         */
+                        created_at: string;
+                        /** @description Who made it; null where that is not known. */
+                        created_by: {
+                            /** @description The client that made it. */
+                            client_id: string;
+                            /** @description The user whose token it was; null for a token of the client itself. */
+                            user_id: string | null;
+                        } | null;
+                        /** @description What its owner says about it. */
+                        description: string | null;
+                        /** @description Why not; null while it is enabled. */
+                        disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
+                        /** @description Whether events are sent. */
+                        enabled: boolean;
+                        /** @description The kinds that it receives. */
+                        events: string[];
+                        /** @description How they are written: raw JSON, or a message for Slack or Discord. */
+                        format: "raw" | "slack" | "discord";
+                        /** @description Begins with whe_. */
+                        id: string;
+                        /** @description How many events a second it takes at most; null for no bound of its own. */
+                        max_per_second: number | null;
+                        /**
+                         * Format: date-time
+                         * @description When it was last changed.
+                         */
+                        modified_at: string;
+                        /** @description The organization whose events it receives. */
+                        organization_id: string;
+                        /** @description The version that was chosen for it; it differs once that one is removed. */
+                        pinned_version: string;
+                        /** @description Where events are sent. */
+                        url: string;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_request"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.insufficient_role"];
+            404: components["responses"]["404.version_not_found.not_found"];
+            409: components["responses"]["409.conflict"];
             413: components["responses"]["413.payload_too_large"];
             414: components["responses"]["414.uri_too_long"];
             415: components["responses"]["415.unsupported_media_type"];

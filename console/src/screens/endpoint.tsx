@@ -102,7 +102,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
         <Act
           name="Disable"
           isDangerous
-          description="Nothing is sent to it any more; its events are kept. Its organization cannot enable it until you release it."
+          description="Nothing is sent to it any more; its events are kept. Its organization cannot enable it until you let it."
           act={async () => {
             await answerOf(api.POST('/operator/webhooks/endpoints/{id}/disable', { params }));
             onChange();
@@ -110,10 +110,10 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
         />
       ) : (
         <Act
-          name="Release"
+          name="Enable"
           description="Its organization may enable it again."
           act={async () => {
-            await answerOf(api.POST('/operator/webhooks/endpoints/{id}/release', { params }));
+            await answerOf(api.POST('/operator/webhooks/endpoints/{id}/enable', { params }));
             onChange();
           }}
         />

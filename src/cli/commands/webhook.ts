@@ -62,8 +62,7 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhook disable',
-    description:
-      'Stop deliveries to a webhook endpoint; its organization cannot enable it until it is released',
+    description: 'Stop deliveries to a webhook endpoint; its organization cannot enable it until you let it',
     argument: 'endpoint-id',
     options: {},
     examples: ['dateline webhook disable whe_…'],
@@ -72,13 +71,14 @@ export const webhookCommands: readonly Command[] = [
     },
   },
   {
-    name: 'webhook release',
+    name: 'webhook enable',
+    formerName: 'webhook release',
     description: 'Let an organization enable a webhook endpoint again that an operator disabled',
     argument: 'endpoint-id',
     options: {},
-    examples: ['dateline webhook release whe_…'],
+    examples: ['dateline webhook enable whe_…'],
     async run({ api, output, argument }) {
-      output.item(await api().post(`${endpointPath(argument)}/release`));
+      output.item(await api().post(`${endpointPath(argument)}/enable`));
     },
   },
   {

@@ -4,11 +4,11 @@ import { Type } from 'typebox';
 import type { Actor } from '../../audit/types.ts';
 import type { Context, Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { allowEnabling } from '../../webhooks/endpoints/allow-enabling.ts';
 import { checkKinds, chosenVersion } from '../../webhooks/endpoints/check-endpoint.ts';
 import { deleteKnownEndpoint } from '../../webhooks/endpoints/delete-endpoint.ts';
 import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts';
 import { listEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';
-import { releaseEndpoint } from '../../webhooks/endpoints/release-endpoint.ts';
 import { startRecovery } from '../../webhooks/events/recover-events.ts';
 import { redeliverEvent } from '../../webhooks/events/redeliver-event.ts';
 import { type Heard, listen } from '../../webhooks/listening/listen.ts';
@@ -190,7 +190,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       id: 'disable_webhook_endpoint',
       needs: 'admin',
       summary: 'Disable a webhook endpoint',
-      description: 'Its events are kept. Its organization cannot enable it; an operator can release it.',
+      description: 'Its events are kept. Its organization cannot enable it; an operator can let it.',
       params,
       answer: { status: 200, description: 'The endpoint, disabled.', body: Endpoint },
       errors: ['not_found'],
@@ -202,17 +202,24 @@ function endpointRoutes(app: App, environment: Environment): void {
     },
   );
 
+  const enabling = {
+    needs: 'admin',
+    summary: 'Let an organization enable a disabled webhook endpoint again',
+    params,
+    answer: { status: 200, description: 'The endpoint; it is still disabled.', body: Endpoint },
+    errors: ['not_found', 'conflict'],
+  } as const;
+
+  operation(
+    'POST /operator/webhooks/endpoints/:id/enable',
+    { id: 'enable_webhook_endpoint', ...enabling },
+    async (request) => endpointBody(environment, await change(request, allowEnabling)),
+  );
+
   operation(
     'POST /operator/webhooks/endpoints/:id/release',
-    {
-      id: 'release_webhook_endpoint',
-      needs: 'admin',
-      summary: 'Let an organization enable a disabled webhook endpoint again',
-      params,
-      answer: { status: 200, description: 'The endpoint; it is still disabled.', body: Endpoint },
-      errors: ['not_found', 'conflict'],
-    },
-    async (request) => endpointBody(environment, await change(request, releaseEndpoint)),
+    { id: 'release_webhook_endpoint', ...enabling, description: 'The former name of enable.' },
+    async (request) => endpointBody(environment, await change(request, allowEnabling)),
   );
 
   operation(

@@ -10,7 +10,7 @@ import { lockKnownEndpoint } from './with-endpoint.ts';
  * Lets the organization enable an endpoint again that an operator disabled. It stays disabled until then: its maker may have
  * lost access meanwhile, and who enables it becomes its maker. Null if it is gone.
  */
-export async function releaseEndpoint(
+export async function allowEnabling(
   context: Context,
   id: EndpointId,
   actor: Actor,
@@ -20,11 +20,11 @@ export async function releaseEndpoint(
     if (!endpoint) return null;
     if (endpoint.disabledReason !== 'operator')
       throw new ApiError('conflict', { detail: 'No operator has disabled this endpoint.' });
-    const released: Endpoint = { ...endpoint, disabledReason: 'owner', modifiedAt: inside.clock.now() };
-    await updateEndpoint(inside.session, released);
+    const allowed: Endpoint = { ...endpoint, disabledReason: 'owner', modifiedAt: inside.clock.now() };
+    await updateEndpoint(inside.session, allowed);
     const { organizationId } = endpoint;
     const details = { endpoint_id: id };
     await recordAudit(inside, [{ actor, action: 'webhook_endpoint.released', organizationId, details }]);
-    return released;
+    return allowed;
   });
 }
