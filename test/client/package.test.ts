@@ -14,7 +14,7 @@ import { packageProblems } from '../support/package-problems.ts';
 import { useTestService } from '../support/test-service.ts';
 import { typeProblems } from '../support/type-problems.ts';
 
-const shiftedClock = pathToFileURL(resolve('test/support/shifted-clock.mjs')).href;
+const shiftedClock = pathToFileURL(resolve('tools/shifted-clock.mjs')).href;
 const SIZE_MAX_BYTES = 12 * 1024;
 
 /** The package as users get it: packed, and installed into an empty project. */

@@ -37,7 +37,7 @@ describe('dateline contract release, on a copy of the repository', () => {
 
   /** Runs a command in the copy, at a time when this version is Current; rejects with its whole output. */
   function run(current: ApiVersion, command: string, ...args: string[]): string {
-    const shift = pathToFileURL(join(copy, 'test/support/shifted-clock.mjs')).href;
+    const shift = pathToFileURL(join(copy, 'tools/shifted-clock.mjs')).href;
     const env = {
       ...process.env,
       CLOCK_SHIFT_MS: String(Date.parse(middleOf(current)) - Date.now()),

@@ -32,7 +32,7 @@ describeInLongRuns('dateline contract release, on an API folder', () => {
   }
   /** At a time when this version is Current. */
   function dateline(at: ApiVersion, ...args: string[]): string {
-    const shift = pathToFileURL(resolve('test/support/shifted-clock.mjs')).href;
+    const shift = pathToFileURL(resolve('tools/shifted-clock.mjs')).href;
     const env = {
       ...process.env,
       CLOCK_SHIFT_MS: String(Date.parse(middleOf(at)) - Date.now()),

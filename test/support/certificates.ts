@@ -43,7 +43,7 @@ interface Issuer {
 }
 
 const newKeys = (): Keys => generateKeyPairSync('ec', { namedCurve: 'P-256' });
-// TLS reads the clock of the machine, also in a run at a shifted time (see shifted-clock.mjs).
+// TLS reads the clock of the machine, also in a run at a shifted time (see tools/shifted-clock.mjs).
 const LONG_AGO = new Date('2000-01-01T00:00:00Z');
 const FAR_AHEAD = new Date('2049-01-01T00:00:00Z');
 

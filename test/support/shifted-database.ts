@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** In a run at a shifted time (see shifted-clock.mjs) a database’s clock is ahead too. */
+/** In a run at a shifted time (see tools/shifted-clock.mjs) a database’s clock is ahead too. */
 export async function shiftClock(databaseUrl: string): Promise<void> {
   const shiftMs = Number(process.env.CLOCK_SHIFT_MS || '0');
   if (shiftMs === 0) return;

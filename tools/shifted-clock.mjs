@@ -1,5 +1,5 @@
-// Loaded into every Node process of a run (`node --import`) that is to take place at another time: the same suite, a
-// quarter later. The time still runs.
+// Loaded into a Node process (`node --import`) that is to run at another time: the same suite a quarter later, or the service
+// that the documents show. The time still runs.
 const shiftMs = Number(process.env.CLOCK_SHIFT_MS ?? '0');
 const RealDate = Date;
 const realNow = RealDate.now;
