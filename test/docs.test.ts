@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../src/cli/dateline.ts';
@@ -13,6 +13,12 @@ import { next } from './support/build-versions.ts';
 import { itInLongRuns } from './support/in-long-runs.ts';
 import { createPostgresDatabase } from './support/postgres-database.ts';
 import { spawnDateline } from './support/spawn-dateline.ts';
+
+interface SideBySide {
+  sideBySide(service: { url: string; token: string }, product: string): Promise<string>;
+}
+
+const { sideBySide } = (await import('../tools/docs/side-by-side.mjs' as string)) as SideBySide;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const documents = [
@@ -118,6 +124,42 @@ describe('the documents', () => {
   });
 });
 
+describe('the map of documents', () => {
+  it('leads to every file of docs/', () => {
+    const reached = new Set(['docs/README.md']);
+    for (const document of reached)
+      if (document.endsWith('.md'))
+        for (const [, target = ''] of textOf(document).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+          const file = join(dirname(document), target);
+          if (file.startsWith('docs/')) reached.add(file);
+        }
+    const files = readdirSync(join(root, 'docs'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.filter((file) => !reached.has(file))).toEqual([]);
+  });
+});
+
+describe('the glossary', () => {
+  const words = [...textOf('docs/words.md').matchAll(/^\| \*\*(.+?)\*\* \| /gm)].map(([, word = '']) => word);
+
+  it('has at most 25 words, each once', () => {
+    expect(words.length).toBeGreaterThan(10);
+    expect(words.length).toBeLessThanOrEqual(25);
+    expect(new Set(words).size).toBe(words.length);
+  });
+
+  it('has only words that src or docs use', () => {
+    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join('src', name));
+    const others = documents.filter((name) => name.startsWith('docs/') && name !== 'docs/words.md');
+    const text = [...sources, ...others].map(textOf).join('\n');
+    expect(words.filter((word) => !new RegExp(`\\b${word}\\b`).test(text))).toEqual([]);
+  });
+});
+
 describe('the architecture', () => {
   it('lists every room of src in its tree', () => {
     const rooms = readdirSync(join(root, 'src')).map((name) =>
@@ -132,8 +174,16 @@ describe('the README', () => {
     expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
   });
 
+  it('begins with a picture of the console (npm run docs)', () => {
+    const [, file = ''] = /!\[[^\]]+\]\(([^)]+)\)/.exec(textOf('README.md')) ?? [];
+    const picture = readFileSync(join(root, file));
+    expect(picture.subarray(0, 8)).toEqual(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+    expect(picture.length).toBeLessThan(200_000);
+    expect(textOf('tools/docs.mjs')).toContain(`'${file}'`);
+  });
+
   itInLongRuns(
-    'has a tour whose every line works as pasted',
+    'has a tour whose every line works as pasted, and shows what the service answers',
     async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'dateline-tour-'));
       const { url, drop } = await createPostgresDatabase({ migrated: true });
@@ -170,6 +220,11 @@ describe('the README', () => {
         expect(output).toContain('No organizations yet.');
         expect(output).toContain('{"status":"ready"}');
         expect(output).toContain('dateline_http_requests_total');
+        const { access_token: token } = JSON.parse(
+          readFileSync(join(dataDir, 'quickstart.json'), 'utf8'),
+        ).sandbox;
+        const [, product = ''] = /^PRODUCT='(.*)'$/m.exec(tour) ?? [];
+        expect(textOf('README.md')).toContain(await sideBySide({ url: sandbox, token }, product));
       } finally {
         service.child.kill('SIGKILL');
         await service.exit;
