@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SlowestFirst } from './test/support/slowest-first.ts';
+import { SlowestFirst } from './test/support/run/slowest-first.ts';
 
 export default defineConfig({
   // The engine as it is written, not as it was built last.
@@ -10,8 +10,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'versions/test/**/*.test.ts'],
     exclude: ['test/long/**'],
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/look-at-answers.ts'],
+    globalSetup: ['test/support/run/global-setup.ts'],
+    setupFiles: ['test/support/run/look-at-answers.ts'],
     pool: 'forks',
     // Importing the service takes longer than most files take to run. Spies are undone after every file.
     isolate: false,

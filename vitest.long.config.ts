@@ -8,8 +8,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/long/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/look-at-answers.ts'],
+    globalSetup: ['test/support/run/global-setup.ts'],
+    setupFiles: ['test/support/run/look-at-answers.ts'],
     pool: 'forks',
     // One after the other: each takes what the machine has.
     maxWorkers: 1,

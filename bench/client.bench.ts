@@ -1,6 +1,6 @@
-import { next } from '../test/support/build-versions.ts';
-import { type ClientModule, importClient } from '../test/support/clients.ts';
-import { startPostgresServer } from '../test/support/postgres-server.ts';
+import { startPostgresServer } from '../test/support/database/postgres-server.ts';
+import { type ClientModule, importClient } from '../test/support/oauth/clients.ts';
+import { next } from '../test/support/service/build-versions.ts';
 import { type Bench, type Contender, keepBusy } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { siblingPath, startServer } from './start-server.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { startPostgresServer } from '../test/support/postgres-server.ts';
-import { spawnDateline } from '../test/support/spawn-dateline.ts';
+import { startPostgresServer } from '../test/support/database/postgres-server.ts';
+import { spawnDateline } from '../test/support/service/spawn-dateline.ts';
 import type { Bench, Contender, Work } from './harness.ts';
 import { startServer } from './start-server.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnDateline } from '../test/support/spawn-dateline.ts';
+import { spawnDateline } from '../test/support/service/spawn-dateline.ts';
 import type { Bench } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { startServer } from './start-server.ts';

@@ -1,4 +1,4 @@
-import { startPostgresServer } from '../test/support/postgres-server.ts';
+import { startPostgresServer } from '../test/support/database/postgres-server.ts';
 import type { Bench } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { introspecting } from './introspecting.ts';

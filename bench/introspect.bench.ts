@@ -1,4 +1,4 @@
-import { startPostgresServer } from '../test/support/postgres-server.ts';
+import { startPostgresServer } from '../test/support/database/postgres-server.ts';
 import { startBetterAuth } from './better-auth.ts';
 import type { Bench, Contender } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';

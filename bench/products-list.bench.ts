@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVersions } from '../src/compose/create-versions.ts';
 import { systemClock } from '../src/kernel/clock.ts';
-import { spawnDateline } from '../test/support/spawn-dateline.ts';
+import { spawnDateline } from '../test/support/service/spawn-dateline.ts';
 import type { Bench } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 

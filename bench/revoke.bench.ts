@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from '../test/support/database/postgres-server.ts';
 import { type Bench, type Contender, keepBusy } from './harness.ts';
 import { CONNECTIONS, caller } from './http-caller.ts';
 import { type PgPeer, startPgPeer } from './pg-peer.ts';

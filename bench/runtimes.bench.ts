@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startPostgresServer } from '../test/support/postgres-server.ts';
+import { startPostgresServer } from '../test/support/database/postgres-server.ts';
 import type { Bench, Contender } from './harness.ts';
 import { CONNECTIONS } from './http-caller.ts';
 import { installed } from './installed.ts';

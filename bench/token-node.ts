@@ -10,9 +10,9 @@ import { digestOf } from '../src/kernel/digest.ts';
 import { newClientSecretValue, storeClientSecret } from '../src/oauth/clients/clients.ts';
 import type { TokenKind } from '../src/oauth/types.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
-import { environmentOn } from '../test/support/environment-on.ts';
-import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
-import { type SpawnOptions, spawnDateline, startOptions } from '../test/support/spawn-dateline.ts';
+import { createGrantedUser } from '../test/support/oauth/oauth-fixtures.ts';
+import { environmentOn } from '../test/support/service/environment-on.ts';
+import { type SpawnOptions, spawnDateline, startOptions } from '../test/support/service/spawn-dateline.ts';
 import { createDatabase } from './create-database.ts';
 
 /** A node over a PostgreSQL database of its own, and a client that may have any number of tokens there. */

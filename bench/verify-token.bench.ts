@@ -7,9 +7,9 @@ import type { Database } from '../src/storage/database.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { openPGlite } from '../src/storage/pglite.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
-import { environmentOn } from '../test/support/environment-on.ts';
-import { createGrantedUser } from '../test/support/oauth-fixtures.ts';
-import { startPostgresServer } from '../test/support/postgres-server.ts';
+import { startPostgresServer } from '../test/support/database/postgres-server.ts';
+import { createGrantedUser } from '../test/support/oauth/oauth-fixtures.ts';
+import { environmentOn } from '../test/support/service/environment-on.ts';
 import { type Bench, type Contender, keepBusy } from './harness.ts';
 
 const CONCURRENCY = 64;

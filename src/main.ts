@@ -1,10 +1,10 @@
+import { buildFacts, readBuild } from './api/build.ts';
 import { awaitDatabase } from './compose/await-database.ts';
 import { closingOnFailure } from './compose/closing.ts';
 import { createRuntime, type EnvironmentRuntime, type RuntimeParts } from './compose/environment-runtime.ts';
 import { listenAddress, operatorListenAddress } from './compose/listen-address.ts';
 import { openData } from './compose/open-data.ts';
 import { openEdges } from './compose/open-edge.ts';
-import { buildFacts, readBuild } from './compose/read-build.ts';
 import { deliverEnvironment, serveEnvironment } from './compose/run-environment.ts';
 import { type PreparedQuickstart, seedQuickstart } from './compose/seed-quickstart.ts';
 import type { ServiceOptions } from './compose/service-options.ts';

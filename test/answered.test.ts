@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answered, takeUnseen } from './support/answered.ts';
+import { answered, takeUnseen } from './support/run/answered.ts';
 
 const refused = () => answered({ status: 404, body: { code: 'not_found' } as Answered }, 'POST /v1/tokns');
 const SENTENCE = 'POST /v1/tokns was answered 404, and the test did not look at that';
@@ -38,7 +38,7 @@ describe('an answer in a test', () => {
     'test/client/resource-server.test.ts',
     'test/long/failovers.test.ts',
     'test/long/upstream-memory.test.ts',
-    'test/support/oauth-nodes.ts',
+    'test/support/oauth/oauth-nodes.ts',
     'test/tape/player.ts',
   ];
 

@@ -26,14 +26,25 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   products: ['contracts', 'environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
   idempotency: ['environments', 'errors', 'kernel', 'secrets', 'storage'],
   usage: ['environments', 'identity', 'kernel', 'oauth', 'storage'],
-  'own-api': ['config', 'environments', 'errors', 'kernel', 'storage'],
   releases: ['environments', 'kernel', 'storage', 'usage', 'webhooks'],
+  api: [
+    'config',
+    'contracts',
+    'environments',
+    'errors',
+    'kernel',
+    'oauth',
+    'releases',
+    'storage',
+    'webhooks',
+  ],
   quickstart: ['environments', 'errors', 'identity', 'kernel', 'oauth', 'storage'],
   doctor: ['audit', 'config', 'environments', 'kernel', 'oauth', 'secrets', 'storage'],
   housekeeping: ['environments', 'kernel'],
   upstream: ['environments', 'errors', 'kernel', 'oauth'],
   telemetry: ['releases', 'storage', 'upstream', 'usage', 'webhooks'],
   http: [
+    'api',
     'audit',
     'config',
     'contracts',
@@ -44,7 +55,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'identity',
     'kernel',
     'oauth',
-    'own-api',
     'products',
     'releases',
     'secrets',
@@ -55,6 +65,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
   ],
   compose: [
+    'api',
     'audit',
     'config',
     'contracts',
@@ -67,7 +78,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'identity',
     'kernel',
     'oauth',
-    'own-api',
     'quickstart',
     'releases',
     'secrets',
@@ -77,8 +87,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'usage',
     'webhooks',
   ],
-  main: ['compose', 'config', 'environments', 'http', 'storage'],
+  main: ['api', 'compose', 'config', 'environments', 'http', 'storage'],
   cli: [
+    'api',
     'compose',
     'config',
     'contracts',
@@ -86,7 +97,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'kernel',
     'main',
-    'own-api',
     'quickstart',
     'telemetry',
   ],
@@ -116,6 +126,19 @@ const allowedInside: Readonly<Record<string, Readonly<Record<string, readonly st
     leaks: ['authorize', 'clients', 'tokens', 'types'],
   },
 };
+
+/** The folders of the engine, lowest first. */
+const engineFolders = [
+  'version',
+  'openapi',
+  'contract',
+  'schema',
+  'samples',
+  'reading',
+  'compile',
+  'freeze',
+  'notes',
+];
 
 /** The operator's commands call the service over HTTP: they import its names and settings, nothing that runs. */
 const operatorCommandImports = [
@@ -224,13 +247,15 @@ describe('the architecture', () => {
   it('keeps the engine self-contained: it imports its own files and the packages it declares', () => {
     const engine = join(root, 'versions');
     const { dependencies } = JSON.parse(textOf(join(engine, 'package.json'))) as { dependencies: object };
-    const sources = readdirSync(join(engine, 'src')).map((file) => join(engine, 'src', file));
+    const sources = readdirSync(join(engine, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(engine, 'src', file));
     const specifiers = sources.flatMap((file) =>
       [...textOf(file).matchAll(/\bfrom\s+'([^']+)'/g)].map(([, name]) => ({ file, name: name as string })),
     );
     const wrong = specifiers.filter(
-      ({ name }) =>
-        !/^\.\/[a-z-]+\.ts$/.test(name) &&
+      ({ file, name }) =>
+        !(/^\.{1,2}\/[a-z/.-]+\.ts$/.test(name) && resolve(dirname(file), name).startsWith(engine)) &&
         !name.startsWith('node:') &&
         !Object.keys(dependencies).includes(name.split('/')[0] as string),
     );
@@ -238,9 +263,30 @@ describe('the architecture', () => {
     expect(wrong.map(({ file, name }) => `${path(file)} must not import ${name}`)).toEqual([]);
   });
 
+  it('lets the folders of the engine import lower ones only, with its index alone beside them', () => {
+    const engine = join(root, 'versions', 'src');
+    const entries = readdirSync(engine, { withFileTypes: true });
+    expect(entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)).toEqual(['index.ts']);
+    expect(
+      entries
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...engineFolders].sort());
+    const floorOf = (file: string): number =>
+      engineFolders.indexOf(relative(engine, file).split('/')[0] as string);
+    const wrong = readdirSync(engine, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && file !== 'index.ts')
+      .flatMap((file) => importsOf(join(engine, file)))
+      .filter(({ from, to }) => floorOf(join(root, from)) < floorOf(join(root, to)));
+    expect(wrong.map(({ from, to }) => `${from} must not import ${to}`)).toEqual([]);
+  });
+
   it('lets rooms import contracts as types only: the wire format is decided there', () => {
     const wrong = imports.filter(({ from, to, typeOnly }) => {
-      const isRoom = !['cli', 'compose', 'contracts', 'http', 'main.ts'].includes(from.split('/')[1] ?? '');
+      const isRoom = !['api', 'cli', 'compose', 'contracts', 'http', 'main.ts'].includes(
+        from.split('/')[1] ?? '',
+      );
       return isRoom && to.startsWith('src/contracts/') && !typeOnly;
     });
     expect(wrong.map(({ from, to }) => `${from} must import ${to} as a type`)).toEqual([]);
@@ -294,8 +340,8 @@ describe('the architecture', () => {
     }
   });
 
-  it('has no branch on a version outside versions/, contracts/, own-api/ and releases/', () => {
-    const withVersions = ['versions', 'contracts', 'own-api', 'releases'];
+  it('has no branch on a version outside versions/, contracts/, api/ and releases/', () => {
+    const withVersions = ['versions', 'contracts', 'api', 'releases'];
     const rooms = files.filter((file) => !withVersions.includes(roomOf(file)));
     const wrong = rooms.filter((file) =>
       /\b(if|switch)\s*\([^)]*\bversion\b|['"`]20\d\d-\d\d['"`]/i.test(textOf(file)),

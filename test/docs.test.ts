@@ -9,10 +9,10 @@ import { settings } from '../src/config/settings.ts';
 import { settingsMarkdown } from '../src/config/settings-table.ts';
 import { catalogue } from '../src/errors/catalogue.ts';
 import { errorsMarkdown } from '../src/errors/errors-table.ts';
-import { next } from './support/build-versions.ts';
-import { itInLongRuns } from './support/in-long-runs.ts';
-import { createPostgresDatabase } from './support/postgres-database.ts';
-import { spawnDateline } from './support/spawn-dateline.ts';
+import { createPostgresDatabase } from './support/database/postgres-database.ts';
+import { itInLongRuns } from './support/run/in-long-runs.ts';
+import { next } from './support/service/build-versions.ts';
+import { spawnDateline } from './support/service/spawn-dateline.ts';
 
 interface SideBySide {
   sideBySide(service: { url: string; token: string }, product: string): Promise<string>;

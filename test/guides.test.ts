@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, GUIDES, type GuideBlock } from './support/guide-blocks.ts';
-import { itInLongRuns } from './support/in-long-runs.ts';
-import { createPostgresDatabase } from './support/postgres-database.ts';
-import { freePort } from './support/postgres-server.ts';
-import { spawnDateline } from './support/spawn-dateline.ts';
-import { createVisitor } from './support/visitor.ts';
+import { createPostgresDatabase } from './support/database/postgres-database.ts';
+import { freePort } from './support/database/postgres-server.ts';
+import { createVisitor } from './support/http/visitor.ts';
+import { itInLongRuns } from './support/run/in-long-runs.ts';
+import { blocksOf, GUIDES, type GuideBlock } from './support/service/guide-blocks.ts';
+import { spawnDateline } from './support/service/spawn-dateline.ts';
 
 const guides = readdirSync(GUIDES).filter((name) => name.endsWith('.md') && name !== 'README.md');
 

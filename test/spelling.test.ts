@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { maintained } from './support/build-versions.ts';
-import { itInLongRuns } from './support/in-long-runs.ts';
-import { useJudges } from './support/judges.ts';
+import { itInLongRuns } from './support/run/in-long-runs.ts';
+import { useJudges } from './support/run/judges.ts';
+import { maintained } from './support/service/build-versions.ts';
 
 const WRITTEN = [
   '*.md',
@@ -60,7 +60,7 @@ describe('a spell-checker finds nothing', { timeout: BUSY_MS }, () => {
 
   itInLongRuns('in the documents that are served', async () => {
     // Loaded when it is needed: it compiles all contracts.
-    const { documentOf } = await import('./support/served-documents.ts');
+    const { documentOf } = await import('./support/contracts/served-documents.ts');
     for (const version of maintained)
       writeFileSync(join(folder, `${version}.md`), wordsOf(documentOf(version)));
     const [last, ...found] = findings(folder, ['*.md']).toReversed();

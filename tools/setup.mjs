@@ -101,7 +101,7 @@ function build(say) {
 
 /** The compiler leaves everything behind that is not TypeScript. */
 export function copyData(target) {
-  const template = join(root, 'src', 'own-api', 'template');
+  const template = join(root, 'src', 'api', 'folder', 'template');
   for (const file of filesBelow(join(root, 'src'))) {
     if (/\.(sql|json|css|js|svg)$/.test(file) || file.startsWith(template))
       cpSync(file, join(target, file.slice(join(root, 'src').length)));

@@ -6,6 +6,6 @@ export * from './core/api-error.ts';
 export * from './core/dateline-error.ts';
 export * from './core/errors.ts';
 export type * from './core/types.ts';
-export * from './core/webhook-errors.ts';
-export type * from './core/webhook-types.ts';
+export * from './core/webhooks/webhook-errors.ts';
+export type * from './core/webhooks/webhook-types.ts';
 export * from './shared/error-classes.ts';

@@ -1,10 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { firstIdAt } from '../kernel/ids.ts';
+import { storableJson } from '../kernel/json.ts';
 import type { PageRequest } from '../kernel/page.ts';
-import { storableJson } from '../kernel/storable-json.ts';
-import { cursor } from '../storage/cursor.ts';
 import type { Session } from '../storage/database.ts';
 import { deletionByAge } from '../storage/deletion.ts';
+import { cursor } from '../storage/list-query.ts';
 import { statement } from '../storage/statement.ts';
 import type { Actor, AuditEntry, AuditEntryId, AuditFilter } from './types.ts';
 

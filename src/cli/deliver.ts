@@ -1,12 +1,12 @@
 import { loadConfig } from '../config/load-config.ts';
 import { startWorker } from '../main.ts';
 import { createLog } from '../telemetry/log.ts';
-import { withApiFolder } from './api-folder.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError } from './command-error.ts';
+import { withApiFolder } from './input/api-folder.ts';
+import { waitMsOf } from './input/wait-option.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import { createProcessEnd, stopLimitMs } from './process-end.ts';
-import { waitMsOf } from './wait-option.ts';
 
 /** Delivers webhooks in this process, and serves nothing. */
 export async function deliver(input: CommandInput): Promise<void> {

@@ -1,6 +1,6 @@
+import { initFolder } from '../api/folder/init-folder.ts';
 import { createVersions } from '../compose/create-versions.ts';
 import { systemClock } from '../kernel/clock.ts';
-import { initFolder } from '../own-api/init-folder.ts';
 import type { CommandInput } from './command.ts';
 
 /** Its versions are those of today, so that it can be served at once. */

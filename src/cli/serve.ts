@@ -5,13 +5,13 @@ import { systemClock } from '../kernel/clock.ts';
 import { type PreparedQuickstart, startService } from '../main.ts';
 import { tour } from '../quickstart/tour.ts';
 import { createLog } from '../telemetry/log.ts';
-import { withApiFolder } from './api-folder.ts';
 import type { CommandInput } from './command.ts';
 import { CommandError, usageError } from './command-error.ts';
+import { withApiFolder } from './input/api-folder.ts';
+import { waitMsOf } from './input/wait-option.ts';
 import { keepHeapSmall } from './keep-heap-small.ts';
 import type { Output } from './output.ts';
 import { createProcessEnd, stopLimitMs } from './process-end.ts';
-import { waitMsOf } from './wait-option.ts';
 import { type Ready, runWorker, runWorkers } from './workers.ts';
 
 /** Runs the service in this process, or in several. Ends when it is ready; signals stop it. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { Brand } from '../config/brand.ts';
 import type { Config } from '../config/load-config.ts';
-import type { ApiFolder } from '../own-api/read-api-folder.ts';
 
 /** What pages show: as the settings say, else the folder of an API, else ours. */
 export function brandOf({ brand: set }: Config, folder: ApiFolder | null): Brand {

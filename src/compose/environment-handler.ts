@@ -1,4 +1,5 @@
 import { type ApiVersion, releaseNotes } from '@dateline/versions';
+import type { Build } from '../api/build.ts';
 import { examine } from '../doctor/examine.ts';
 import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
@@ -18,7 +19,6 @@ import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { brandOf } from './brand-of.ts';
 import { createOperationHandlers, type OperationParts } from './operation-handlers.ts';
-import type { Build } from './read-build.ts';
 import type { ServedFolder } from './serve-folder.ts';
 
 export interface HandlerParts extends OperationParts {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Build } from '../api/build.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createVersionLife, type VersionLife } from '../releases/version-life.ts';
@@ -7,7 +8,6 @@ import { createFailureLog, type FailureLog } from '../usage/failures/keep-failur
 import { createUsageCounter, type UsageCounter } from '../usage/usage-counter.ts';
 import type { Closing } from './closing.ts';
 import { createVersions } from './create-versions.ts';
-import type { Build } from './read-build.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { createWebhookTargets, type WebhookTargets, webhookTargetRules } from './webhook-target-rules.ts';
 

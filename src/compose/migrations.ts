@@ -14,6 +14,6 @@ export const migrations = readMigrations(
     '../usage/migrations/',
     '../secrets/migrations/',
     '../doctor/migrations/',
-    '../own-api/migrations/',
+    '../api/migrations/',
   ].map((folder) => new URL(folder, import.meta.url)),
 );

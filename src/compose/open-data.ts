@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { createLiveContracts } from '@dateline/versions';
+import { folderScopes } from '../api/compose/folder-scopes.ts';
+import { claimDatabase } from '../api/folder/claim-database.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../environments/environment.ts';
 import {
@@ -10,13 +12,11 @@ import {
 } from '../environments/open-environments.ts';
 import { refuseClaimedAudience } from '../oauth/clients/refuse-claimed-audience.ts';
 import { knownScopes } from '../oauth/scopes/scopes.ts';
-import { claimDatabase } from '../own-api/claim-database.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { secretKeyPath } from '../secrets/secret-key-file.ts';
 import { migrate } from '../storage/migrate.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
-import { folderScopes } from './folder-scopes.ts';
 import { migrations } from './migrations.ts';
 
 /** One environment with its database, at the newest migration, and the secrets in it. */

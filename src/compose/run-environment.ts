@@ -1,19 +1,19 @@
 import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
 import { serviceMetricsText } from '../telemetry/metrics-text.ts';
-import { announceReleasesIn } from './announce-releases.ts';
-import { deliverWebhooks } from './deliver-webhooks.ts';
+import { announceReleasesIn } from './background/announce-releases.ts';
+import { deliverWebhooks } from './background/deliver-webhooks.ts';
+import { followReleases } from './background/follow-releases.ts';
+import { keepSightingsIn } from './background/keep-sightings.ts';
+import { removeOldRows } from './background/remove-old-rows.ts';
+import { storeFailures } from './background/store-failures.ts';
+import { storeUsage } from './background/store-usage.ts';
+import { watchStorage } from './background/watch-storage.ts';
 import { createEnvironmentHandlers } from './environment-handler.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
-import { followReleases } from './follow-releases.ts';
-import { keepSightingsIn } from './keep-sightings.ts';
 import type { EnvironmentData } from './open-data.ts';
 import { type Edges, openEdges } from './open-edge.ts';
 import { releaseDeskOf } from './release-desk.ts';
-import { removeOldRows } from './remove-old-rows.ts';
 import { serveFolder } from './serve-folder.ts';
-import { storeFailures } from './store-failures.ts';
-import { storeUsage } from './store-usage.ts';
-import { watchStorage } from './watch-storage.ts';
 
 export interface ServingAt {
   /** Without them, it listens only when it can answer. */

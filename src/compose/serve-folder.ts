@@ -1,7 +1,7 @@
 import type { ApiVersion } from '@dateline/versions';
+import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { FolderServing } from '../http/api/forwarding/forwarded-routes.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
-import type { ApiFolder } from '../own-api/read-api-folder.ts';
 import { createIdentityTokens } from '../upstream/identity-token.ts';
 import { createUpstream, type Upstream } from '../upstream/upstream.ts';
 import type { OperationParts } from './operation-handlers.ts';

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Build } from '../api/build.ts';
 import type { Config } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -6,7 +7,6 @@ import type { FolderScopes } from '../oauth/scopes/scopes.ts';
 import type { Database } from '../storage/database.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { MetricsText } from '../telemetry/metrics-text.ts';
-import type { Build } from './read-build.ts';
 
 export interface ServiceOptions {
   config: Config;

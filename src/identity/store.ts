@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest, SearchRequest } from '../kernel/page.ts';
-import { cursor } from '../storage/cursor.ts';
 import type { Session } from '../storage/database.ts';
-import { containing } from '../storage/search.ts';
+import { containing, cursor } from '../storage/list-query.ts';
 import { statement } from '../storage/statement.ts';
 import type {
   Member,

@@ -3,10 +3,10 @@ import { recordAudit } from '../../src/audit/audit-log.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import type { AuditFilter } from '../../src/audit/types.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { answered } from '../support/answered.ts';
-import { onEmbeddedFirst, onPostgresFirst } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onEmbeddedFirst, onPostgresFirst } from '../support/database/databases.ts';
+import { answered } from '../support/run/answered.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const actor = { type: 'system', id: null } as const;
 

@@ -1,11 +1,17 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { answerIn, authorization, authorizePath, createPkce, PASSWORD } from '../support/authorization.ts';
-import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
-import { anyEngine } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { describeInBrowser, type OpenedPage } from '../support/http/chromium.ts';
+import {
+  answerIn,
+  authorization,
+  authorizePath,
+  createPkce,
+  PASSWORD,
+} from '../support/oauth/authorization.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const backInTheApplication: RequestListener = (_request, response) => {
   response.setHeader('content-type', 'text/html');

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deprecated, next } from '../support/build-versions.ts';
-import { describeInBrowser } from '../support/chromium.ts';
-import { anyEngine } from '../support/databases.ts';
-import { newProduct } from '../support/products.ts';
-import { useTestService } from '../support/test-service.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { describeInBrowser } from '../support/http/chromium.ts';
+import { deprecated, next } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 /** What a page does with the client: reads, creates, fails and verifies a webhook. It returns what it has seen. */
 const journey = `

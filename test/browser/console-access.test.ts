@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { describeInBrowser } from '../support/chromium.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { describeInBrowser } from '../support/http/chromium.ts';
 import {
   axeFindings,
   consoleScreens,
@@ -8,11 +9,10 @@ import {
   signInToConsole,
   tabTo,
   unreachableByKeyboard,
-} from '../support/console.ts';
-import { anyEngine } from '../support/databases.ts';
-import { useDeliveries } from '../support/deliveries.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
+} from '../support/http/console.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useDeliveries } from '../support/webhooks/deliveries.ts';
 
 describeInBrowser('the console, for everybody', (open) => {
   const { service, endpoint, createProduct, attempted } = useDeliveries(anyEngine);

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { describeInBrowser } from '../support/chromium.ts';
-import { consoleScreens, seriousOf, showInConsole, signInToConsole } from '../support/console.ts';
-import { anyEngine } from '../support/databases.ts';
-import { useDeliveries } from '../support/deliveries.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { describeInBrowser } from '../support/http/chromium.ts';
+import { consoleScreens, seriousOf, showInConsole, signInToConsole } from '../support/http/console.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useDeliveries } from '../support/webhooks/deliveries.ts';
 
 /** What would do something wherever text is taken for markup. */
 const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
-import { current, deprecated, homeTime, next } from '../support/build-versions.ts';
-import { describeInBrowser } from '../support/chromium.ts';
-import { showInConsole, signInToConsole } from '../support/console.ts';
-import { anyEngine, isFullMatrix } from '../support/databases.ts';
-import { useDeliveries } from '../support/deliveries.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
+import { anyEngine, isFullMatrix } from '../support/database/databases.ts';
+import { describeInBrowser } from '../support/http/chromium.ts';
+import { showInConsole, signInToConsole } from '../support/http/console.ts';
+import { current, deprecated, homeTime, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useDeliveries } from '../support/webhooks/deliveries.ts';
 
 /** Where the pictures of `docs/console.md` are written to, if they are to be made anew. */
 const { PICTURES } = process.env;

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { current, next } from '../support/build-versions.ts';
-import { describeInBrowser } from '../support/chromium.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { describeInBrowser } from '../support/http/chromium.ts';
 import {
   headingOf,
   consoleScreens as screens,
   seriousOf,
   showInConsole,
   signInToConsole,
-} from '../support/console.ts';
-import { anyEngine } from '../support/databases.ts';
-import { useDeliveries } from '../support/deliveries.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
+} from '../support/http/console.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useDeliveries } from '../support/webhooks/deliveries.ts';
 
 describeInBrowser('the console', (open) => {
   const { service, endpoint, createProduct, attempted, settled } = useDeliveries(anyEngine);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { describeInBrowser } from '../support/chromium.ts';
-import { seriousOf, showInConsole, signInToConsole } from '../support/console.ts';
-import { anyEngine } from '../support/databases.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { describeInBrowser } from '../support/http/chromium.ts';
+import { seriousOf, showInConsole, signInToConsole } from '../support/http/console.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describeInBrowser('a console on a port of its own', (open) => {
   const service = useTestService(anyEngine, { DATELINE_SANDBOX_OPERATOR_PORT: '0' });

@@ -2,12 +2,12 @@ import { type ApiVersion, type Contract, compileApi, type OpenApiDocument } from
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
-import { describeInBrowser, type OpenedPage } from '../support/chromium.ts';
-import { anyEngine, isFullMatrix } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { documentedOperations } from '../support/operator-document.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine, isFullMatrix } from '../support/database/databases.ts';
+import { describeInBrowser, type OpenedPage } from '../support/http/chromium.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { current, deprecated, next } from '../support/service/build-versions.ts';
+import { documentedOperations } from '../support/service/operator-document.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const api = compileApi(apiSource());
 const contractOf = (version: ApiVersion): Contract => api.get(version)?.contract as Contract;

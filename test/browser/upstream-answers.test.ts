@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { foundAgain } from '../../src/own-api/found-versions.ts';
-import { initFolder } from '../../src/own-api/init-folder.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
-import { describeInBrowser } from '../support/chromium.ts';
-import { signInToConsole } from '../support/console.ts';
-import { anyEngine } from '../support/databases.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { type RunningTestService, startTestService } from '../support/test-service.ts';
+import { foundAgain } from '../../src/api/folder/freeze/found-versions.ts';
+import { initFolder } from '../../src/api/folder/init-folder.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { describeInBrowser } from '../support/http/chromium.ts';
+import { signInToConsole } from '../support/http/console.ts';
+import { current, deprecated, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { type RunningTestService, startTestService } from '../support/service/test-service.ts';
 
 const contract = `
 openapi: 3.1.0

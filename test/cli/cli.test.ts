@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/dateline.ts';
-import { readPassword } from '../../src/cli/read-password.ts';
+import { readPassword } from '../../src/cli/input/read-password.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { current } from '../support/build-versions.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { freePort } from '../support/postgres-server.ts';
-import { newProduct } from '../support/products.ts';
-import { createCaller } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { freePort } from '../support/database/postgres-server.ts';
+import { current } from '../support/service/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { createCaller } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describe('operator commands', () => {
   const service = useTestService(anyEngine);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describe('dateline client', () => {
   const service = useTestService(anyEngine);

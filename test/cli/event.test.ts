@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readLines } from '../../src/cli/read-lines.ts';
-import { homeTime } from '../support/build-versions.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
-import { spawnDateline } from '../support/spawn-dateline.ts';
-import { useTestService } from '../support/test-service.ts';
+import { readLines } from '../../src/cli/input/read-lines.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { homeTime } from '../support/service/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { spawnDateline } from '../support/service/spawn-dateline.ts';
+import { useTestService } from '../support/service/test-service.ts';
+import { buildWithFolderKinds, orderData } from '../support/webhooks/folder-kinds.ts';
 
 describe('dateline event publish', () => {
   const service = useTestService(anyEngine, {}, homeTime, { build: buildWithFolderKinds() });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readTokens } from '../../src/cli/read-tokens.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { spawnDateline } from '../support/spawn-dateline.ts';
-import { useTestService } from '../support/test-service.ts';
+import { readTokens } from '../../src/cli/input/read-tokens.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { spawnDateline } from '../support/service/spawn-dateline.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describe('commands about tokens', () => {
   const service = useTestService(anyEngine);

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../support/build-versions.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import {
+  afterNext,
+  current,
+  deprecated,
+  homeTime,
+  next,
+  releaseAt,
+} from '../support/service/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describe('dateline usage', () => {
   const service = useTestService(anyEngine);

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { listen } from '../../src/webhooks/listening/listen.ts';
-import { current, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { startReceiver } from '../support/receivers.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { type Body, useDeliveries, verified } from '../support/webhooks/deliveries.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 onPostgresFirst('dateline webhook', (engine) => {
   const { service, call, endpoint, createProduct, received, settled } = useDeliveries(engine);

@@ -12,12 +12,12 @@ import {
   ValidationFailedError,
 } from '../../client/src/index.ts';
 import { catalogue } from '../../src/errors/catalogue.ts';
-import { maintained, next } from '../support/build-versions.ts';
-import { type AnyClient, importClient } from '../support/clients.ts';
-import { anyEngine } from '../support/databases.ts';
-import { newProduct } from '../support/products.ts';
-import { startScriptedApi } from '../support/scripted-api.ts';
-import { useTestService } from '../support/test-service.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { startScriptedApi } from '../support/http/scripted-api.ts';
+import { type AnyClient, importClient } from '../support/oauth/clients.ts';
+import { maintained, next } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const { Dateline } = await importClient(next);
 const emptyPage = { items: [], pagination: { next_cursor: null } };

@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import type { ApiVersion } from '@dateline/versions';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { current, maintained, next } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { useJudges } from '../support/judges.ts';
-import { useTestService } from '../support/test-service.ts';
-import { typeProblems } from '../support/type-problems.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { useJudges } from '../support/run/judges.ts';
+import { typeProblems } from '../support/run/type-problems.ts';
+import { current, maintained, next } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 interface Generator {
   name: string;

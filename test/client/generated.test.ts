@@ -4,8 +4,8 @@ import { fromOpenApi, nextVersion, type OpenApiDocument } from '@dateline/versio
 import { describe, expect, it } from 'vitest';
 import { type ClientInput, clientInput } from '../../src/contracts/client-input.ts';
 import { catalogue } from '../../src/errors/catalogue.ts';
-import { current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
-import { importClient, methodsOf } from '../support/clients.ts';
+import { importClient, methodsOf } from '../support/oauth/clients.ts';
+import { current, deprecated, maintained, next, removed } from '../support/service/build-versions.ts';
 
 interface Generator {
   clientFiles(

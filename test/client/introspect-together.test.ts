@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidClientError, InvalidRequestError, StorageUnavailableError } from '../../client/src/index.ts';
 import { createIntrospectionCache } from '../../client/src/introspection-cache.ts';
-import { next, versionsBefore, versionsSince } from '../support/build-versions.ts';
-import { type AnyClient, importClient } from '../support/clients.ts';
-import { anyEngine } from '../support/databases.ts';
-import { type Scripted, type ScriptedCall, startScriptedApi } from '../support/scripted-api.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { type Scripted, type ScriptedCall, startScriptedApi } from '../support/http/scripted-api.ts';
+import { type AnyClient, importClient } from '../support/oauth/clients.ts';
+import { next, versionsBefore, versionsSince } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const { Dateline } = await importClient(next);
 const ONE = '/v1/oauth2/introspect';

@@ -7,13 +7,13 @@ import {
   type PublishOptions,
   publishEvents,
 } from '../../client/src/publish.ts';
-import { homeTime } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { startProxiedService } from '../support/proxied-service.ts';
-import { startScriptedApi } from '../support/scripted-api.ts';
-import { type TestService, useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { startScriptedApi } from '../support/http/scripted-api.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { homeTime } from '../support/service/build-versions.ts';
+import { startProxiedService } from '../support/service/proxied-service.ts';
+import { type TestService, useTestService } from '../support/service/test-service.ts';
+import { buildWithFolderKinds, orderData } from '../support/webhooks/folder-kinds.ts';
 
 const caught = (promise: Promise<unknown>) =>
   promise.then(

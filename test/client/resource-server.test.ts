@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import * as forExpress from '../../client/src/express.ts';
 import * as forFastify from '../../client/src/fastify.ts';
 import { createIntrospectionCache } from '../../client/src/introspection-cache.ts';
-import { current, next } from '../support/build-versions.ts';
-import { type AnyClient, importClient, importWebhooks } from '../support/clients.ts';
-import { anyEngine } from '../support/databases.ts';
-import { useDeliveries } from '../support/deliveries.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { type AnyClient, importClient, importWebhooks } from '../support/oauth/clients.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { useDeliveries } from '../support/webhooks/deliveries.ts';
 
 type Rules = forExpress.BearerRules;
 

@@ -6,6 +6,9 @@ import {
   VersionNotFoundError,
   VersionRemovedError,
 } from '../../client/src/index.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { startScriptedApi } from '../support/http/scripted-api.ts';
+import { type AnyClient, importClient, importWebhooks, methodsOf } from '../support/oauth/clients.ts';
 import {
   afterNext,
   current,
@@ -15,11 +18,8 @@ import {
   next,
   releaseAt,
   removed,
-} from '../support/build-versions.ts';
-import { type AnyClient, importClient, importWebhooks, methodsOf } from '../support/clients.ts';
-import { anyEngine } from '../support/databases.ts';
-import { startScriptedApi } from '../support/scripted-api.ts';
-import { useTestService } from '../support/test-service.ts';
+} from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const emptyPage = { items: [], pagination: { next_cursor: null, page: 1, max_page: 1 } };
 const credentials = { clientId: 'cli_1', clientSecret: 'secret' };

@@ -10,8 +10,8 @@ import {
 } from '../../client/src/index.ts';
 import { clientInput } from '../../src/contracts/client-input.ts';
 import { newWebhookSecret, signatureHeader } from '../../src/webhooks/sending/sign-delivery.ts';
-import { current, deprecated, maintained, next } from '../support/build-versions.ts';
-import { importWebhooks } from '../support/clients.ts';
+import { importWebhooks } from '../support/oauth/clients.ts';
+import { current, deprecated, maintained, next } from '../support/service/build-versions.ts';
 
 const secret = newWebhookSecret();
 const at = new Date('2026-11-15T12:00:00.000Z');

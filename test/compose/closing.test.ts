@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Closing, closingOnFailure, createClosing } from '../../src/compose/closing.ts';
 import { StartupError } from '../../src/errors/startup-error.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/database/postgres-server.ts';
 
 /** Registers one part of each stage, last stage first, and records in which order they begin and end. */
 function register(closing: Closing): string[] {

@@ -1,8 +1,8 @@
 import type { ApiSource, Change } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import { checkNeighbours } from '../support/contract-properties.ts';
-import { firstOf } from '../support/in-long-runs.ts';
+import { checkNeighbours } from '../support/contracts/contract-properties.ts';
+import { firstOf } from '../support/run/in-long-runs.ts';
 
 const source = apiSource();
 const modules = source.changeSets.flatMap((set) =>

@@ -4,8 +4,8 @@ import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { headOperations } from '../../src/contracts/head/index.ts';
 import type { OperationDefinition } from '../../src/contracts/head/operation-parts.ts';
-import { requestsOf } from '../support/contract-properties.ts';
-import { api } from '../support/products.ts';
+import { requestsOf } from '../support/contracts/contract-properties.ts';
+import { api } from '../support/contracts/products.ts';
 
 const definitions: Readonly<Record<string, OperationDefinition>> = headOperations;
 const upgraded = [...api.values()].flatMap(({ version, operations }) =>

@@ -15,8 +15,8 @@ import { promisify } from 'node:util';
 import { type ApiStep, apiSteps } from '@dateline/versions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import { current, next } from '../support/build-versions.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { current, next } from '../support/service/build-versions.ts';
 
 const COPIED = ['bin', 'src', 'tools', 'versions/src', 'package.json', 'package-lock.json', 'tsconfig.json'];
 

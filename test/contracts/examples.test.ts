@@ -1,8 +1,8 @@
 import type { Change, Example } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import { stepsOf } from '../support/contract-properties.ts';
-import { exampleProblems, type Step } from '../support/example-problems.ts';
+import { stepsOf } from '../support/contracts/contract-properties.ts';
+import { exampleProblems, type Step } from '../support/service/example-problems.ts';
 
 const source = apiSource();
 const steps = stepsOf(source);

@@ -5,10 +5,15 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { contractHash, type FreezeLock, frozenProblems, recordingProblem } from '@dateline/versions';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  historyGap,
+  readFrozenFiles,
+  readFrozenHistory,
+  writeTape,
+} from '../../src/api/folder/freeze/frozen-files.ts';
 import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
-import { historyGap, readFrozenFiles, readFrozenHistory, writeTape } from '../../src/own-api/frozen-files.ts';
-import { current, next } from '../support/build-versions.ts';
-import { runDateline } from '../support/spawn-dateline.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { runDateline } from '../support/service/spawn-dateline.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: contracts are edited here as by hand, at any path.
 type Editable = any;

@@ -1,10 +1,10 @@
 import type { CompiledOperation, CompiledVersion, Json, JsonSchema } from '@dateline/versions';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { current, deprecated, maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { fromSchema } from '../support/from-schema.ts';
-import { api, useProducts } from '../support/products.ts';
+import { fromSchema } from '../support/contracts/from-schema.ts';
+import { api, useProducts } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { current, deprecated, maintained, next } from '../support/service/build-versions.ts';
 
 const RUNS = 8;
 

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { postForm } from '../support/oauth-nodes.ts';
-import { createPostgresDatabase, runAdminCommand } from '../support/postgres-database.ts';
-import { freePort } from '../support/postgres-server.ts';
-import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { createPostgresDatabase, runAdminCommand } from '../support/database/postgres-database.ts';
+import { freePort } from '../support/database/postgres-server.ts';
+import { postForm } from '../support/oauth/oauth-nodes.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 type Row = Readonly<Record<'check' | 'state' | 'message', string>>;
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
-import { chores } from '../../src/compose/chores.ts';
+import { chores } from '../../src/compose/background/chores.ts';
 import { CHORE_ROWS_MAX, type Chore } from '../../src/environments/chore.ts';
 import type { Context } from '../../src/environments/environment.ts';
 import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
@@ -20,9 +20,9 @@ import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 import { deleteKnownEndpoint } from '../../src/webhooks/endpoints/delete-endpoint.ts';
 import { disableEndpoint } from '../../src/webhooks/endpoints/disable-endpoint.ts';
 import { recordOccurrences } from '../../src/webhooks/publishing/record-occurrences.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { answered } from '../support/answered.ts';
-import { current, maintained, next, versionsBefore } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { newProduct } from '../support/products.ts';
-import { ENDPOINTS, useWebhooks } from '../support/webhooks.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { answered } from '../support/run/answered.ts';
+import { current, maintained, next, versionsBefore } from '../support/service/build-versions.ts';
+import { ENDPOINTS, useWebhooks } from '../support/webhooks/webhooks.ts';
 
 /** They take unknown query parameters, bad cursors and no HTTP Basic. */
 const LENIENT = versionsBefore('2027-01');

@@ -4,11 +4,11 @@ import { createClientThrottle } from '../../src/oauth/clients/admit-client.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { createBatchIntrospector } from '../../src/oauth/tokens/introspect-batch.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
-import { next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { next } from '../support/service/build-versions.ts';
+import { createCaller, serviceEnvironment } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('many tokens in one request', (engine) => {
   const service = useTestService(engine);

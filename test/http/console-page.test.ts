@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { answered } from '../support/answered.ts';
-import { anyEngine } from '../support/databases.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { answered } from '../support/run/answered.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describe('the page of the console', () => {
   const service = useTestService(anyEngine);

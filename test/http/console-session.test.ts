@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { createOperatorSessions } from '../../src/identity/operator-sessions/operator-sessions.ts';
-import { answered } from '../support/answered.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { documentedOperations } from '../support/operator-document.ts';
-import { serviceEnvironment } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { answered } from '../support/run/answered.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { documentedOperations } from '../support/service/operator-document.ts';
+import { serviceEnvironment } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const configuredKey = 'configured-operator-key-of-this-test-0016';
 

@@ -6,7 +6,7 @@ import { startEdge } from '../../src/http/edge/edge-server.ts';
 import { createRequestIds } from '../../src/http/edge/request-context.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
 
 describe('the dispatch', () => {
   it('answers 503, not 500, for a version that this build does not hold', async () => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { maintained } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { callEveryOperation, type DocumentedCall } from '../support/documented-calls.ts';
-import type { ServedOperation } from '../support/served-documents.ts';
-import { useTestService } from '../support/test-service.ts';
+import type { ServedOperation } from '../support/contracts/served-documents.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { maintained } from '../support/service/build-versions.ts';
+import { callEveryOperation, type DocumentedCall } from '../support/service/documented-calls.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('examples of the documents', (engine) => {
   const service = useTestService(engine);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { anyEngine } from '../support/databases.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const MIB = 2 ** 20;
 const CHUNK = Buffer.alloc(64 * 1024, 'x');

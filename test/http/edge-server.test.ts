@@ -7,9 +7,9 @@ import { type Edge, startEdge } from '../../src/http/edge/edge-server.ts';
 import { createRequestIds } from '../../src/http/edge/request-context.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { afterNext, current } from '../support/build-versions.ts';
-import { openRaw, sendRaw } from '../support/raw-http.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { openRaw, sendRaw } from '../support/http/raw-http.ts';
+import { afterNext, current } from '../support/service/build-versions.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
 
 async function startTestEdge(trustedProxies: readonly string[] = []) {
   const logLines: string[] = [];

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { failureChore, ROWS_MAX } from '../../src/usage/failures/failure-chores.ts';
 import { createFailureLog } from '../../src/usage/failures/keep-failures.ts';
-import { answered } from '../support/answered.ts';
-import { current, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { serviceEnvironment } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { answered } from '../support/run/answered.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { serviceEnvironment } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('failed requests', (engine) => {
   const service = useTestService(engine);

@@ -4,11 +4,11 @@ import { grantToOrganization } from '../../src/oauth/grants/grants.ts';
 import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { authorization } from '../support/authorization.ts';
-import { maintained, next, versionsBefore } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { maintained, next, versionsBefore } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const { all, usual: scopes } = knownScopes();
 

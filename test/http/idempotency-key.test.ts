@@ -12,16 +12,16 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import { createUser } from '../../src/identity/users.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
-import { answered } from '../support/answered.ts';
-import { current, maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { spawnDateline } from '../support/spawn-dateline.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { createPostgresDatabase } from '../support/database/postgres-database.ts';
+import { sendRaw } from '../support/http/raw-http.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { answered } from '../support/run/answered.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { current, maintained, next } from '../support/service/build-versions.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { spawnDateline } from '../support/service/spawn-dateline.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const product = { name: 'Support plan', billing: 'recurring', prices: [{ amount: 4900, currency: 'eur' }] };
 /** A price as each version accepts it: fields that its contract does not name are rejected. */

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { toApiError } from '../../src/http/app/to-api-error.ts';
 import { serviceMetricsText } from '../../src/telemetry/metrics-text.ts';
-import { current, maintained, next } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { copyOrdersFor } from '../support/orders-folder.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { type RunningTestService, startTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { copyOrdersFor } from '../support/folder/orders-folder.ts';
+import { sendRaw } from '../support/http/raw-http.ts';
+import { current, maintained, next } from '../support/service/build-versions.ts';
+import { type RunningTestService, startTestService } from '../support/service/test-service.ts';
 
 let folder: string;
 let service: RunningTestService;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { maintained } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { maintained } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('the operator API', (engine) => {
   const configuredKey = 'configured-operator-key-of-this-test-0001';

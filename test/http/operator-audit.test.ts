@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { readLedger } from '../../src/releases/store.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('what operators do', (engine) => {
   const configuredKey = 'configured-operator-key-of-this-test-0002';

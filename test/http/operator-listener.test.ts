@@ -4,10 +4,10 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { current } from '../support/build-versions.ts';
-import { runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { type RunningTestService, startTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { current } from '../support/service/build-versions.ts';
+import { runCommandLine } from '../support/service/command-line.ts';
+import { type RunningTestService, startTestService } from '../support/service/test-service.ts';
 
 const OPERATORS = ['/operator/openapi.json', '/operator/docs', '/operator/me', '/console', '/metrics'];
 

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { JsonSchema } from '@dateline/versions';
 import { beforeAll, expect, it } from 'vitest';
-import { answered } from '../support/answered.ts';
-import { homeTime, next, removed } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { answered } from '../support/run/answered.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { homeTime, next, removed } from '../support/service/build-versions.ts';
 import {
   answerProblems,
   type DocumentedOperation,
   documentedOperations,
-} from '../support/operator-document.ts';
-import { useWebhooks } from '../support/webhooks.ts';
+} from '../support/service/operator-document.ts';
+import { buildWithFolderKinds, orderData } from '../support/webhooks/folder-kinds.ts';
+import { useWebhooks } from '../support/webhooks/webhooks.ts';
 
 const folder = new URL('../../src/http/operator/', import.meta.url);
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { afterNext, current, next } from '../support/build-versions.ts';
-import { importClient, importWebhooks } from '../support/clients.ts';
-import { anyEngine } from '../support/databases.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { importClient, importWebhooks } from '../support/oauth/clients.ts';
+import { afterNext, current, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describe('what operators see of nodes and releases', () => {
   const service = useTestService(anyEngine);

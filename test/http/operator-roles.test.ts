@@ -3,11 +3,11 @@ import { createApp } from '../../src/http/app/create-app.ts';
 import { collectOperations, operationsOf } from '../../src/http/operator/operation.ts';
 import { newOperatorKeyValue } from '../../src/identity/operator-keys.ts';
 import { digestOf } from '../../src/kernel/digest.ts';
-import { answered } from '../support/answered.ts';
-import { current, maintained, versionsBefore } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { documentedOperations } from '../support/operator-document.ts';
-import { type TestService, useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { answered } from '../support/run/answered.ts';
+import { current, maintained, versionsBefore } from '../support/service/build-versions.ts';
+import { documentedOperations } from '../support/service/operator-document.ts';
+import { type TestService, useTestService } from '../support/service/test-service.ts';
 
 type Environment = 'production' | 'sandbox';
 

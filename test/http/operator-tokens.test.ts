@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { answered } from '../support/answered.ts';
-import { anyEngine } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
+import { answered } from '../support/run/answered.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 describe('/operator/tokens', () => {
   const service = useTestService(anyEngine);

@@ -1,12 +1,12 @@
 import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { createOrganization } from '../../src/identity/organizations.ts';
-import { current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
-import { anyEngine, onPostgresFirst } from '../support/databases.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { startTestService, type TestService, useTestService } from '../support/test-service.ts';
+import { anyEngine, onPostgresFirst } from '../support/database/databases.ts';
+import { sendRaw } from '../support/http/raw-http.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { current, deprecated, maintained, next, removed } from '../support/service/build-versions.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { startTestService, type TestService, useTestService } from '../support/service/test-service.ts';
 
 // Bodies are tested in Next, whose contract is written by hand.
 const bearer = (token: string) => ({

@@ -2,10 +2,17 @@ import { readFileSync } from 'node:fs';
 import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
-import { afterNext, current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { documentOf, operationsIn } from '../support/served-documents.ts';
-import { useTestService } from '../support/test-service.ts';
+import { documentOf, operationsIn } from '../support/contracts/served-documents.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import {
+  afterNext,
+  current,
+  deprecated,
+  maintained,
+  next,
+  removed,
+} from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 

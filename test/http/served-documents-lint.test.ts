@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import type { OpenApiDocument } from '@dateline/versions';
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { maintained, next } from '../support/build-versions.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { documentOf } from '../support/served-documents.ts';
+import { documentOf } from '../support/contracts/served-documents.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { maintained, next } from '../support/service/build-versions.ts';
 
 // They refuse example.com.
 const ISSUER = 'http://127.0.0.1:4001';

@@ -6,9 +6,6 @@ import { answerHeaders, securitySchemes, tags, webhookHeaders } from '../../src/
 import { subjectsOf } from '../../src/contracts/prose/index.ts';
 import type { Fields } from '../../src/contracts/prose/prose.ts';
 import { errorFields, sharedFields } from '../../src/contracts/prose/shared.ts';
-import { current, deprecated, maintained, next, versionsSince } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { sendRaw } from '../support/raw-http.ts';
 import {
   type Content,
   contractOf,
@@ -19,8 +16,11 @@ import {
   webhooksIn,
   withEnums,
   withoutOverlay,
-} from '../support/served-documents.ts';
-import { useTestService } from '../support/test-service.ts';
+} from '../support/contracts/served-documents.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { sendRaw } from '../support/http/raw-http.ts';
+import { current, deprecated, maintained, next, versionsSince } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 /** Every schema inside a schema that is a field, with its path. */
 function fieldsIn(schema: JsonSchema, path: string): [string, JsonSchema][] {

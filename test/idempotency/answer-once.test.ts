@@ -7,11 +7,11 @@ import type { KeptAnswer, KeyedRequest } from '../../src/idempotency/types.ts';
 import { createOrganization, listOrganizations } from '../../src/identity/organizations.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { createTestClock } from '../support/test-clock.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 

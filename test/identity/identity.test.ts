@@ -9,9 +9,9 @@ import {
 import { createOrganization, listOrganizations, organizationsOf } from '../../src/identity/organizations.ts';
 import { blockUser, createUser, listUsers, unblockUser, userByPassword } from '../../src/identity/users.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
-import { waitsOrIsOver } from '../support/waits-or-is-over.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { waitsOrIsOver } from '../support/database/waits-or-is-over.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const ada = (email: string) => ({ email, name: 'Ada', password: 'correct horse battery' });
 const wholeList = { limit: 100, after: null };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createThrottle, networkOf } from '../../src/kernel/throttle.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
 
 describe('a throttle', () => {
   it('makes a key wait until its window is over, and forgets the oldest key when there are too many', () => {

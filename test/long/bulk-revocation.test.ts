@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { createCaller } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { createCaller } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const GRANTS = 100_000;
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ApiVersion, nextVersion, previousVersion } from '@dateline/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deprecated, middleOf, next } from '../support/build-versions.ts';
+import { deprecated, middleOf, next } from '../support/service/build-versions.ts';
 
 const QUARTERS = 4;
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliverThroughCrashes } from '../support/delivery-crash.ts';
-import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
+import {
+  type DedicatedPostgresServer,
+  startDedicatedPostgresServer,
+} from '../support/database/postgres-server.ts';
+import { deliverThroughCrashes } from '../support/webhooks/delivery-crash.ts';
 
 describe('deliveries', () => {
   let database: DedicatedPostgresServer;

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { next } from '../support/build-versions.ts';
-import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
+import { newProduct } from '../support/contracts/products.ts';
 import {
   type DedicatedPostgresServer,
   type Follower,
   startDedicatedPostgresServer,
-} from '../support/postgres-server.ts';
-import { printFigures } from '../support/print-figures.ts';
-import { newProduct } from '../support/products.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+} from '../support/database/postgres-server.ts';
+import { startTcpProxy, type TcpProxy } from '../support/database/tcp-proxy.ts';
+import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth/oauth-nodes.ts';
+import { printFigures } from '../support/run/print-figures.ts';
+import { next } from '../support/service/build-versions.ts';
 
 const FAILOVERS = Number(process.env.FAILOVERS || '50');
 const CALLERS = 12;

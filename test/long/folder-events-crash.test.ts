@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyOrdersFor } from '../support/orders-folder.ts';
 import {
   type DedicatedPostgresServer,
   freePort,
   startDedicatedPostgresServer,
-} from '../support/postgres-server.ts';
-import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+} from '../support/database/postgres-server.ts';
+import { copyOrdersFor } from '../support/folder/orders-folder.ts';
+import { type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
 const EVENTS = 10_000;
 const KILLS = 50;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { printFigures } from '../support/print-figures.ts';
-import { type SpawnedDateline, spawnDateline, startOptions } from '../support/spawn-dateline.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { printFigures } from '../support/run/print-figures.ts';
+import { type SpawnedDateline, spawnDateline, startOptions } from '../support/service/spawn-dateline.ts';
 
 const CONNECTIONS = 64;
 const MINUTES = 10;

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOAuthNodes, type Node, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { recordHistory, survivors } from '../support/revocation-history.ts';
-import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { createOAuthNodes, type Node, type OAuthNodes, postForm } from '../support/oauth/oauth-nodes.ts';
+import { recordHistory, survivors } from '../support/oauth/revocation-history.ts';
+import { type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
 const CALLERS = 8;
 const ACKNOWLEDGED_MAX = 50;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { callAs, useDeliveries } from '../support/deliveries.ts';
-import { newProduct } from '../support/products.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { createCaller } from '../support/service-environment.ts';
-import { ENDPOINTS } from '../support/webhooks.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { createCaller } from '../support/service/service-environment.ts';
+import { callAs, useDeliveries } from '../support/webhooks/deliveries.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
+import { ENDPOINTS } from '../support/webhooks/webhooks.ts';
 
 // Alone it is about two; five leaves room for a machine that does other things too.
 const RATIO_MAX = 5;

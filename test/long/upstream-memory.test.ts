@@ -8,11 +8,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deprecated, next } from '../support/build-versions.ts';
-import { copyOrdersFor } from '../support/orders-folder.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { printFigures } from '../support/print-figures.ts';
-import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { copyOrdersFor } from '../support/folder/orders-folder.ts';
+import { printFigures } from '../support/run/print-figures.ts';
+import { deprecated, next } from '../support/service/build-versions.ts';
+import { type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
 const MIB = 2 ** 20;
 const CHUNK = Buffer.alloc(65_536, 'x');

@@ -10,11 +10,11 @@ import type { Selection } from '../../src/oauth/tokens/bulk/selection.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
-import { writtenDown } from '../support/written-down.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { writtenDown } from '../support/run/written-down.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const cause = { actor: { type: 'operator', id: 'opk_1' }, reason: 'bulk' } as const;
 

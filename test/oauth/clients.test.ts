@@ -2,10 +2,10 @@ import { expect, it, vi } from 'vitest';
 import { digestOf } from '../../src/kernel/digest.ts';
 import { createSecretUse } from '../../src/oauth/clients/secret-use.ts';
 import type { Session } from '../../src/storage/database.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('OAuth clients of an operator', (engine) => {
   const service = useTestService(engine);

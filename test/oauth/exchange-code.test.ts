@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/kernel/digest.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { authorization } from '../support/authorization.ts';
-import { next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { type Form, oauthCalls } from '../support/oauth-calls.ts';
-import { startProxiedService } from '../support/proxied-service.ts';
-import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
-import { useTestService } from '../support/test-service.ts';
-import { writtenDown } from '../support/written-down.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { type Form, oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
+import { writtenDown } from '../support/run/written-down.ts';
+import { next } from '../support/service/build-versions.ts';
+import { startProxiedService } from '../support/service/proxied-service.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('exchanging a code', (engine) => {
   const service = useTestService(engine);

@@ -11,9 +11,9 @@ import { findTokenById } from '../../src/oauth/tokens/store.ts';
 import type { TokenRecord } from '../../src/oauth/tokens/token-record.ts';
 import type { OAuthClientId, TokenId } from '../../src/oauth/types.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const operator = { type: 'operator', id: 'opk_1' } as const;
 

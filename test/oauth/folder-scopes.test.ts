@@ -3,18 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { knownScopes, offeredBy } from '../../src/oauth/scopes/scopes.ts';
-import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../support/authorization.ts';
-import { homeTime, maintained, next, versionsBefore, versionsSince } from '../support/build-versions.ts';
-import { createTestDatabases, type Engine, onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import type { TestDatabases } from '../support/test-databases.ts';
+import { createTestDatabases, type Engine, onPostgresFirst } from '../support/database/databases.ts';
+import type { TestDatabases } from '../support/database/test-databases.ts';
+import {
+  answerIn,
+  authorization,
+  authorizePath,
+  CALLBACK,
+  createPkce,
+} from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import {
+  homeTime,
+  maintained,
+  next,
+  versionsBefore,
+  versionsSince,
+} from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
 import {
   type RunningTestService,
   startTestServiceOn,
   type TestService,
   useTestService,
-} from '../support/test-service.ts';
+} from '../support/service/test-service.ts';
 
 const folderScopes = {
   'orders:read': { consent: 'See orders', organization: true },

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
-import { answered } from '../support/answered.ts';
-import { next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
-import { writtenDown } from '../support/written-down.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { answered } from '../support/run/answered.ts';
+import { writtenDown } from '../support/run/written-down.ts';
+import { next } from '../support/service/build-versions.ts';
+import { createCaller, serviceEnvironment } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('a leaked secret', (engine) => {
   const service = useTestService(engine);

@@ -4,9 +4,9 @@ import { disableClient } from '../../src/oauth/clients/administer-clients.ts';
 import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
 import { lookUp } from '../../src/oauth/tokens/store.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 onEmbeddedFirst('looking up callers and tokens in one statement', (engine) => {
   const environments = useTestEnvironments(engine);

@@ -1,11 +1,17 @@
 import { expect, it } from 'vitest';
-import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../support/authorization.ts';
-import { current, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { newProduct } from '../support/products.ts';
-import { useTestService } from '../support/test-service.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import {
+  answerIn,
+  authorization,
+  authorizePath,
+  CALLBACK,
+  createPkce,
+} from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const GRANTED = 'products:write openid email products:read';
 

@@ -1,8 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { beforeAll, expect, it } from 'vitest';
-import { onPostgresFirst } from '../support/databases.ts';
-import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 /** A third-party client library that checks every answer. The service uses plain HTTP here, and its own clock. */
 onPostgresFirst('oauth4webapi', (engine) => {

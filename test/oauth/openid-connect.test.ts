@@ -5,11 +5,11 @@ import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import type { Scope } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { maintained, versionsBefore } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
+import { maintained, versionsBefore } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const USED = statement('used_codes', 'select 1 from {schema}.oauth_codes where used_at is not null');
 const BREAK = statement('break_secret_key', `update {schema}.secret_key set active_id = 'ffffffffffffffff'`);

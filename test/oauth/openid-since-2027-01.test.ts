@@ -2,13 +2,13 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from '
 import { expect, it } from 'vitest';
 import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
 import { signingAlgorithms } from '../../src/oauth/types.ts';
-import { authorization, authorizePath, CALLBACK } from '../support/authorization.ts';
-import { maintained, next, versionsBefore } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { authorization, authorizePath, CALLBACK } from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
+import { maintained, next, versionsBefore } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const { all, usual: scopes } = knownScopes();
 

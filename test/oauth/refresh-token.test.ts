@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTokenRefresher } from '../../src/oauth/grants/refresh/refresh-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { authorization } from '../support/authorization.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { type Cast, createCast } from '../support/oauth-cast.ts';
-import { startProxiedService } from '../support/proxied-service.ts';
-import { useTestService } from '../support/test-service.ts';
-import { writtenDown } from '../support/written-down.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { type Cast, createCast } from '../support/oauth/oauth-cast.ts';
+import { writtenDown } from '../support/run/written-down.ts';
+import { startProxiedService } from '../support/service/proxied-service.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('refreshing', (engine) => {
   const service = useTestService(engine, { DATELINE_TRUSTED_PROXIES: '127.0.0.1' });

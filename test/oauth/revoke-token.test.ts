@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('revoking a token', (engine) => {
   const service = useTestService(engine);

@@ -5,9 +5,9 @@ import { newToken } from '../../src/oauth/tokens/issue-token.ts';
 import { findTokens } from '../../src/oauth/tokens/store.ts';
 import type { TokenRecord } from '../../src/oauth/tokens/token-record.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 onEmbeddedFirst('tokens, rotated', (engine) => {
   const environments = useTestEnvironments(engine);

@@ -2,10 +2,10 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import { beforeEach, expect, it } from 'vitest';
 import { type SigningAlgorithm, signingAlgorithms } from '../../src/oauth/types.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { isFullMatrix, onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { REDIRECT_URI, signInDemoUser } from '../support/sign-in.ts';
-import { useTestService } from '../support/test-service.ts';
+import { isFullMatrix, onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const TABLES = { ES256: 'oauth_signing_keys', RS256: 'oauth_rsa_signing_keys' };
 const MEMBERS = { ES256: ['crv', 'kty', 'x', 'y'], RS256: ['e', 'kty', 'n'] };

@@ -10,9 +10,9 @@ import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { endGrants } from '../../src/oauth/tokens/store.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const ignoreSize = (): void => {};
 const inactive = { active: false };

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foundAgain } from '../../src/own-api/found-versions.ts';
-import { initFolder } from '../../src/own-api/init-folder.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { type RunningTestService, startTestService } from '../support/test-service.ts';
+import { foundAgain } from '../../src/api/folder/freeze/found-versions.ts';
+import { initFolder } from '../../src/api/folder/init-folder.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { current, deprecated, next } from '../support/service/build-versions.ts';
+import { type RunningTestService, startTestService } from '../support/service/test-service.ts';
 
 const contract = `
 openapi: 3.1.0

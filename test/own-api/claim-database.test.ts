@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { claimDatabase } from '../../src/api/folder/claim-database.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { createClient } from '../../src/oauth/clients/clients.ts';
 import { refuseClaimedAudience } from '../../src/oauth/clients/refuse-claimed-audience.ts';
-import { claimDatabase } from '../../src/own-api/claim-database.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 onEmbeddedFirst('the database of an API folder', (engine) => {
   const environments = useTestEnvironments(engine);

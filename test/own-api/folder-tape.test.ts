@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { folderTapeProblems, recordFolderTape } from '../../src/own-api/folder-tape.ts';
-import { older, replaceCentsWithPrice, sourceOf } from '../support/price-api.ts';
+import { folderTapeProblems, recordFolderTape } from '../../src/api/folder/freeze/folder-tape.ts';
+import { older, replaceCentsWithPrice, sourceOf } from '../support/contracts/price-api.ts';
 
 const sourceWith = (factor: number) => sourceOf([replaceCentsWithPrice(factor)]);
 

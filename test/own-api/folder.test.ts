@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readBuild } from '../../src/compose/read-build.ts';
-import { reserved } from '../../src/compose/reserved.ts';
+import { readBuild } from '../../src/api/build.ts';
+import { reserved } from '../../src/api/compose/reserved.ts';
+import { initFolder } from '../../src/api/folder/init-folder.ts';
+import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { initFolder } from '../../src/own-api/init-folder.ts';
-import { readApiFolder } from '../../src/own-api/read-api-folder.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
-import { runCommandLine } from '../support/command-line.ts';
-import { copyOrders, edit } from '../support/orders-folder.ts';
+import { copyOrders, edit } from '../support/folder/orders-folder.ts';
+import { current, deprecated, next } from '../support/service/build-versions.ts';
+import { runCommandLine } from '../support/service/command-line.ts';
 
 const NEXT = 'contract/next.yaml';
 const read = (folder: string) => readApiFolder(folder, reserved());

@@ -2,7 +2,13 @@ import { Readable } from 'node:stream';
 import { compileApi, type Operation } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { createAnswerReader } from '../../src/http/api/forwarding/forwarded-answers.ts';
-import { documentOf, older, oldest, replaceCentsWithPrice, sourceOf } from '../support/price-api.ts';
+import {
+  documentOf,
+  older,
+  oldest,
+  replaceCentsWithPrice,
+  sourceOf,
+} from '../support/contracts/price-api.ts';
 
 describe('a large answer of an upstream', () => {
   const api = compileApi(sourceOf([replaceCentsWithPrice(10)]));

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { answered } from '../support/answered.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { freePort } from '../support/postgres-server.ts';
-import { startReceiver } from '../support/receivers.ts';
+import { createPostgresDatabase } from '../support/database/postgres-database.ts';
+import { freePort } from '../support/database/postgres-server.ts';
+import { answered } from '../support/run/answered.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const PYTHON = '/usr/bin/python3';
 

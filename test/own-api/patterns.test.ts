@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type OpenApiDocument, slowPatterns } from '@dateline/versions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { reserved } from '../../src/compose/reserved.ts';
+import { reserved } from '../../src/api/compose/reserved.ts';
+import { recordFolderTape } from '../../src/api/folder/freeze/folder-tape.ts';
+import { asVersion, foundAgain } from '../../src/api/folder/freeze/found-versions.ts';
+import { readFrozenFiles, writeContract, writeTape } from '../../src/api/folder/freeze/frozen-files.ts';
+import { initFolder } from '../../src/api/folder/init-folder.ts';
+import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
+import { readFolderSource } from '../../src/api/folder/read-folder-source.ts';
 import { apiSource } from '../../src/contracts/api.ts';
-import { recordFolderTape } from '../../src/own-api/folder-tape.ts';
-import { asVersion, foundAgain } from '../../src/own-api/found-versions.ts';
-import { readFrozenFiles, writeContract, writeTape } from '../../src/own-api/frozen-files.ts';
-import { initFolder } from '../../src/own-api/init-folder.ts';
-import { readApiFolder } from '../../src/own-api/read-api-folder.ts';
-import { readFolderSource } from '../../src/own-api/read-folder-source.ts';
-import { current, deprecated, next } from '../support/build-versions.ts';
-import { runCommandLine } from '../support/command-line.ts';
+import { current, deprecated, next } from '../support/service/build-versions.ts';
+import { runCommandLine } from '../support/service/command-line.ts';
 
 const contract = (pattern: string): string => `
 openapi: 3.1.0

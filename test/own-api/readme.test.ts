@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { initFolder } from '../../src/own-api/init-folder.ts';
-import { current, deprecated } from '../support/build-versions.ts';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { freePort } from '../support/postgres-server.ts';
-import { spawnDateline } from '../support/spawn-dateline.ts';
+import { initFolder } from '../../src/api/folder/init-folder.ts';
+import { createPostgresDatabase } from '../support/database/postgres-database.ts';
+import { freePort } from '../support/database/postgres-server.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { current, deprecated } from '../support/service/build-versions.ts';
+import { spawnDateline } from '../support/service/spawn-dateline.ts';
 
 describeInLongRuns('the README of a new API folder', () => {
   it('has commands that work as they stand', async () => {

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ApiVersion, nextVersion, previousVersion } from '@dateline/versions';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { current, deprecated, middleOf, next } from '../support/build-versions.ts';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { edit } from '../support/orders-folder.ts';
+import { edit } from '../support/folder/orders-folder.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { current, deprecated, middleOf, next } from '../support/service/build-versions.ts';
 
 const QUARTERS = 4;
 

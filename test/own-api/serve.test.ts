@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUpstream } from '../../examples/orders/upstream.mjs';
 import type { EnvironmentName } from '../../src/environments/environment.ts';
-import { answered } from '../support/answered.ts';
-import { current, deprecated, maintained, next, versionsBefore } from '../support/build-versions.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { anyEngine } from '../support/databases.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { copyOrdersFor } from '../support/orders-folder.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { type RunningTestService, startTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { copyOrdersFor } from '../support/folder/orders-folder.ts';
+import { answered } from '../support/run/answered.ts';
+import { current, deprecated, maintained, next, versionsBefore } from '../support/service/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { type RunningTestService, startTestService } from '../support/service/test-service.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const line = { sku: 'umbrella', quantity: 2 };
 const placedOrder = {

@@ -3,10 +3,15 @@ import { request } from 'node:http';
 import { type Contract, contractDifferences } from '@dateline/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readFolderContract } from '../../src/own-api/folder-contract.ts';
-import { next } from '../support/build-versions.ts';
-import { type Reached, type Routes, reachedBy, startPythonUpstream } from '../support/decoding-upstream.ts';
-import { useTestFolder } from '../support/test-folder.ts';
+import { readFolderContract } from '../../src/api/folder/folder-contract.ts';
+import {
+  type Reached,
+  type Routes,
+  reachedBy,
+  startPythonUpstream,
+} from '../support/folder/decoding-upstream.ts';
+import { useTestFolder } from '../support/folder/test-folder.ts';
+import { next } from '../support/service/build-versions.ts';
 
 const READ = 'reports:read';
 const ADMIN = 'reports:admin';

@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { answered } from '../support/answered.ts';
-import { current, next, versionsBefore } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { copyOrdersFor, edit } from '../support/orders-folder.ts';
-import { type RunningTestService, startTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { copyOrdersFor, edit } from '../support/folder/orders-folder.ts';
+import { answered } from '../support/run/answered.ts';
+import { current, next, versionsBefore } from '../support/service/build-versions.ts';
+import { type RunningTestService, startTestService } from '../support/service/test-service.ts';
 
 const order = {
   id: 'ord-1',

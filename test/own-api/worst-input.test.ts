@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { next } from '../support/build-versions.ts';
-import { timesAsLong } from '../support/processor-time.ts';
-import { useTestFolder } from '../support/test-folder.ts';
+import { useTestFolder } from '../support/folder/test-folder.ts';
+import { timesAsLong } from '../support/run/processor-time.ts';
+import { next } from '../support/service/build-versions.ts';
 
 const contract = `
 openapi: 3.1.0

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
-import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
-import { newProduct } from '../support/products.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { runSql } from '../support/shifted-database.ts';
-import { runDateline, type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import {
+  type DedicatedPostgresServer,
+  startDedicatedPostgresServer,
+} from '../support/database/postgres-server.ts';
+import { runSql } from '../support/database/shifted-database.ts';
+import { runDateline, type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 // In place before a node prepares its statements, which keep the function that they call.
 const SETTABLE_CLOCK = `

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readQuickstart } from '../../src/quickstart/quickstart-file.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { spawnDateline } from '../support/spawn-dateline.ts';
+import { createPostgresDatabase } from '../support/database/postgres-database.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { spawnDateline } from '../support/service/spawn-dateline.ts';
 
 itInLongRuns(
   'a process records each use of a secret, up to the moment it stops',

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { copyOrdersFor, edit } from '../support/orders-folder.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { freePort } from '../support/postgres-server.ts';
-import { type SpawnedDateline, spawnDateline } from '../support/spawn-dateline.ts';
+import { createPostgresDatabase } from '../support/database/postgres-database.ts';
+import { freePort } from '../support/database/postgres-server.ts';
+import { copyOrdersFor, edit } from '../support/folder/orders-folder.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
 
 /** More than an answer is gathered for, so that it is streamed. */
 const STREAMED_BYTES = 2 ** 20 + 1;

@@ -3,9 +3,9 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import type { Paging } from '../../src/kernel/page.ts';
 import { createProduct, deleteProduct, listProducts } from '../../src/products/products.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { storedProduct } from '../support/products.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { storedProduct } from '../support/contracts/products.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 onEmbeddedFirst('listing products', (engine) => {
   const environments = useTestEnvironments(engine);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
-import { maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { api, type Called, expectValid, newProduct, useProducts } from '../support/products.ts';
-import { serviceEnvironment } from '../support/service-environment.ts';
+import { api, type Called, expectValid, newProduct, useProducts } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { maintained, next } from '../support/service/build-versions.ts';
+import { serviceEnvironment } from '../support/service/service-environment.ts';
 
 onPostgresFirst('products', (engine) => {
   const { service, call, create, strangersToken } = useProducts(engine);

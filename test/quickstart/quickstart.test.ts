@@ -11,9 +11,9 @@ import { prepareQuickstart } from '../../src/quickstart/prepare-quickstart.ts';
 import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { tour } from '../../src/quickstart/tour.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { current } from '../support/build-versions.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { current } from '../support/service/build-versions.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 let folder: string;
 beforeEach(() => {

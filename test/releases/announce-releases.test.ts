@@ -7,10 +7,10 @@ import { type Lifecycle, lifecycleAt } from '../../src/releases/release-ledger.t
 import { readLedger } from '../../src/releases/store.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
-import { afterNext, current, deprecated, next, releaseAt } from '../support/build-versions.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { type TestEnvironments, useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { afterNext, current, deprecated, next, releaseAt } from '../support/service/build-versions.ts';
+import { type TestEnvironments, useTestEnvironments } from '../support/service/test-environment.ts';
 
 const DAY_MS = 86_400_000;
 

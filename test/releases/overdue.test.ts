@@ -5,10 +5,10 @@ import { createOverdueAlarm, type OverdueRelease } from '../../src/releases/over
 import { lifecycleAt } from '../../src/releases/release-ledger.ts';
 import { createServedVersions, type ServedVersions } from '../../src/releases/served-versions.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { current, next, releaseAt } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { createTestClock } from '../support/test-clock.ts';
-import { startTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { current, next, releaseAt } from '../support/service/build-versions.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
+import { startTestService } from '../support/service/test-service.ts';
 
 const at = (offsetMs: number): Date => new Date(releaseAt.getTime() + offsetMs);
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -8,9 +8,9 @@ import { readKeysInUse, rotateSecretKey, type SecretHolder } from '../../src/sec
 import type { SecretBox } from '../../src/secrets/secret-box.ts';
 import { secretKey } from '../../src/secrets/secret-key.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
-import { waitsOrIsOver } from '../support/waits-or-is-over.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { waitsOrIsOver } from '../support/database/waits-or-is-over.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const [K1, K2, K3] = [1, 2, 3].map((filling) => Buffer.alloc(32, filling)) as [Buffer, Buffer, Buffer];
 const [id1, id2, id3] = [K1, K2, K3].map((key) => secretKey(key).id) as [string, string, string];

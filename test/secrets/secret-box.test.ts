@@ -7,8 +7,8 @@ import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { createSecretBox, type SecretBox } from '../../src/secrets/secret-box.ts';
 import { secretKey } from '../../src/secrets/secret-key.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const keys = Array.from({ length: 10 }, (_, index) => Buffer.alloc(32, index + 1));
 const [K1, K2] = keys as [Buffer, Buffer];

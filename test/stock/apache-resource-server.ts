@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { authorization } from '../support/authorization.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { startReceiver } from '../support/receivers.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 import { startApache } from './apache.ts';
 import { documentedBlock } from './documented-block.ts';
 import type { useReleasedService } from './released-service.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/database/postgres-server.ts';
 import { startServer, temporaryFolder } from './start-program.ts';
 
 const MODULES = '/usr/lib/apache2/modules';

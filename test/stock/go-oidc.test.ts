@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeInLongRunsWith } from '../support/needs.ts';
+import { describeInLongRunsWith } from '../support/run/needs.ts';
 import { documentedBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 import { runScript } from './run-script.ts';

@@ -1,9 +1,9 @@
 import { request } from 'undici';
 import { expect, it } from 'vitest';
-import { authorization } from '../support/authorization.ts';
-import { describeInLongRunsWith } from '../support/needs.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { createVisitor, type Sender } from '../support/visitor.ts';
+import { createVisitor, type Sender } from '../support/http/visitor.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { describeInLongRunsWith } from '../support/run/needs.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 import { startApache } from './apache.ts';
 import { itProtectsAnApi } from './apache-resource-server.ts';
 import { documentedBlock } from './documented-block.ts';

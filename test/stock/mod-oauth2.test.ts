@@ -1,4 +1,4 @@
-import { describeInLongRunsWith } from '../support/needs.ts';
+import { describeInLongRunsWith } from '../support/run/needs.ts';
 import { itProtectsAnApi } from './apache-resource-server.ts';
 import { useReleasedService } from './released-service.ts';
 

@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { authorization } from '../support/authorization.ts';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { useJudges } from '../support/judges.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { useJudges } from '../support/run/judges.ts';
 import { type BlockValues, runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 import { useApplications } from './use-applications.ts';

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { expect, it } from 'vitest';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 

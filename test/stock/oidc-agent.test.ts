@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { describeInLongRunsWith } from '../support/needs.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/database/postgres-server.ts';
+import { describeInLongRunsWith } from '../support/run/needs.ts';
 import { documentedBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 import { temporaryFolder } from './start-program.ts';

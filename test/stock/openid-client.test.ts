@@ -1,6 +1,6 @@
 import * as openid from 'openid-client';
 import { expect, it } from 'vitest';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 

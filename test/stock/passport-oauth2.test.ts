@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
 import { runBlock } from './documented-block.ts';
 import { useReleasedService } from './released-service.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, vi } from 'vitest';
-import { answerIn, authorization, CALLBACK } from '../support/authorization.ts';
-import { next } from '../support/build-versions.ts';
-import { anyEngine } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { useTestService } from '../support/test-service.ts';
+import { anyEngine } from '../support/database/databases.ts';
+import { answerIn, authorization, CALLBACK } from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { next } from '../support/service/build-versions.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 /** A service in which Next is Current, by a release that is rehearsed in the sandbox. */
 export function useReleasedService() {

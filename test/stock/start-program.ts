@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
-import type { TestService } from '../support/test-service.ts';
+import type { TestService } from '../support/service/test-service.ts';
 
 export interface ServerProgram {
   path: string;

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createAuthority } from '../support/certificates.ts';
+import { createAuthority } from '../support/http/certificates.ts';
 import { temporaryFolder } from './start-program.ts';
 
 export interface TlsFront {

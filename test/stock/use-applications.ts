@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import { authorization } from '../support/authorization.ts';
-import type { TestService } from '../support/test-service.ts';
-import { createVisitor, type Visited, type Visitor } from '../support/visitor.ts';
+import { createVisitor, type Visited, type Visitor } from '../support/http/visitor.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import type { TestService } from '../support/service/test-service.ts';
 
 /** Applications that sign people in at a service, each at an address of its own, and the people. */
 export function useApplications(service: TestService) {

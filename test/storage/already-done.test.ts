@@ -1,18 +1,18 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
-import { authorization } from '../support/authorization.ts';
-import { current, next } from '../support/build-versions.ts';
-import { databasesAt } from '../support/databases.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { databasesAt } from '../support/database/databases.ts';
 import {
   type DedicatedPostgresServer,
   type Follower,
   startDedicatedPostgresServer,
-} from '../support/postgres-server.ts';
-import { newProduct } from '../support/products.ts';
-import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { type RunningTestService, startTestServiceOn } from '../support/test-service.ts';
+} from '../support/database/postgres-server.ts';
+import { startTcpProxy, type TcpProxy } from '../support/database/tcp-proxy.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { createCaller, serviceEnvironment } from '../support/service/service-environment.ts';
+import { type RunningTestService, startTestServiceOn } from '../support/service/test-service.ts';
 
 type Caller = Awaited<ReturnType<typeof createCaller>>;
 type Act = () => Promise<{ status: number }>;

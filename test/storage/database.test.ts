@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Session } from '../../src/storage/database.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { isUniqueViolation } from '../../src/storage/storage-error.ts';
-import { onBothDatabases } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onBothDatabases } from '../support/database/databases.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 interface Tables {
   organizations: { id: string; name: string; created_at: Date };

@@ -6,7 +6,7 @@ import { databaseOpener } from '../../src/storage/open-database.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
-import { readBuiltBlank } from '../support/built-blank.ts';
+import { readBuiltBlank } from '../support/database/built-blank.ts';
 
 const PING = statement('ping', 'select 1 as one');
 

@@ -11,9 +11,9 @@ import { type Migration, readMigrations } from '../../src/storage/migrations.ts'
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { readBuiltBlank } from '../support/built-blank.ts';
-import { type Engine, onBothDatabases } from '../support/databases.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
+import { readBuiltBlank } from '../support/database/built-blank.ts';
+import { type Engine, onBothDatabases } from '../support/database/databases.ts';
+import { createPostgresDatabase } from '../support/database/postgres-database.ts';
 
 const APPLIED = statement('applied', 'select number, name from {schema}.migrations order by number');
 const TABLES = statement(

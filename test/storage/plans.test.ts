@@ -5,8 +5,8 @@ import { migrations } from '../../src/compose/migrations.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { knownStatements, type Statement, withSchema } from '../../src/storage/statement.ts';
-import { emptyTables, fillTables } from '../support/fill-tables.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
+import { emptyTables, fillTables } from '../support/database/fill-tables.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
 
 const SCHEMA = 'dateline_sandbox';
 const FEW = 3;

@@ -6,10 +6,10 @@ import { openPostgres } from '../../src/storage/postgres.ts';
 import { createPostgresListener } from '../../src/storage/postgres-listener.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { isNotThereYet, StorageUnavailableError } from '../../src/storage/storage-error.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { freePort } from '../support/postgres-server.ts';
-import { runSql } from '../support/shifted-database.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { freePort } from '../support/database/postgres-server.ts';
+import { runSql } from '../support/database/shifted-database.ts';
+import { startTcpProxy } from '../support/database/tcp-proxy.ts';
 
 const PING = statement('ping', 'select 1 as one');
 /** Longer than a listener waits before it connects again. */

@@ -4,11 +4,11 @@ import { migrations } from '../../src/compose/migrations.ts';
 import { sha256Hex } from '../../src/kernel/digest.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { printFigures } from '../support/print-figures.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { startTcpProxy, type TcpProxy } from '../support/database/tcp-proxy.ts';
+import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth/oauth-nodes.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { printFigures } from '../support/run/print-figures.ts';
 
 const SQL = 'alter table {schema}.oauth_tokens add column added text';
 const ADDED = {

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { createOAuthNodes, type FormAnswer, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { printFigures } from '../support/print-figures.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { startTcpProxy, type TcpProxy } from '../support/database/tcp-proxy.ts';
+import {
+  createOAuthNodes,
+  type FormAnswer,
+  type OAuthNodes,
+  postForm,
+} from '../support/oauth/oauth-nodes.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { printFigures } from '../support/run/print-figures.ts';
 
 /** Of a node, by default: see DATELINE_DATABASE_POOL. */
 const CONNECTIONS = 8;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
 import {
   type DedicatedPostgresServer,
   type PostgresServer,
   startDedicatedPostgresServer,
-} from '../support/postgres-server.ts';
-import { runDateline } from '../support/spawn-dateline.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+} from '../support/database/postgres-server.ts';
+import { startTcpProxy, type TcpProxy } from '../support/database/tcp-proxy.ts';
+import { createOAuthNodes, type OAuthNodes, postForm } from '../support/oauth/oauth-nodes.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { runDateline } from '../support/service/spawn-dateline.ts';
 
 describeInLongRuns('a standby of PostgreSQL', () => {
   let server: DedicatedPostgresServer;

@@ -2,13 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgres } from '../../src/storage/postgres.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { StorageUnavailableError } from '../../src/storage/storage-error.ts';
-import { describeInLongRuns, itInLongRuns } from '../support/in-long-runs.ts';
-import { createOAuthNodes, type FormAnswer, type OAuthNodes, postForm } from '../support/oauth-nodes.ts';
-import { createPostgresDatabase } from '../support/postgres-database.ts';
-import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
-import { printFigures } from '../support/print-figures.ts';
-import { runSql } from '../support/shifted-database.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { createPostgresDatabase } from '../support/database/postgres-database.ts';
+import {
+  type DedicatedPostgresServer,
+  startDedicatedPostgresServer,
+} from '../support/database/postgres-server.ts';
+import { runSql } from '../support/database/shifted-database.ts';
+import { startTcpProxy } from '../support/database/tcp-proxy.ts';
+import {
+  createOAuthNodes,
+  type FormAnswer,
+  type OAuthNodes,
+  postForm,
+} from '../support/oauth/oauth-nodes.ts';
+import { describeInLongRuns, itInLongRuns } from '../support/run/in-long-runs.ts';
+import { printFigures } from '../support/run/print-figures.ts';
 
 const PING = statement('ping', 'select 1 as one');
 

@@ -16,7 +16,7 @@ import {
   eventIdPrefix,
   occurrenceIdPrefix,
 } from '../../src/webhooks/types.ts';
-import type { TestClock } from '../support/test-clock.ts';
+import type { TestClock } from '../support/service/test-clock.ts';
 
 /**
  * The callers. Frozen tapes contain their names and data: add to the cast, but never change what is there.

@@ -6,11 +6,11 @@ import {
   recordingProblem,
   type Tape,
 } from '@dateline/versions';
+import { readFrozenFiles, writeTape } from '../../src/api/folder/freeze/frozen-files.ts';
 import { CommandError } from '../../src/cli/command-error.ts';
 import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource } from '../../src/contracts/api.ts';
 import { forBoth } from '../../src/environments/open-environments.ts';
-import { readFrozenFiles, writeTape } from '../../src/own-api/frozen-files.ts';
 import { openPGlite } from '../../src/storage/pglite.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';

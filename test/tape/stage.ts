@@ -7,9 +7,9 @@ import { forBoth, type PerEnvironment } from '../../src/environments/open-enviro
 import { type Service, type ServiceOptions, startService } from '../../src/main.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { createTestClock, type TestClock } from '../support/test-clock.ts';
-import type { TestDatabases } from '../support/test-databases.ts';
+import type { TestDatabases } from '../support/database/test-databases.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { createTestClock, type TestClock } from '../support/service/test-clock.ts';
 import { bringOn, type Cast } from './cast.ts';
 import { createFailingDatabase } from './failing-database.ts';
 import { timeToPlay } from './time-to-play.ts';

@@ -10,11 +10,11 @@ import {
   type Tape,
 } from '@dateline/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readFrozenFiles, writeContract } from '../../src/api/folder/freeze/frozen-files.ts';
 import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
-import { readFrozenFiles, writeContract } from '../../src/own-api/frozen-files.ts';
-import { next } from '../support/build-versions.ts';
-import { anyEngine, createTestDatabases } from '../support/databases.ts';
+import { anyEngine, createTestDatabases } from '../support/database/databases.ts';
+import { next } from '../support/service/build-versions.ts';
 import { forbiddenAnswers, unexpectedAnswers } from './check-answers.ts';
 import { gapsIn } from './coverage.ts';
 import { type Played, play } from './player.ts';

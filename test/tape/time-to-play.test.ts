@@ -1,6 +1,13 @@
 import { type ApiVersion, nextVersion } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
-import { afterNext, current, deprecated, middleOf, next, removed } from '../support/build-versions.ts';
+import {
+  afterNext,
+  current,
+  deprecated,
+  middleOf,
+  next,
+  removed,
+} from '../support/service/build-versions.ts';
 import { timeToPlay } from './time-to-play.ts';
 
 /** A build that holds some versions frozen, Next, and the one after it. */

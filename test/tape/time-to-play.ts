@@ -2,7 +2,7 @@ import { type ApiVersion, contractHash, fromOpenApi, nextVersion, previousVersio
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { buildProblem } from '../../src/releases/build-problem.ts';
 import { lifecycleAt } from '../../src/releases/release-ledger.ts';
-import { middleOf } from '../support/build-versions.ts';
+import { middleOf } from '../support/service/build-versions.ts';
 
 /** The parts of a build: the versions it holds frozen, and the hashes of all contracts it holds. */
 export interface Build {

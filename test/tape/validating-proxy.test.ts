@@ -1,12 +1,12 @@
 import { type ApiVersion, type Ask, type CompiledVersion, compileApi } from '@dateline/versions';
 import { beforeAll, expect, it } from 'vitest';
+import { readFrozenFiles } from '../../src/api/folder/freeze/frozen-files.ts';
 import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource } from '../../src/contracts/api.ts';
-import { readFrozenFiles } from '../../src/own-api/frozen-files.ts';
-import { maintained } from '../support/build-versions.ts';
-import { createTestDatabases } from '../support/databases.ts';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { useJudges } from '../support/judges.ts';
+import { createTestDatabases } from '../support/database/databases.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { useJudges } from '../support/run/judges.ts';
+import { maintained } from '../support/service/build-versions.ts';
 import { type PlayedOnWire, play } from './player.ts';
 import { withoutOutcome } from './record.ts';
 import { scriptOf } from './scripts.ts';

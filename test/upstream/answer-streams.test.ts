@@ -10,9 +10,9 @@ import { describe, expect, it } from 'vitest';
 import { errorCode } from '../../src/kernel/error-facts.ts';
 import { startCallLimit } from '../../src/upstream/call-limit.ts';
 import type { UpstreamOptions } from '../../src/upstream/upstream.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { startHostile, startReceiver } from '../support/receivers.ts';
-import { startUpstream } from '../support/test-upstream.ts';
+import { startUpstream } from '../support/folder/test-upstream.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { startHostile, startReceiver } from '../support/webhooks/receivers.ts';
 
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;

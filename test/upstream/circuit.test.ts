@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Circuit, createCircuit, type Verdict } from '../../src/upstream/circuit.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
 
 const SETTINGS = { failuresMax: 3, windowMs: 10_000, openMs: 5_000 };
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { answeredHeadersOf } from '../../src/upstream/answered-headers.ts';
 import { forwardedHeadersOf } from '../../src/upstream/forwarded-headers.ts';
-import { current, next } from '../support/build-versions.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { startUpstream } from '../support/test-upstream.ts';
+import { startUpstream } from '../support/folder/test-upstream.ts';
+import { current, next } from '../support/service/build-versions.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 

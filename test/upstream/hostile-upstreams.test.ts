@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { errorResponse } from '../../src/errors/error-body.ts';
 import type { UpstreamOptions } from '../../src/upstream/upstream.ts';
 import type { UpstreamError } from '../../src/upstream/upstream-error.ts';
-import { startHostile, startReceiver } from '../support/receivers.ts';
-import { deadPort, startUpstream } from '../support/test-upstream.ts';
+import { deadPort, startUpstream } from '../support/folder/test-upstream.ts';
+import { startHostile, startReceiver } from '../support/webhooks/receivers.ts';
 
 const TIMEOUT_MS = 300;
 const lines = (...all: string[]): string => all.map((line) => `${line}\r\n`).join('');

@@ -13,12 +13,12 @@ import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../src/oauth/types.ts';
 import { openSecretBox } from '../../src/secrets/open-secret-box.ts';
 import { createIdentityTokens } from '../../src/upstream/identity-token.ts';
-import { maintained } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { createCaller, serviceEnvironment } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { maintained } from '../support/service/build-versions.ts';
+import { createCaller, serviceEnvironment } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 5);
 const AUDIENCE = 'https://orders.example.com';

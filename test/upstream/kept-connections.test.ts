@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createAuthority } from '../support/certificates.ts';
-import { startHostile } from '../support/receivers.ts';
-import { startUpstream } from '../support/test-upstream.ts';
+import { startUpstream } from '../support/folder/test-upstream.ts';
+import { createAuthority } from '../support/http/certificates.ts';
+import { startHostile } from '../support/webhooks/receivers.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { createAuthority } from '../support/certificates.ts';
-import { startHostile, startReceiver } from '../support/receivers.ts';
-import { deadPort, publicFacts, startUpstream } from '../support/test-upstream.ts';
+import { deadPort, publicFacts, startUpstream } from '../support/folder/test-upstream.ts';
+import { createAuthority } from '../support/http/certificates.ts';
+import { startHostile, startReceiver } from '../support/webhooks/receivers.ts';
 
 describe('a call', () => {
   it('is sent as it is, below the path of the base address, and answered with all that comes back', async () => {

@@ -11,10 +11,10 @@ import { type UsageDimension, type UsageRow, type Use, usageDimensions } from '.
 import { RETENTION_DAYS, usageChores } from '../../src/usage/usage-chores.ts';
 import { createUsageCounter } from '../../src/usage/usage-counter.ts';
 import { countedRequests, reportUsage } from '../../src/usage/usage-report.ts';
-import { current, homeTime, removed } from '../support/build-versions.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { current, homeTime, removed } from '../support/service/build-versions.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const NEVER_MS = 1_000_000;
 const today = homeTime.slice(0, 10) as Day;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { OAuthClientId } from '../../src/oauth/types.ts';
 import type { Use } from '../../src/usage/types.ts';
 import { createUsageCounter } from '../../src/usage/usage-counter.ts';
-import { current, deprecated } from '../support/build-versions.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { current, deprecated } from '../support/service/build-versions.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
 
 const client = (name: string): OAuthClientId => name as OAuthClientId;
 const listing: Use = {

@@ -8,12 +8,23 @@ import { startService } from '../../src/main.ts';
 import type { NewClient } from '../../src/oauth/clients/clients.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
-import { answered } from '../support/answered.ts';
-import { current, deprecated, homeTime, next, releaseAt, removed } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { type RunningTestService, startTestService, useTestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { answered } from '../support/run/answered.ts';
+import {
+  current,
+  deprecated,
+  homeTime,
+  next,
+  releaseAt,
+  removed,
+} from '../support/service/build-versions.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import {
+  type RunningTestService,
+  startTestService,
+  useTestService,
+} from '../support/service/test-service.ts';
 
 const today = homeTime.slice(0, 10) as Day;
 

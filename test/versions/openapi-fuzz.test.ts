@@ -7,7 +7,7 @@ import {
 } from '@dateline/versions';
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { itInLongRuns } from '../support/in-long-runs.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
 import { ordersDocument, ordersOptions } from './orders-files.ts';
 
 /** Reads a document. A contract is compiled as a whole: nothing that was accepted may fail later. */

@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { describeLifecycle } from '../../src/releases/lifecycle.ts';
 import { type Lifecycle, lifecycleAt } from '../../src/releases/release-ledger.ts';
 import { createServedVersions, type ServedVersions } from '../../src/releases/served-versions.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
 
 const at = (versions: readonly ApiVersion[], instant: string): Lifecycle =>
   lifecycleAt(versions, [], new Date(instant)) as Lifecycle;

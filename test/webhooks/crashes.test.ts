@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deliverThroughCrashes } from '../support/delivery-crash.ts';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../support/postgres-server.ts';
+import {
+  type DedicatedPostgresServer,
+  startDedicatedPostgresServer,
+} from '../support/database/postgres-server.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { deliverThroughCrashes } from '../support/webhooks/delivery-crash.ts';
 
 describeInLongRuns('deliveries', () => {
   let database: DedicatedPostgresServer;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
-import { current, deprecated, maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { useDeliveries, verified } from '../support/deliveries.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { current, deprecated, maintained, next } from '../support/service/build-versions.ts';
+import { useDeliveries, verified } from '../support/webhooks/deliveries.ts';
 
 const failing = (_request: unknown, response: { writeHead(status: number): { end(): void } }): void =>
   void response.writeHead(500).end();

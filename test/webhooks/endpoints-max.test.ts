@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { callAs } from '../support/deliveries.ts';
-import { createCaller } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
-import { ENDPOINTS, newEndpoint } from '../support/webhooks.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { maintained, next } from '../support/service/build-versions.ts';
+import { createCaller } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
+import { callAs } from '../support/webhooks/deliveries.ts';
+import { ENDPOINTS, newEndpoint } from '../support/webhooks/webhooks.ts';
 
 onPostgresFirst('the webhook endpoints of one organization', (engine) => {
   const service = useTestService(engine, { DATELINE_WEBHOOK_ENDPOINTS_MAX: '3' });

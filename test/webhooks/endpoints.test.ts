@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { answered } from '../support/answered.ts';
-import { afterNext, current, deprecated, maintained, next, removed } from '../support/build-versions.ts';
-import { anyEngine, onPostgresFirst } from '../support/databases.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { expectValid } from '../support/products.ts';
-import { serviceEnvironment } from '../support/service-environment.ts';
-import { useTestService } from '../support/test-service.ts';
-import { ENDPOINTS, newEndpoint, useWebhooks } from '../support/webhooks.ts';
+import { expectValid } from '../support/contracts/products.ts';
+import { anyEngine, onPostgresFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { answered } from '../support/run/answered.ts';
+import {
+  afterNext,
+  current,
+  deprecated,
+  maintained,
+  next,
+  removed,
+} from '../support/service/build-versions.ts';
+import { serviceEnvironment } from '../support/service/service-environment.ts';
+import { useTestService } from '../support/service/test-service.ts';
+import { ENDPOINTS, newEndpoint, useWebhooks } from '../support/webhooks/webhooks.ts';
 
 onPostgresFirst('webhook endpoints', (engine) => {
   const { ask, endpoint, rows, service, strangersToken } = useWebhooks(engine);

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { createProduct } from '../../src/products/products.ts';
 import { disableEndpoint } from '../../src/webhooks/endpoints/disable-endpoint.ts';
 import type { EndpointId } from '../../src/webhooks/types.ts';
-import { current, deprecated, maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { api, expectValid, storedProduct } from '../support/products.ts';
-import { createCaller } from '../support/service-environment.ts';
-import { ENDPOINTS, useWebhooks } from '../support/webhooks.ts';
+import { api, expectValid, storedProduct } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { current, deprecated, maintained, next } from '../support/service/build-versions.ts';
+import { createCaller } from '../support/service/service-environment.ts';
+import { ENDPOINTS, useWebhooks } from '../support/webhooks/webhooks.ts';
 
 const EVENTS = '/v1/webhooks/events';
 const system = { type: 'system', id: null } as const;

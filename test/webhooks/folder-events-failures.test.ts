@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
-import { describeInLongRuns } from '../support/in-long-runs.ts';
-import { startProxiedService } from '../support/proxied-service.ts';
-import { publishThroughFailures } from '../support/publish-through-failures.ts';
-import type { RunningTestService } from '../support/test-service.ts';
-import { ENDPOINTS, newEndpoint } from '../support/webhooks.ts';
+import { describeInLongRuns } from '../support/run/in-long-runs.ts';
+import { startProxiedService } from '../support/service/proxied-service.ts';
+import type { RunningTestService } from '../support/service/test-service.ts';
+import { buildWithFolderKinds, orderData } from '../support/webhooks/folder-kinds.ts';
+import { publishThroughFailures } from '../support/webhooks/publish-through-failures.ts';
+import { ENDPOINTS, newEndpoint } from '../support/webhooks/webhooks.ts';
 
 const EVENTS = 1_000;
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
-import { current, homeTime, maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { buildWithFolderKinds, orderData } from '../support/folder-kinds.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { useWebhooks } from '../support/webhooks.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { current, homeTime, maintained, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { buildWithFolderKinds, orderData } from '../support/webhooks/folder-kinds.ts';
+import { useWebhooks } from '../support/webhooks/webhooks.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Session } from '../../src/storage/database.ts';
 import { followClock } from '../../src/webhooks/deliveries/follow-clock.ts';
-import { createTestClock } from '../support/test-clock.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
 
 afterEach(() => void vi.useRealTimers());
 

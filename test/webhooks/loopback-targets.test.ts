@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../src/storage/statement.ts';
-import { answered } from '../support/answered.ts';
-import { current, removed } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { type Body, callAs, useDeliveries } from '../support/deliveries.ts';
-import { sendRaw } from '../support/raw-http.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { sendRaw } from '../support/http/raw-http.ts';
+import { answered } from '../support/run/answered.ts';
+import { current, removed } from '../support/service/build-versions.ts';
+import { startTestService, type TestService } from '../support/service/test-service.ts';
+import { type Body, callAs, useDeliveries } from '../support/webhooks/deliveries.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const REGISTER = '/v1/oauth2/register';
 const metadata = {

@@ -9,15 +9,15 @@ import { startDeliveries } from '../../src/webhooks/deliveries/deliver.ts';
 import type { Result } from '../../src/webhooks/deliveries/store.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
-import { databasesAt } from '../support/databases.ts';
-import { environmentOn } from '../support/environment-on.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../support/postgres-database.ts';
-import { storedProduct } from '../support/products.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { createTestClock } from '../support/test-clock.ts';
-import type { TestDatabases } from '../support/test-databases.ts';
+import { storedProduct } from '../support/contracts/products.ts';
+import { databasesAt } from '../support/database/databases.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../support/database/postgres-database.ts';
+import { startTcpProxy, type TcpProxy } from '../support/database/tcp-proxy.ts';
+import type { TestDatabases } from '../support/database/test-databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { environmentOn } from '../support/service/environment-on.ts';
+import { createTestClock } from '../support/service/test-clock.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const rules = { ports: [443], loopback: true };
 

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { addMember } from '../../src/identity/members.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
-import { authorization } from '../support/authorization.ts';
-import { next, versionsBefore } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { callAs, useDeliveries } from '../support/deliveries.ts';
-import { firstOf } from '../support/in-long-runs.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { newProduct } from '../support/products.ts';
-import { startReceiver } from '../support/receivers.ts';
-import type { Form } from '../support/visitor.ts';
-import { ENDPOINTS, newEndpoint, useWebhooks } from '../support/webhooks.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import type { Form } from '../support/http/visitor.ts';
+import { authorization } from '../support/oauth/authorization.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { firstOf } from '../support/run/in-long-runs.ts';
+import { next, versionsBefore } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { callAs, useDeliveries } from '../support/webhooks/deliveries.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
+import { ENDPOINTS, newEndpoint, useWebhooks } from '../support/webhooks/webhooks.ts';
 
 const SCOPE = 'products:read products:write webhooks:read webhooks:write organizations:read';
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/storage/database.ts';
 import { type Statement, statement } from '../../src/storage/statement.ts';
 import { selectAttempts, selectEvents } from '../../src/webhooks/events/store.ts';
-import { current } from '../support/build-versions.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { current } from '../support/service/build-versions.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const ROWS = 100_000;
 const LIMIT = 51;

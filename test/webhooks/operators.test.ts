@@ -1,14 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { expect, it } from 'vitest';
-import { next } from '../support/build-versions.ts';
-import { operatorSettings, runCommandLine } from '../support/command-line.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { callAs, useDeliveries } from '../support/deliveries.ts';
-import { oauthCalls } from '../support/oauth-calls.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
-import { newProduct } from '../support/products.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { createCaller } from '../support/service-environment.ts';
+import { newProduct } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { next } from '../support/service/build-versions.ts';
+import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { createCaller } from '../support/service/service-environment.ts';
+import { callAs, useDeliveries } from '../support/webhooks/deliveries.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const ENDPOINTS = '/v1/webhooks/endpoints';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { current, maintained, next } from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { useDeliveries, verified } from '../support/deliveries.ts';
-import { operatorCalls } from '../support/operator-calls.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { current, maintained, next } from '../support/service/build-versions.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+import { useDeliveries, verified } from '../support/webhooks/deliveries.ts';
 
 onPostgresFirst('webhooks, as operators see them', (engine) => {
   const { service, endpoint, createProduct, received, attempted, settled } = useDeliveries(engine);

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
-import { chores } from '../../src/compose/chores.ts';
+import { chores } from '../../src/compose/background/chores.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { type PublishedEvent, publishEvents } from '../../src/webhooks/publishing/publish-events.ts';
 import { insertClaims } from '../../src/webhooks/publishing/store.ts';
 import { occurrenceIdPrefix } from '../../src/webhooks/types.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { orderEvent, publishGood, withFolderKinds } from '../support/folder-events.ts';
-import { buildWithFolderKinds } from '../support/folder-kinds.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
+import { orderEvent, publishGood, withFolderKinds } from '../support/webhooks/folder-events.ts';
+import { buildWithFolderKinds } from '../support/webhooks/folder-kinds.ts';
 
 const DAY = 24 * 3_600;
 

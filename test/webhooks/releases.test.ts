@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { api } from '../support/contracts/products.ts';
+import { onPostgresFirst } from '../support/database/databases.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
 import {
   afterNext,
   current,
@@ -8,11 +11,8 @@ import {
   next,
   versionsBefore,
   versionsSince,
-} from '../support/build-versions.ts';
-import { onPostgresFirst } from '../support/databases.ts';
-import { type Body, useDeliveries, verified } from '../support/deliveries.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { api } from '../support/products.ts';
+} from '../support/service/build-versions.ts';
+import { type Body, useDeliveries, verified } from '../support/webhooks/deliveries.ts';
 
 onPostgresFirst('a release', (engine) => {
   const { service, call, endpoint, createProduct, received, events, attempted, settled } =

@@ -8,8 +8,8 @@ import { statement } from '../../src/storage/statement.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { secretPurpose, webhookSecretHolder } from '../../src/webhooks/endpoints/endpoint-secrets.ts';
 import type { SecretId } from '../../src/webhooks/types.ts';
-import { onEmbeddedFirst } from '../support/databases.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
 
 const [K1, K2] = [1, 2].map((filling) => Buffer.alloc(32, filling)) as [Buffer, Buffer];
 const SECRETS = statement(

@@ -14,12 +14,12 @@ import { leaseLanes, type Result, releaseLanes, settle } from '../../src/webhook
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts';
 import { createSender } from '../../src/webhooks/sending/sender.ts';
 import { attemptIdPrefix, type EndpointId, type EventId } from '../../src/webhooks/types.ts';
-import { isFullMatrix, onPostgresFirst } from '../support/databases.ts';
-import { itInLongRuns } from '../support/in-long-runs.ts';
-import { createGrantedUser } from '../support/oauth-fixtures.ts';
-import { storedProduct } from '../support/products.ts';
-import { startReceiver } from '../support/receivers.ts';
-import { useTestEnvironments } from '../support/test-environment.ts';
+import { storedProduct } from '../support/contracts/products.ts';
+import { isFullMatrix, onPostgresFirst } from '../support/database/databases.ts';
+import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
+import { itInLongRuns } from '../support/run/in-long-runs.ts';
+import { useTestEnvironments } from '../support/service/test-environment.ts';
+import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const rules = { ports: [443], loopback: true };
 

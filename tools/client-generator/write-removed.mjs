@@ -8,7 +8,7 @@ export function removedFiles({ removed, recommended, versions }) {
     [`src/${removed}/index.ts`, stub(sentence, ['Dateline'], '../index.ts')],
     [
       `src/${removed}/webhooks.ts`,
-      stub(sentence, ['verifyWebhook', 'signWebhookForTest'], '../core/webhook-errors.ts'),
+      stub(sentence, ['verifyWebhook', 'signWebhookForTest'], '../core/webhooks/webhook-errors.ts'),
     ],
   ];
 }

@@ -161,11 +161,11 @@ function webhooksFile({ version, events }) {
   const kinds = events.map(({ kind }) => `  '${kind}',`);
   return [
     head(`the contract of ${version}`),
-    "import { defineWebhooks } from '../core/define-webhooks.ts';",
-    "import type { SignWebhook, VerifyWebhook, WebhookOf } from '../core/webhook-types.ts';",
+    "import { defineWebhooks } from '../core/webhooks/define-webhooks.ts';",
+    "import type { SignWebhook, VerifyWebhook, WebhookOf } from '../core/webhooks/webhook-types.ts';",
     "import type { WebhookData } from './types.ts';",
     '',
-    "export * from '../core/webhook-errors.ts';",
+    "export * from '../core/webhooks/webhook-errors.ts';",
     '',
     `/** Every webhook of API version ${version}, discriminated by its \`type\`. */`,
     `export type Webhook = WebhookOf<WebhookData, '${version}'>;`,

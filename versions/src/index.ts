@@ -1,16 +1,15 @@
 // All that the engine offers. See README.md.
-export { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
+export { type ApiSource, type ApiStep, apiSteps } from './compile/api-steps.ts';
+export { apiProblems, changeTouching, InvalidApiError } from './compile/check-api.ts';
 export {
-  type ApiVersion,
-  apiVersion,
-  isQuarterly,
-  nextVersion,
-  parseApiVersion,
-  previousVersion,
-  releaseInstant,
-} from './api-version.ts';
-export { bundleOpenApi, type OpenApiBundle } from './bundle-openapi.ts';
-export { canonicalForm, contractHash } from './canonical.ts';
+  type CompiledApi,
+  type CompiledOperation,
+  type CompiledVersion,
+  compileApi,
+} from './compile/compile-api.ts';
+export { createLiveContracts, type LiveContracts } from './compile/live-contracts.ts';
+export { mergeApis } from './compile/merge-apis.ts';
+export { canonicalForm, contractHash } from './contract/canonical.ts';
 export type {
   Change,
   ChangeKind,
@@ -22,14 +21,7 @@ export type {
   ResponseContext,
   Sample,
   UpgradableRequest,
-} from './change.ts';
-export { apiProblems, changeTouching, InvalidApiError } from './check-api.ts';
-export {
-  type CompiledApi,
-  type CompiledOperation,
-  type CompiledVersion,
-  compileApi,
-} from './compile-api.ts';
+} from './contract/change.ts';
 export {
   type Body,
   type Contract,
@@ -40,36 +32,10 @@ export {
   methods,
   type Operation,
   type Security,
-} from './contract.ts';
-export { contractDifferences } from './contract-differences.ts';
-export { type Difference, differencesBetween } from './differences.ts';
-export { type FreezeLock, type FrozenState, frozenProblems, recordingProblem } from './freeze-gate.ts';
-export { createLiveContracts, type LiveContracts } from './live-contracts.ts';
-export { mergeApis } from './merge-apis.ts';
-export { fromOpenApi, type OpenApiDocument, toOpenApi } from './openapi.ts';
-export { type OpenApiProblem, openApiProblemText } from './openapi-problem.ts';
-export type { OpenApiOptions } from './openapi-reader.ts';
-export { isJsonType } from './read-content.ts';
-export { readOpenApi } from './read-openapi.ts';
-export { referencedFiles } from './referenced-files.ts';
-export {
-  type ReleaseNote,
-  type ReleaseNoteGroup,
-  type ReleaseNotes,
-  releaseNotes,
-  releaseNotesLead,
-} from './release-notes.ts';
-export { releaseNotesMarkdown } from './release-notes-markdown.ts';
-export { sampleOf } from './sample-of.ts';
-export { type SampleText, sampleText } from './sample-text.ts';
-export {
-  createVersionSelector,
-  type MaintainedVersions,
-  type RejectionReason,
-  type Selection,
-  type VersionSelector,
-} from './select-version.ts';
-export { type SlowPattern, slowPatternProblems, slowPatterns } from './slow-patterns.ts';
+} from './contract/contract.ts';
+export { contractDifferences } from './contract/contract-differences.ts';
+export { type Difference, differencesBetween } from './contract/differences.ts';
+export { type FreezeLock, type FrozenState, frozenProblems, recordingProblem } from './freeze/freeze-gate.ts';
 export {
   type Answer,
   type Ask,
@@ -80,11 +46,46 @@ export {
   type TapeDifference,
   tapeDifferences,
   tapeHash,
-} from './tape.ts';
+} from './freeze/tape.ts';
+export {
+  type ReleaseNote,
+  type ReleaseNoteGroup,
+  type ReleaseNotes,
+  releaseNotes,
+  releaseNotesLead,
+} from './notes/release-notes.ts';
+export { releaseNotesMarkdown } from './notes/release-notes-markdown.ts';
+export { type SampleText, sampleText } from './notes/sample-text.ts';
+export { bundleOpenApi, type OpenApiBundle } from './openapi/bundle-openapi.ts';
+export type { OpenApiDocument } from './openapi/document.ts';
+export { type OpenApiProblem, openApiProblemText } from './openapi/openapi-problem.ts';
+export { referencedFiles } from './openapi/referenced-files.ts';
+export { fromOpenApi, toOpenApi } from './reading/openapi.ts';
+export type { OpenApiOptions } from './reading/openapi-reader.ts';
+export { isJsonType } from './reading/read-content.ts';
+export { readOpenApi } from './reading/read-openapi.ts';
+export { sampleOf } from './samples/sample-of.ts';
+export { type SlowPattern, slowPatternProblems, slowPatterns } from './schema/patterns/slow-patterns.ts';
 export {
   bodyValidators,
   responseValidators,
   type Validate,
   type ValidationFinding,
   validator,
-} from './validator.ts';
+} from './schema/validator.ts';
+export {
+  type ApiVersion,
+  apiVersion,
+  isQuarterly,
+  nextVersion,
+  parseApiVersion,
+  previousVersion,
+  releaseInstant,
+} from './version/api-version.ts';
+export {
+  createVersionSelector,
+  type MaintainedVersions,
+  type RejectionReason,
+  type Selection,
+  type VersionSelector,
+} from './version/select-version.ts';

@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isFullMatrix } from '../../test/support/databases.ts';
-import { packageProblems } from '../../test/support/package-problems.ts';
-import { typeProblems } from '../../test/support/type-problems.ts';
+import { isFullMatrix } from '../../test/support/database/databases.ts';
+import { packageProblems } from '../../test/support/run/package-problems.ts';
+import { typeProblems } from '../../test/support/run/type-problems.ts';
 
 const PACKAGES_MAX = 5;
 

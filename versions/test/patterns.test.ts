@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LinearPattern, TRIED_LENGTH_MAX } from '../src/linear-pattern.ts';
-import { isExponential } from '../src/pattern-judge.ts';
-import { validator } from '../src/validator.ts';
+import { LinearPattern, TRIED_LENGTH_MAX } from '../src/schema/patterns/linear-pattern.ts';
+import { isExponential } from '../src/schema/patterns/pattern-judge.ts';
+import { validator } from '../src/schema/validator.ts';
 
 /** Each takes JavaScript more than a lifetime for some text of a hundred characters. */
 const exponential = [

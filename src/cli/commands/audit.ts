@@ -1,7 +1,7 @@
 import type { Command, CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
+import { timeOption } from '../input/time-option.ts';
 import { type Json, listIn, objectIn } from '../json.ts';
-import { timeOption } from '../time-option.ts';
 
 const filters = {
   actor: 'actor',

@@ -1,5 +1,5 @@
-import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
+import { apiOption } from '../input/api-folder.ts';
 
 export const contractCommands: readonly Command[] = [
   {

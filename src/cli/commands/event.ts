@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { type Line, readLines } from '../input/read-lines.ts';
 import { isObject, type Json, listIn } from '../json.ts';
-import { type Line, readLines } from '../read-lines.ts';
 
 export const eventCommands: readonly Command[] = [
   {

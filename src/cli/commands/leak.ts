@@ -1,6 +1,6 @@
 import type { Command, CommandInput } from '../command.ts';
+import { readTokens } from '../input/read-tokens.ts';
 import { type Json, listIn } from '../json.ts';
-import { readTokens } from '../read-tokens.ts';
 
 export const leakCommands: readonly Command[] = [
   {

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { requireYes, yes } from '../require-yes.ts';
+import { requireYes, yes } from '../input/require-yes.ts';
 
 export const orgCommands: readonly Command[] = [
   {

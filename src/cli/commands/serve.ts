@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
-import { waitOption } from '../wait-option.ts';
+import { apiOption } from '../input/api-folder.ts';
+import { waitOption } from '../input/wait-option.ts';
 
 export const serveCommand: Command = {
   name: 'serve',

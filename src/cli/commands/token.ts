@@ -1,8 +1,8 @@
 import type { Command, CommandInput } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
+import { readTokens } from '../input/read-tokens.ts';
+import { timeOption } from '../input/time-option.ts';
 import { type Json, listIn, objectIn } from '../json.ts';
-import { readTokens } from '../read-tokens.ts';
-import { timeOption } from '../time-option.ts';
 
 export const tokenCommands: readonly Command[] = [
   {

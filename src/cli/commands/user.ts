@@ -1,7 +1,7 @@
 import { randomBase62 } from '../../kernel/base62.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { readPassword } from '../read-password.ts';
-import { requireYes, yes } from '../require-yes.ts';
+import { readPassword } from '../input/read-password.ts';
+import { requireYes, yes } from '../input/require-yes.ts';
 
 const columns = ['id', 'email', 'name', 'blocked_at', 'created_at'];
 

@@ -1,6 +1,6 @@
-import { apiOption } from '../api-folder.ts';
 import type { Command } from '../command.ts';
-import { waitOption } from '../wait-option.ts';
+import { apiOption } from '../input/api-folder.ts';
+import { waitOption } from '../input/wait-option.ts';
 
 export const workerCommand: Command = {
   name: 'worker',

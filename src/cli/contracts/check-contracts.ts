@@ -1,9 +1,9 @@
 import { type ApiSource, apiProblems, frozenProblems } from '@dateline/versions';
+import { historyGap, readFrozenFiles, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
 import { errorMessage } from '../../kernel/error-facts.ts';
-import { historyGap, readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
-import { apiFolderOf } from '../api-folder.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { apiFolderOf } from '../input/api-folder.ts';
 import type { Output } from '../output.ts';
 import { listVersions } from './list-versions.ts';
 import { ourFrozen } from './our-frozen.ts';

@@ -1,10 +1,10 @@
 import { type FrozenState, slowPatterns } from '@dateline/versions';
-import { reserved } from '../../compose/reserved.ts';
-import { FROZEN_FOLDER } from '../../own-api/folder-files.ts';
-import { FolderError } from '../../own-api/folder-problem.ts';
-import { folderTapeProblems } from '../../own-api/folder-tape.ts';
-import { historyGap, readFrozenFiles, readFrozenHistory } from '../../own-api/frozen-files.ts';
-import { readApiFolder } from '../../own-api/read-api-folder.ts';
+import { reserved } from '../../api/compose/reserved.ts';
+import { FROZEN_FOLDER } from '../../api/folder/folder-files.ts';
+import { FolderError } from '../../api/folder/folder-problem.ts';
+import { folderTapeProblems } from '../../api/folder/freeze/folder-tape.ts';
+import { historyGap, readFrozenFiles, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
+import { readApiFolder } from '../../api/folder/read-api-folder.ts';
 import type { Output } from '../output.ts';
 import { listVersions } from './list-versions.ts';
 

@@ -1,9 +1,9 @@
 import { type ApiSource, apiSteps, changeTouching } from '@dateline/versions';
-import { reserved } from '../../compose/reserved.ts';
-import { readApiFolder } from '../../own-api/read-api-folder.ts';
-import { apiFolderOf } from '../api-folder.ts';
+import { reserved } from '../../api/compose/reserved.ts';
+import { readApiFolder } from '../../api/folder/read-api-folder.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { apiFolderOf } from '../input/api-folder.ts';
 import { readOurSource } from './check-contracts.ts';
 
 /** Lists where a version differs from the one before it, and which change says so. */

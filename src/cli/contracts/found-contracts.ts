@@ -1,7 +1,7 @@
-import { foundAgain } from '../../own-api/found-versions.ts';
-import { apiFolderOf } from '../api-folder.ts';
+import { foundAgain } from '../../api/folder/freeze/found-versions.ts';
 import type { CommandInput } from '../command.ts';
 import { usageError } from '../command-error.ts';
+import { apiFolderOf } from '../input/api-folder.ts';
 
 export async function foundContracts(input: CommandInput): Promise<void> {
   const folder = apiFolderOf(input);

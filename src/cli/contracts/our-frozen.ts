@@ -1,4 +1,4 @@
-import type { FrozenLocation } from '../../own-api/frozen-files.ts';
+import type { FrozenLocation } from '../../api/folder/freeze/frozen-files.ts';
 
 /** Where a clone of this repository keeps its frozen versions. */
 export const frozenIn = (root: string): FrozenLocation => ({ root, folder: 'src/contracts/frozen' });

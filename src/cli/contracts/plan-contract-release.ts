@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ApiVersion, nextVersion, previousVersion, releaseInstant } from '@dateline/versions';
+import { deleteFrozen, writeContract } from '../../api/folder/freeze/frozen-files.ts';
 import { frozenVersions, headDocument } from '../../contracts/api.ts';
 import { headVersion } from '../../contracts/head/version.ts';
-import { deleteFrozen, writeContract } from '../../own-api/frozen-files.ts';
 import { type AfterRelease, afterRelease } from './after-release.ts';
 import { ourFrozen } from './our-frozen.ts';
 

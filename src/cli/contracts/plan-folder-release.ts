@@ -1,7 +1,7 @@
 import { releaseInstant } from '@dateline/versions';
-import { reserved } from '../../compose/reserved.ts';
-import { readApiFolder } from '../../own-api/read-api-folder.ts';
-import { planFolderRelease } from '../../own-api/release-folder.ts';
+import { reserved } from '../../api/compose/reserved.ts';
+import { planFolderRelease } from '../../api/folder/freeze/release-folder.ts';
+import { readApiFolder } from '../../api/folder/read-api-folder.ts';
 import type { ContractRelease } from './plan-contract-release.ts';
 
 /** The release of an API folder. One that cannot be served cannot be released either. */

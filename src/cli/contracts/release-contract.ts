@@ -1,8 +1,8 @@
 import { systemClock } from '../../kernel/clock.ts';
 import { errorMessage } from '../../kernel/error-facts.ts';
-import { apiFolderOf } from '../api-folder.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
+import { apiFolderOf } from '../input/api-folder.ts';
 import type { Output } from '../output.ts';
 import {
   type ContractRelease,

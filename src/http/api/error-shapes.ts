@@ -1,7 +1,7 @@
 import type { CompiledApi, CompiledVersion } from '@dateline/versions';
+import type { IsApiPath } from '../../api/paths.ts';
 import { type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
 import type { EdgeErrorWriter } from '../edge/answer-error.ts';
-import type { IsApiPath } from '../edge/api-paths.ts';
 import { withoutPages } from './without-pages.ts';
 
 /** The error shape of an address: its operation's, also where the method is wrong. */

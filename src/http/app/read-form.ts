@@ -1,6 +1,6 @@
 import { parse } from 'node:querystring';
 import { ApiError, quotableName } from '../../errors/api-error.ts';
-import { hasTooManyPairs, PAIRS_MAX } from '../../kernel/pairs.ts';
+import { hasTooManyPairs, PAIRS_MAX } from '../../kernel/url.ts';
 import type { App } from './create-app.ts';
 import { decodeUtf8, requireBodyType } from './read-body.ts';
 

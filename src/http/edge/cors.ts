@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { methods } from '@dateline/versions';
-import type { IsApiPath } from './api-paths.ts';
+import type { IsApiPath } from '../../api/paths.ts';
 import type { RequestContext } from './request-context.ts';
 
 // Any site may call the public API with a token; cookies are never sent along.

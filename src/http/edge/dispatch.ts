@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiVersion, methods } from '@dateline/versions';
+import { type IsApiPath, isOurs } from '../../api/paths.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
 import { answerError } from './answer-error.ts';
-import { type IsApiPath, isOurs } from './api-paths.ts';
 import { isPage, isPreflight, optionsHeaders } from './cors.ts';
 import type { RequestHandler } from './edge-state.ts';
 import { beginUse, requestContext } from './request-context.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiVersion, Selection } from '@dateline/versions';
+import { type IsApiPath, isOurs } from '../../api/paths.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { urlOf } from '../../kernel/url.ts';
 import type { ServedVersions } from '../../releases/served-versions.ts';
 import { answerError, type Refusal } from './answer-error.ts';
-import { type IsApiPath, isOurs } from './api-paths.ts';
 import { HEADERS_FOR_SCRIPTS, isForScripts } from './cors.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';

@@ -2,7 +2,6 @@ import type { OpenApiDocument } from '@dateline/versions';
 import { clientCall } from '../../contracts/client-calls.ts';
 import type { App } from '../app/create-app.ts';
 import { requestContext } from '../edge/request-context.ts';
-import type { ServedDocuments } from './document/served-documents.ts';
 import {
   maintainedVersion,
   type NamesVersion,
@@ -14,6 +13,7 @@ import { layout, type Site } from './pages/layout.ts';
 import { referenceContents, referencePage, referencePermissions } from './pages/reference-page.ts';
 import { sendOpenPage } from './pages/send-page.ts';
 import { readReference } from './reference/read-reference.ts';
+import type { ServedDocuments } from './served-documents.ts';
 
 export interface ReferenceRoutesOptions extends VersionPages {
   documents: ServedDocuments;

@@ -9,13 +9,13 @@ import type { MetricsText } from '../../telemetry/metrics-text.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { requestContext } from '../edge/request-context.ts';
 import { assetRoutes } from './asset-routes.ts';
-import { createServedDocuments } from './document/served-documents.ts';
 import { preferred } from './negotiation.ts';
 import { operatorSiteRoutes } from './operator-site.ts';
 import { layout, type Site, siteOf } from './pages/layout.ts';
 import { notFoundPage } from './pages/not-found-page.ts';
 import { pageHeaders } from './pages/send-page.ts';
 import { referenceRoutes } from './reference-routes.ts';
+import { createServedDocuments } from './served-documents.ts';
 import { versionRoutes } from './version-routes.ts';
 import { wellKnownRoutes } from './well-known-routes.ts';
 

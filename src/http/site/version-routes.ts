@@ -1,7 +1,6 @@
 import { type ApiVersion, type ReleaseNotes, releaseNotesMarkdown } from '@dateline/versions';
 import type { App } from '../app/create-app.ts';
 import { describeVersions } from './describe-versions.ts';
-import type { ServedDocuments } from './document/served-documents.ts';
 import {
   maintainedVersion,
   missingVersionError,
@@ -16,6 +15,7 @@ import { releaseNotesPage } from './pages/release-notes-page.ts';
 import { sendOpenPage, sendPage } from './pages/send-page.ts';
 import { versionsPage } from './pages/versions-page.ts';
 import { sendCacheable } from './send-cacheable.ts';
+import type { ServedDocuments } from './served-documents.ts';
 
 export interface VersionRoutesOptions extends VersionPages {
   releaseNotes(version: ApiVersion): ReleaseNotes;

@@ -1,5 +1,5 @@
 import { ApiError, quotableName } from '../../errors/api-error.ts';
-import { hasTooManyPairs, PAIRS_MAX } from '../../kernel/pairs.ts';
+import { hasTooManyPairs, PAIRS_MAX } from '../../kernel/url.ts';
 
 /** The parameters of an authorization request as they were sent: a name may occur several times. */
 export type SentParameters = ReadonlyMap<string, readonly string[]>;

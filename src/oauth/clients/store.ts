@@ -2,10 +2,9 @@ import { type ColumnType, type Kysely, sql } from 'kysely';
 import type { OrganizationId } from '../../identity/types.ts';
 import type { PageRequest, SearchRequest } from '../../kernel/page.ts';
 import { present } from '../../kernel/presence.ts';
-import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
 import { deletion } from '../../storage/deletion.ts';
-import { containing } from '../../storage/search.ts';
+import { containing, cursor } from '../../storage/list-query.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
 import type {

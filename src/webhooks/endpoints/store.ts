@@ -1,7 +1,7 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { Kysely } from 'kysely';
-import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
+import { cursor } from '../../storage/list-query.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { DisabledReason, Endpoint, EndpointId, Format, SecretId } from '../types.ts';
 

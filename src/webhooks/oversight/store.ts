@@ -1,9 +1,8 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { Kysely } from 'kysely';
 import { present } from '../../kernel/presence.ts';
-import { cursor } from '../../storage/cursor.ts';
 import type { Session } from '../../storage/database.ts';
-import { containing } from '../../storage/search.ts';
+import { containing, cursor } from '../../storage/list-query.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
 import type {
   DisabledReason,

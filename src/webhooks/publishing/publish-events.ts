@@ -1,9 +1,9 @@
 import type { ValidationFinding } from '@dateline/versions';
 import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { digestOf, digestsEqual } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 import { present } from '../../kernel/presence.ts';
 import { type NewOccurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
 import { eventFindings, inBatch, type PlacedEvent } from './event-findings.ts';

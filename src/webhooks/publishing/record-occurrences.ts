@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ApiVersion } from '@dateline/versions';
 import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
-import { storableJson } from '../../kernel/storable-json.ts';
+import { storableJson } from '../../kernel/json.ts';
 import {
   DELIVERIES_CHANNEL,
   type EndpointId,

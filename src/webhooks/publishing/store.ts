@@ -1,5 +1,5 @@
 import type { ApiVersion } from '@dateline/versions';
-import { storableJson } from '../../kernel/storable-json.ts';
+import { storableJson } from '../../kernel/json.ts';
 import type { Session } from '../../storage/database.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId } from '../types.ts';

@@ -5,13 +5,19 @@ import { createOrganization } from '../../../src/identity/organizations.ts';
 import { disableClient } from '../../../src/oauth/clients/administer-clients.ts';
 import { createProduct } from '../../../src/products/products.ts';
 import { statement } from '../../../src/storage/statement.ts';
-import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../../support/authorization.ts';
-import { current, maintained, next, versionsBefore } from '../../support/build-versions.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { storedProduct } from '../../support/products.ts';
-import { useTestService } from '../../support/test-service.ts';
-import { fieldsOf, type Visited } from '../../support/visitor.ts';
+import { storedProduct } from '../../support/contracts/products.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { fieldsOf, type Visited } from '../../support/http/visitor.ts';
+import {
+  answerIn,
+  authorization,
+  authorizePath,
+  CALLBACK,
+  createPkce,
+} from '../../support/oauth/authorization.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { current, maintained, next, versionsBefore } from '../../support/service/build-versions.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
   const service = useTestService(engine);

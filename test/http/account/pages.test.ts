@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { statement } from '../../../src/storage/statement.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { fieldsOf } from '../../support/http/visitor.ts';
 import {
   answerIn,
   authorization,
@@ -7,10 +9,8 @@ import {
   CALLBACK,
   createPkce,
   PASSWORD,
-} from '../../support/authorization.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { useTestService } from '../../support/test-service.ts';
-import { fieldsOf } from '../../support/visitor.ts';
+} from '../../support/oauth/authorization.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('the pages of a person', (engine) => {
   const service = useTestService(engine);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { blockUser, unblockUser } from '../../../src/identity/users.ts';
 import { statement } from '../../../src/storage/statement.ts';
-import { authorization, authorizePath, PASSWORD } from '../../support/authorization.ts';
-import { anyEngine, onPostgresFirst } from '../../support/databases.ts';
-import { itInLongRuns } from '../../support/in-long-runs.ts';
-import { operatorCalls } from '../../support/operator-calls.ts';
-import { startTestService, useTestService } from '../../support/test-service.ts';
-import { createVisitor, fieldsOf, type Visited, type Visitor } from '../../support/visitor.ts';
+import { anyEngine, onPostgresFirst } from '../../support/database/databases.ts';
+import { createVisitor, fieldsOf, type Visited, type Visitor } from '../../support/http/visitor.ts';
+import { authorization, authorizePath, PASSWORD } from '../../support/oauth/authorization.ts';
+import { itInLongRuns } from '../../support/run/in-long-runs.ts';
+import { operatorCalls } from '../../support/service/operator-calls.ts';
+import { startTestService, useTestService } from '../../support/service/test-service.ts';
 
 const COOKIE = 'dateline_sandbox_session';
 const isSignedIn = async (browser: Visitor): Promise<boolean> =>

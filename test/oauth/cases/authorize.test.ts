@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../../support/authorization.ts';
-import { maintained, next, versionsBefore } from '../../support/build-versions.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { useTestService } from '../../support/test-service.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import {
+  answerIn,
+  authorization,
+  authorizePath,
+  CALLBACK,
+  createPkce,
+} from '../../support/oauth/authorization.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { maintained, next, versionsBefore } from '../../support/service/build-versions.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('authorizing', (engine) => {
   const service = useTestService(engine);

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
-import { maintained, next, versionsBefore } from '../../support/build-versions.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { type Cast, createCast } from '../../support/oauth-cast.ts';
-import { useTestService } from '../../support/test-service.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { type Cast, createCast } from '../../support/oauth/oauth-cast.ts';
+import { maintained, next, versionsBefore } from '../../support/service/build-versions.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
   const service = useTestService(engine);

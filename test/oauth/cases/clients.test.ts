@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { current, maintained, next, versionsBefore } from '../../support/build-versions.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { operatorCalls } from '../../support/operator-calls.ts';
-import { useTestService } from '../../support/test-service.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { current, maintained, next, versionsBefore } from '../../support/service/build-versions.ts';
+import { operatorCalls } from '../../support/service/operator-calls.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('the authorization server', (engine) => {
   const service = useTestService(engine);

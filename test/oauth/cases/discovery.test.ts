@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { knownScopes } from '../../../src/oauth/scopes/scopes.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
 import {
   current,
   maintained,
@@ -7,10 +9,8 @@ import {
   removed,
   versionsBefore,
   versionsSince,
-} from '../../support/build-versions.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { useTestService } from '../../support/test-service.ts';
+} from '../../support/service/build-versions.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 const PATHS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
 const PUBLIC_URL = 'https://sandbox.example.com';

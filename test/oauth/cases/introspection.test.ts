@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import { secretPrefix } from '../../../src/environments/environment.ts';
 import { newCheckedSecret } from '../../../src/kernel/checked-secret.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { type Form, oauthCalls } from '../../support/oauth-calls.ts';
-import { type Cast, createCast, type Player, RESOURCE } from '../../support/oauth-cast.ts';
-import { startTestService, useTestService } from '../../support/test-service.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { type Form, oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { type Cast, createCast, type Player, RESOURCE } from '../../support/oauth/oauth-cast.ts';
+import { startTestService, useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('introspection (RFC 7662)', (engine) => {
   const service = useTestService(engine);

@@ -4,11 +4,17 @@ import { createOrganization } from '../../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../../src/identity/types.ts';
 import { grantToUser } from '../../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../../src/oauth/tokens/issue-token.ts';
-import { answerIn, authorization, authorizePath, CALLBACK, createPkce } from '../../support/authorization.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';
-import { useTestService } from '../../support/test-service.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import {
+  answerIn,
+  authorization,
+  authorizePath,
+  CALLBACK,
+  createPkce,
+} from '../../support/oauth/authorization.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { createCaller, serviceEnvironment } from '../../support/service/service-environment.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('introspection (RFC 7662)', (engine) => {
   const service = useTestService(engine);

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeClient } from '../../../src/oauth/clients/administer-clients.ts';
-import { itInLongRuns } from '../../support/in-long-runs.ts';
-import { createOAuthNodes, type OAuthNodes, postForm } from '../../support/oauth-nodes.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
-import { type DedicatedPostgresServer, startDedicatedPostgresServer } from '../../support/postgres-server.ts';
-import { recordHistory, survivors } from '../../support/revocation-history.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../../support/database/postgres-database.ts';
+import {
+  type DedicatedPostgresServer,
+  startDedicatedPostgresServer,
+} from '../../support/database/postgres-server.ts';
+import { createOAuthNodes, type OAuthNodes, postForm } from '../../support/oauth/oauth-nodes.ts';
+import { recordHistory, survivors } from '../../support/oauth/revocation-history.ts';
+import { itInLongRuns } from '../../support/run/in-long-runs.ts';
 
 describe('several nodes over one PostgreSQL', () => {
   let database: PostgresDatabase;

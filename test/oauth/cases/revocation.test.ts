@@ -2,10 +2,10 @@ import { beforeAll, expect, it } from 'vitest';
 import { secretPrefix } from '../../../src/environments/environment.ts';
 import { newCheckedSecret } from '../../../src/kernel/checked-secret.ts';
 import { issueCode } from '../../../src/oauth/authorize/codes/issue-code.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { type Cast, createCast, type Player } from '../../support/oauth-cast.ts';
-import { useTestService } from '../../support/test-service.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { type Cast, createCast, type Player } from '../../support/oauth/oauth-cast.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('revocation (RFC 7009)', (engine) => {
   const service = useTestService(engine);

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { endAll } from '../../../src/oauth/tokens/end-tokens.ts';
 import { findTokenById } from '../../../src/oauth/tokens/store.ts';
 import type { TokenRecord } from '../../../src/oauth/tokens/token-record.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { oauthCalls } from '../../support/oauth-calls.ts';
-import { createCaller, serviceEnvironment } from '../../support/service-environment.ts';
-import { useTestService } from '../../support/test-service.ts';
-import { writtenDown } from '../../support/written-down.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
+import { writtenDown } from '../../support/run/written-down.ts';
+import { createCaller, serviceEnvironment } from '../../support/service/service-environment.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('revocation (RFC 7009)', (engine) => {
   const service = useTestService(engine);

@@ -3,10 +3,10 @@ import { Compile } from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../../src/contracts/api.ts';
 import { statement } from '../../../src/storage/statement.ts';
-import { current, deprecated, maintained, next, removed } from '../../support/build-versions.ts';
-import { anyEngine } from '../../support/databases.ts';
-import { sendRaw } from '../../support/raw-http.ts';
-import { startTestService, useTestService } from '../../support/test-service.ts';
+import { anyEngine } from '../../support/database/databases.ts';
+import { sendRaw } from '../../support/http/raw-http.ts';
+import { current, deprecated, maintained, next, removed } from '../../support/service/build-versions.ts';
+import { startTestService, useTestService } from '../../support/service/test-service.ts';
 
 const api = compileApi(apiSource());
 const contractOf = (version: ApiVersion) => api.get(version)?.contract as Contract;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { answered } from '../../support/answered.ts';
-import { current, deprecated, next } from '../../support/build-versions.ts';
-import { onPostgresFirst } from '../../support/databases.ts';
-import { useTestService } from '../../support/test-service.ts';
+import { onPostgresFirst } from '../../support/database/databases.ts';
+import { answered } from '../../support/run/answered.ts';
+import { current, deprecated, next } from '../../support/service/build-versions.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('revoking and introspecting', (engine) => {
   const service = useTestService(engine);

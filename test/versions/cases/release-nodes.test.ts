@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { statement } from '../../../src/storage/statement.ts';
-import { afterNext, current, deprecated, maintained, next } from '../../support/build-versions.ts';
-import { firstOf, itInLongRuns } from '../../support/in-long-runs.ts';
-import { createPostgresDatabase, type PostgresDatabase } from '../../support/postgres-database.ts';
-import { type SpawnedDateline, spawnDateline } from '../../support/spawn-dateline.ts';
-import { startTestService } from '../../support/test-service.ts';
+import { createPostgresDatabase, type PostgresDatabase } from '../../support/database/postgres-database.ts';
+import { firstOf, itInLongRuns } from '../../support/run/in-long-runs.ts';
+import { afterNext, current, deprecated, maintained, next } from '../../support/service/build-versions.ts';
+import { type SpawnedDateline, spawnDateline } from '../../support/service/spawn-dateline.ts';
+import { startTestService } from '../../support/service/test-service.ts';
 
 const product = { name: 'Support plan', billing: 'recurring', prices: [{ amount: 4900, currency: 'eur' }] };
 

@@ -15,12 +15,19 @@ import { type LedgerRow, lifecycleAt } from '../../../src/releases/release-ledge
 import { createServedVersions, type ServedVersions } from '../../../src/releases/served-versions.ts';
 import { readLedger } from '../../../src/releases/store.ts';
 import { statement } from '../../../src/storage/statement.ts';
-import { answered } from '../../support/answered.ts';
-import { afterNext, current, deprecated, homeTime, next, releaseAt } from '../../support/build-versions.ts';
-import { onEmbeddedFirst, onPostgresFirst } from '../../support/databases.ts';
-import { createTestClock } from '../../support/test-clock.ts';
-import { useTestEnvironments } from '../../support/test-environment.ts';
-import { startTestService } from '../../support/test-service.ts';
+import { onEmbeddedFirst, onPostgresFirst } from '../../support/database/databases.ts';
+import { answered } from '../../support/run/answered.ts';
+import {
+  afterNext,
+  current,
+  deprecated,
+  homeTime,
+  next,
+  releaseAt,
+} from '../../support/service/build-versions.ts';
+import { createTestClock } from '../../support/service/test-clock.ts';
+import { useTestEnvironments } from '../../support/service/test-environment.ts';
+import { startTestService } from '../../support/service/test-service.ts';
 
 const R = new Date('2027-01-05T17:00:00Z');
 const [V2607, V2610, V2701, V2704] = ['2026-07', '2026-10', '2027-01', '2027-04'].map(apiVersion) as [

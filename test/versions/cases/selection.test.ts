@@ -2,6 +2,8 @@ import { Agent, get } from 'node:http';
 import { previousVersion, releaseInstant } from '@dateline/versions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyEngine, isFullMatrix } from '../../support/database/databases.ts';
+import { sendRaw } from '../../support/http/raw-http.ts';
 import {
   afterNext,
   current,
@@ -11,10 +13,8 @@ import {
   next,
   releaseAt,
   removed,
-} from '../../support/build-versions.ts';
-import { anyEngine, isFullMatrix } from '../../support/databases.ts';
-import { sendRaw } from '../../support/raw-http.ts';
-import { useTestService } from '../../support/test-service.ts';
+} from '../../support/service/build-versions.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 describe('choosing a version', () => {
   const service = useTestService(anyEngine);

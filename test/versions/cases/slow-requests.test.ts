@@ -5,11 +5,11 @@ import { type Edge, startEdge } from '../../../src/http/edge/edge-server.ts';
 import { createRequestIds } from '../../../src/http/edge/request-context.ts';
 import { createLog } from '../../../src/telemetry/log.ts';
 import { createMetrics } from '../../../src/telemetry/metrics.ts';
-import { current, next } from '../../support/build-versions.ts';
-import { anyEngine } from '../../support/databases.ts';
-import { sendRaw } from '../../support/raw-http.ts';
-import { createTestClock } from '../../support/test-clock.ts';
-import { useTestService } from '../../support/test-service.ts';
+import { anyEngine } from '../../support/database/databases.ts';
+import { sendRaw } from '../../support/http/raw-http.ts';
+import { current, next } from '../../support/service/build-versions.ts';
+import { createTestClock } from '../../support/service/test-clock.ts';
+import { useTestService } from '../../support/service/test-service.ts';
 
 describe('every response carries its version when a request does not arrive', () => {
   let edge: Edge;

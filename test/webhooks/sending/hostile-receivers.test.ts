@@ -2,9 +2,9 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { dialTcp } from '../../../src/webhooks/sending/connection.ts';
-import { type Certificate, createAuthority, selfSigned } from '../../support/certificates.ts';
-import { startHostile, startReceiver } from '../../support/receivers.ts';
-import { startSender } from '../../support/test-sender.ts';
+import { type Certificate, createAuthority, selfSigned } from '../../support/http/certificates.ts';
+import { startHostile, startReceiver } from '../../support/webhooks/receivers.ts';
+import { startSender } from '../../support/webhooks/test-sender.ts';
 
 const MIB = 2 ** 20;
 const DEADLINE_MS = 300;

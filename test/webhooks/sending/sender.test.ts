@@ -3,10 +3,10 @@ import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { createLookup } from '../../../src/webhooks/sending/lookup.ts';
 import { createSender } from '../../../src/webhooks/sending/sender.ts';
-import { createAuthority } from '../../support/certificates.ts';
-import { startNameServer } from '../../support/name-server.ts';
-import { startHostile, startReceiver } from '../../support/receivers.ts';
-import { deliveryBody, loopbackRules, startSender } from '../../support/test-sender.ts';
+import { createAuthority } from '../../support/http/certificates.ts';
+import { startNameServer } from '../../support/http/name-server.ts';
+import { startHostile, startReceiver } from '../../support/webhooks/receivers.ts';
+import { deliveryBody, loopbackRules, startSender } from '../../support/webhooks/test-sender.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),

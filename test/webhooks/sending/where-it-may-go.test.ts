@@ -2,10 +2,10 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Dial } from '../../../src/webhooks/sending/connection.ts';
 import { createLookup } from '../../../src/webhooks/sending/lookup.ts';
-import { createAuthority } from '../../support/certificates.ts';
-import { startNameServer, type Zone } from '../../support/name-server.ts';
-import { startReceiver } from '../../support/receivers.ts';
-import { productionRules, startSender } from '../../support/test-sender.ts';
+import { createAuthority } from '../../support/http/certificates.ts';
+import { startNameServer, type Zone } from '../../support/http/name-server.ts';
+import { startReceiver } from '../../support/webhooks/receivers.ts';
+import { productionRules, startSender } from '../../support/webhooks/test-sender.ts';
 
 const REFUSED = {
   status: null,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { CompiledOperation, Json, Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
+import type { FolderHandler, FolderHandlers } from '../../../api/folder/load-handlers.ts';
 import type { Environment } from '../../../environments/environment.ts';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import { networkOf } from '../../../kernel/throttle.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
-import type { FolderHandler, FolderHandlers } from '../../../own-api/load-handlers.ts';
 import { answeredHeadersOf, type HeaderPicker } from '../../../upstream/answered-headers.ts';
 import { forwardedHeadersOf, type HeaderForwarder } from '../../../upstream/forwarded-headers.ts';
 import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';

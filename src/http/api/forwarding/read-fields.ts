@@ -1,5 +1,5 @@
 import { ApiError } from '../../../errors/api-error.ts';
-import { hasTooManyPairs, PAIRS_MAX } from '../../../kernel/pairs.ts';
+import { hasTooManyPairs, PAIRS_MAX } from '../../../kernel/url.ts';
 import { decodeUtf8 } from '../../app/read-body.ts';
 import { requireUtf8 } from './require-utf8.ts';
 

@@ -1,8 +1,8 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import { present } from '../../../kernel/presence.ts';
-import { cursor } from '../../../storage/cursor.ts';
 import type { Session } from '../../../storage/database.ts';
+import { cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { EndedAccess } from '../../../webhooks/endpoints/end-access.ts';
 import type { GrantId, OAuthClientId, Subject, TokenId } from '../../types.ts';

@@ -1,8 +1,8 @@
 import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
-import { middleOf } from '../../../support/build-versions.ts';
-import { onPostgresFirst } from '../../../support/databases.ts';
-import { ENDPOINTS, useWebhooks } from '../../../support/webhooks.ts';
+import { onPostgresFirst } from '../../../support/database/databases.ts';
+import { middleOf } from '../../../support/service/build-versions.ts';
+import { ENDPOINTS, useWebhooks } from '../../../support/webhooks/webhooks.ts';
 
 const [OLDER, NEWER] = [apiVersion('2026-07'), apiVersion('2026-10')];
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { describeInLongRuns } from '../../../support/in-long-runs.ts';
-import { typeProblems } from '../../../support/type-problems.ts';
+import { describeInLongRuns } from '../../../support/run/in-long-runs.ts';
+import { typeProblems } from '../../../support/run/type-problems.ts';
 
 /** Compiles a program that uses the client of a version; returns the compiler's messages. */
 function problemsWith(version: string, lines: string): string[] {

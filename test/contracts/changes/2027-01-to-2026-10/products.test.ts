@@ -1,8 +1,8 @@
 import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
-import { middleOf } from '../../../support/build-versions.ts';
-import { onPostgresFirst } from '../../../support/databases.ts';
-import { type Called, expectValid, newProduct, useProducts } from '../../../support/products.ts';
+import { type Called, expectValid, newProduct, useProducts } from '../../../support/contracts/products.ts';
+import { onPostgresFirst } from '../../../support/database/databases.ts';
+import { middleOf } from '../../../support/service/build-versions.ts';
 
 const [OLDER, NEWER] = [apiVersion('2026-10'), apiVersion('2027-01')];
 

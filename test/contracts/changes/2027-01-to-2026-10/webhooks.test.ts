@@ -1,9 +1,9 @@
 import { apiVersion } from '@dateline/versions';
 import { expect, it } from 'vitest';
-import { middleOf } from '../../../support/build-versions.ts';
-import { onPostgresFirst } from '../../../support/databases.ts';
-import { expectValid } from '../../../support/products.ts';
-import { ENDPOINTS, newEndpoint, useWebhooks } from '../../../support/webhooks.ts';
+import { expectValid } from '../../../support/contracts/products.ts';
+import { onPostgresFirst } from '../../../support/database/databases.ts';
+import { middleOf } from '../../../support/service/build-versions.ts';
+import { ENDPOINTS, newEndpoint, useWebhooks } from '../../../support/webhooks/webhooks.ts';
 
 const [OLDER, NEWER] = [apiVersion('2026-10'), apiVersion('2027-01')];
 

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import {
+  type ApiSource,
+  type ApiVersion,
+  type CompiledApi,
+  compileApi,
+  contractHash,
+} from '@dateline/versions';
+import { apiSource, frozenVersions } from '../contracts/api.ts';
+import { present } from '../kernel/presence.ts';
+import type { FolderKinds } from '../webhooks/publishing/folder-kinds.ts';
+import { composeApi, composeChanges, composeFrozen } from './compose/compose-api.ts';
+import { reserved } from './compose/reserved.ts';
+import type { ApiFolder } from './folder/read-api-folder.ts';
+import { createApiPaths, type IsApiPath } from './paths.ts';
+
+/** The API that this process serves, the same for both environments. */
+export interface Build {
+  changeSets: ApiSource['changeSets'];
+  api: CompiledApi;
+  frozen: readonly ApiVersion[];
+  /** The hash of each version's contract, as far as it is Dateline's own. */
+  hashes: ReadonlyMap<ApiVersion, string>;
+  /** What may be published from outside. */
+  folderKinds: FolderKinds;
+  /** The version of the service itself. */
+  release: string;
+  /** The API of a folder, where one is named. */
+  folder: ApiFolder | null;
+  isApiPath: IsApiPath;
+}
+
+let ours: Build | undefined;
+
+/** Compiled at the first call: a process has one build, which does not change while it runs. */
+export async function readBuild(apiFolder: string | null): Promise<Build> {
+  ours ??= compileBuild(apiSource());
+  if (apiFolder === null) return ours;
+  // What reads a folder takes a while to load, and most starts have none.
+  const { readApiFolder } = await import('./folder/read-api-folder.ts');
+  return withApiFolder(ours, await readApiFolder(apiFolder, reserved()));
+}
+
+/** Of an API with kinds that the service does not publish by itself, if there are any. */
+export function compileBuild(source: ApiSource, kinds: ReadonlySet<string> = new Set()): Build {
+  const api = compileApi(source);
+  const hashes = [...api.values()].map(({ version, document }) => [version, contractHash(document)] as const);
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return {
+    changeSets: source.changeSets,
+    api,
+    frozen: frozenVersions(),
+    hashes: new Map(hashes),
+    folderKinds: { version: newestOf(api), kinds },
+    release: String(JSON.parse(manifest).version),
+    folder: null,
+    isApiPath: createApiPaths([]),
+  };
+}
+
+function withApiFolder(build: Build, folder: ApiFolder): Build {
+  const api = composeApi(build.api, folder);
+  return {
+    ...build,
+    api,
+    changeSets: composeChanges(build.changeSets, folder),
+    frozen: composeFrozen(build.frozen, folder),
+    hashes: new Map([...build.hashes].filter(([version]) => api.has(version))),
+    folderKinds: { version: newestOf(api), kinds: new Set(folderKindsOf(folder)) },
+    folder,
+    isApiPath: createApiPaths(folderPaths(folder)),
+  };
+}
+
+function newestOf(api: CompiledApi): ApiVersion {
+  return present([...api.keys()].at(-1), 'the newest version');
+}
+
+/** Those of Next: what an upstream publishes is always of the newest version. */
+function folderKindsOf({ source }: ApiFolder): string[] {
+  return Object.keys((source.documents.at(-1)?.webhooks ?? {}) as object);
+}
+
+function folderPaths({ source }: ApiFolder): string[] {
+  return source.documents.flatMap(({ paths }) => Object.keys((paths ?? {}) as object));
+}
+
+/** For the log: what runs here. */
+export function buildFacts({ release, hashes, folder }: Build) {
+  return {
+    dateline: release,
+    node: process.version,
+    contracts: Object.fromEntries(hashes),
+    ...(folder && { api: folder.config.title, api_contracts: Object.fromEntries(folder.hashes) }),
+  };
+}

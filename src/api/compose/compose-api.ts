@@ -1,0 +1,87 @@
+import {
+  type ApiVersion,
+  type ChangeSet,
+  type CompiledApi,
+  type CompiledVersion,
+  type EventKind,
+  type JsonSchema,
+  mergeApis,
+  validator,
+} from '@dateline/versions';
+import { type KnownScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
+import type { ApiFolder } from '../folder/read-api-folder.ts';
+import { composeDocument } from './compose-document.ts';
+import { folderScopes } from './folder-scopes.ts';
+import { isAboutExample, withoutExample, withoutExampleSamples } from './without-example.ts';
+
+/** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
+export function composeApi(ours: CompiledApi, folder: ApiFolder): CompiledApi {
+  const theirs = folder.api;
+  const last = [...theirs.keys()].at(-1) as ApiVersion;
+  // Versions missing from either API are dropped.
+  const held = [...ours].filter(([version]) => version <= last);
+  const enveloped = held.flatMap(([version, our]) => {
+    const their = theirs.get(version);
+    return their ? [[version, inEnvelopeOf(our, their)] as const] : [];
+  });
+  const folderVersions = new Map(enveloped);
+  const scopes = knownScopes(folderScopes(folder));
+  const left = held.map(
+    ([version, our]) =>
+      [version, describing(withoutExample(our), folderVersions.get(version), scopes)] as const,
+  );
+  return mergeApis(new Map(left), folderVersions);
+}
+
+/** The document of a version describes both APIs. */
+function describing(
+  our: CompiledVersion,
+  their: CompiledVersion | undefined,
+  scopes: KnownScopes,
+): CompiledVersion {
+  return their ? { ...our, document: composeDocument(our.document, their, scopes) } : our;
+}
+
+/** The envelope of events is Dateline's, and has changed between its versions. */
+function inEnvelopeOf(our: CompiledVersion, their: CompiledVersion): CompiledVersion {
+  const [pattern] = our.contract.events as [EventKind, ...EventKind[]];
+  const events = their.contract.events.map((event) => inEnvelope(event, pattern));
+  return {
+    ...their,
+    contract: { ...their.contract, events },
+    validateEvent: new Map(events.map(({ kind, schema }) => [kind, validator(schema)])),
+  };
+}
+
+function inEnvelope(event: EventKind, pattern: EventKind): EventKind {
+  const properties = pattern.schema.properties as Readonly<Record<string, JsonSchema>>;
+  const { $defs, ...data } = event.schema;
+  return {
+    ...event,
+    schema: {
+      ...pattern.schema,
+      properties: { ...properties, type: { ...properties.type, const: event.kind }, data },
+      ...($defs ? { $defs } : {}),
+    },
+    example: { ...pattern.example, type: event.kind, data: event.example },
+  };
+}
+
+/** What changed between neighbours, in both APIs: for the release notes. */
+export function composeChanges(ours: readonly ChangeSet[], folder: ApiFolder): ChangeSet[] {
+  return ours.map((set) => ({
+    ...set,
+    changes: [
+      ...(folder.source.changeSets.find(({ newer }) => newer === set.newer)?.changes ?? []),
+      ...set.changes.filter((change) => !isAboutExample(change)).map(withoutExampleSamples),
+    ],
+  }));
+}
+
+/**
+ * A version is frozen only if it is frozen in both APIs. Where a folder begins later, ours alone was the API.
+ */
+export function composeFrozen(ours: readonly ApiVersion[], folder: ApiFolder): ApiVersion[] {
+  const [first = folder.next] = folder.frozen;
+  return ours.filter((version) => version < first || folder.frozen.includes(version));
+}

@@ -1,0 +1,119 @@
+import {
+  type CompiledVersion,
+  type EventKind,
+  isJsonType,
+  type OpenApiDocument,
+  type Operation,
+} from '@dateline/versions';
+import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
+import { deref as derefIn, sampleIn } from '../folder/freeze/sample-in.ts';
+
+type Part = Readonly<Record<string, unknown>>;
+type Parts = Readonly<Record<string, Part>>;
+
+/**
+ * One document of both APIs, written as our own contracts are, with the words of the folder's author in it. It is for
+ * readers: checks are made of the two contracts.
+ */
+export function composeDocument(
+  our: OpenApiDocument,
+  their: CompiledVersion,
+  scopes: KnownScopes,
+): OpenApiDocument {
+  const { document, contract } = their;
+  const { title, description = '', license } = document.info as Part;
+  const { version } = our.info as Part;
+  return {
+    ...our,
+    info: { title, version, description, license: license ?? null },
+    tags: document.tags ?? [],
+    paths: { ...pathsOf(their), ...offering(scopes, our.paths as Parts) },
+    webhooks: {
+      ...Object.fromEntries(contract.events.map((event) => [event.kind, webhookPart(event, document)])),
+      ...(our.webhooks as Parts),
+    },
+    components: {
+      ...(our.components as Part),
+      schemas: (document.components as Parts | undefined)?.schemas ?? {},
+    },
+  };
+}
+
+/** Registration lists the scopes that a client may have. */
+function offering(scopes: KnownScopes, paths: Parts): Parts {
+  const text = JSON.stringify(paths, (name, value) =>
+    name === 'x-scopes' ? offeredBy(value, scopes) : value,
+  );
+  return JSON.parse(text);
+}
+
+function pathsOf({ document, contract: { operations } }: CompiledVersion): Parts {
+  const paths: Record<string, Part> = {};
+  for (const operation of operations) {
+    const item = deref(document, (document.paths as Parts)[operation.path] ?? {});
+    const method = operation.method.toLowerCase();
+    paths[operation.path] = { ...paths[operation.path], [method]: operationPart(operation, item, document) };
+  }
+  return paths;
+}
+
+function operationPart(operation: Operation, item: Part, document: OpenApiDocument): Part {
+  const part = item[operation.method.toLowerCase()] as Part;
+  const responses = Object.entries(operation.responses).map(([status, body]) => {
+    const written = deref(document, (part.responses as Parts)[status] ?? {});
+    return [status, body ? withExamples(written, document) : written];
+  });
+  const errors = Object.entries(operation.errors).map(([status, codes]) => [
+    status,
+    { description: `Error: ${codes.join(', ')}.`, 'x-error-codes': codes },
+  ]);
+  const requestBody = part.requestBody ? deref(document, part.requestBody as Part) : null;
+  return {
+    operationId: operation.id,
+    'x-own-api': true,
+    summary: operation.summary,
+    description: part.description ?? '',
+    tags: operation.groups,
+    security: operation.security.scheme === 'bearer' ? [{ bearer: operation.security.scopes }] : [],
+    parameters: parametersOf(item, part, document),
+    ...(requestBody && {
+      requestBody: withExamples(requestBody, document),
+    }),
+    responses: Object.fromEntries([...responses, ...errors]),
+  };
+}
+
+/** Those of the operation replace those of its path (OpenAPI §4.8.9). */
+function parametersOf(item: Part, part: Part, document: OpenApiDocument): Part[] {
+  const all = [item.parameters ?? [], part.parameters ?? []].flat() as Part[];
+  const byName = new Map(
+    all.map((parameter) => deref(document, parameter)).map((known) => [`${known.in} ${known.name}`, known]),
+  );
+  return [...byName.values()];
+}
+
+/** Adds an example to every media type that has none of its author's. */
+function withExamples(part: Part, document: OpenApiDocument): Part {
+  const content = Object.entries((part.content ?? {}) as Parts).map(([type, body]) => {
+    const hasExample = 'example' in body || 'examples' in body || !isJsonType(type);
+    const sample = hasExample ? undefined : sampleIn(document, body.schema);
+    return [type, { schema: {}, ...body, ...(sample !== undefined && { example: sample }) }];
+  });
+  return { ...part, content: Object.fromEntries(content) };
+}
+
+function webhookPart({ kind, summary, scopes, schema, example }: EventKind, document: OpenApiDocument): Part {
+  const item = deref(document, (document.webhooks as Parts)[kind] ?? {});
+  const { description = summary } = (item.post ?? {}) as Part;
+  const content = { 'application/json': { schema, examples: { example: { value: example } } } };
+  return {
+    post: {
+      summary,
+      description,
+      ...(scopes && { 'x-scopes': scopes }),
+      requestBody: { required: true, content },
+    },
+  };
+}
+
+const deref = (document: OpenApiDocument, part: Part): Part => derefIn(document, part) ?? {};

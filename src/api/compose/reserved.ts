@@ -1,0 +1,38 @@
+import { type Contract, fromOpenApi } from '@dateline/versions';
+import { apiSource } from '../../contracts/api.ts';
+import { reservedScopes } from '../../oauth/scopes/scopes.ts';
+import type { Reserved } from '../folder/reserved.ts';
+import { isExample } from './without-example.ts';
+
+/** Paths that are the same in every version. */
+const UNVERSIONED = [
+  '/.well-known',
+  '/account',
+  '/assets',
+  '/console',
+  '/docs',
+  '/healthz',
+  '/metrics',
+  '/operator',
+  '/portal',
+  '/readyz',
+  '/versions',
+];
+
+/** What the API of a folder may not use: all that is ours, in any version, our example resource aside. */
+export function reserved(): Reserved {
+  const contracts = apiSource().documents.map(fromOpenApi);
+  const operations = contracts
+    .flatMap((contract) => contract.operations)
+    .filter((operation) => !isExample(operation));
+  const kinds = contracts.flatMap(eventKinds);
+  return {
+    paths: [...UNVERSIONED, ...new Set(operations.map(({ path }) => path.split('/').slice(0, 3).join('/')))],
+    operationIds: new Set(operations.map(({ id }) => id)),
+    kinds: new Set(kinds.map((kind) => kind.split('.', 1)[0] ?? '')),
+    scopes: new Set(reservedScopes),
+  };
+}
+
+const eventKinds = ({ events }: Contract): string[] =>
+  events.filter((event) => !isExample(event)).map(({ kind }) => kind);

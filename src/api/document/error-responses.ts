@@ -1,0 +1,169 @@
+import type { ErrorShape, JsonSchema, OpenApiDocument } from '@dateline/versions';
+import { otherErrors } from '../../contracts/prose/about.ts';
+import { errorFields } from '../../contracts/prose/shared.ts';
+import { catalogue, isErrorCode } from '../../errors/catalogue.ts';
+import { errorResponse, isErrorShape } from '../../errors/error-body.ts';
+import { describeSchema, proseFinder } from './describe-schema.ts';
+
+type Part = Readonly<Record<string, unknown>>;
+type Parts = Readonly<Record<string, Part>>;
+
+const findError = proseFinder(errorFields);
+const JSON_TYPE = 'application/json';
+
+/** Which versions are served, as the 404 of a version tells it. */
+export interface ServedNow {
+  supported: readonly string[];
+  current: string;
+}
+
+/** The errors of one status of an operation. */
+export interface ErrorsOf {
+  status: number;
+  codes: readonly string[];
+  shape: ErrorShape;
+}
+
+/** What the contract says, and on every operation the 404 of a version that is not served. */
+export function errorsOf(operation: Part, document: OpenApiDocument): ErrorsOf[] {
+  const shape = errorShapeOf(operation, document);
+  const codesOf = Object.fromEntries(
+    Object.entries(operation.responses as Parts)
+      .filter(([, response]) => 'x-error-codes' in response)
+      .map(([status, response]) => [status, response['x-error-codes'] as string[]]),
+  );
+  const all = { ...codesOf, 404: ['version_not_found', ...(codesOf[404] ?? [])] };
+  return Object.entries(all).map(([status, codes]) => ({ status: Number(status), codes, shape }));
+}
+
+export function errorShapeOf(operation: Part, document: OpenApiDocument): ErrorShape {
+  return (operation['x-error-shape'] ?? document['x-error-shape']) as ErrorShape;
+}
+
+/** `problem.404.not_found`: operations share them, so they stand in one place. */
+export function errorName({ shape, status, codes }: ErrorsOf): string {
+  return [shape.name, status, ...codes].join('.');
+}
+
+export function errorPart(errors: ErrorsOf, served: ServedNow): Part {
+  const { codes } = errors;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${textOf(code)}`).join('\n\n'),
+    'x-error-codes': codes,
+    content: contentOf(errors, served),
+  };
+}
+
+/**
+ * What an operation that always redirects may answer beside what its contract names: a page of its own, or a refusal of the
+ * service before any page, such as while it starts. Tools expect a 2XX of every operation, or a `default`; this one has no 2XX.
+ */
+export function needsDefault({ responses }: Part): boolean {
+  return !Object.keys(responses as Parts).some((status) => status.startsWith('2'));
+}
+
+/** `page.default` */
+export function defaultName(shape: ErrorShape): string {
+  return `${shape.name}.default`;
+}
+
+export function defaultPart(own: ErrorShape, usual: ErrorShape): Part {
+  const shown = [
+    ['internal_error', own],
+    ['starting', usual],
+  ] as const;
+  const content = shown.map(([code, shape]) => [
+    shape.mediaType,
+    {
+      schema: refTo(errorSchemaName(shape)),
+      examples: { [code]: { value: exampleBody(code, catalogue[code].status, shape) } },
+    },
+  ]);
+  return { description: otherErrors, 'x-error-codes': [], content: Object.fromEntries(content) };
+}
+
+/** The name of the schema of a shape. */
+export function errorSchemaName(shape: ErrorShape): string {
+  return `${shape.name}_error`;
+}
+
+/** What is no object, such as a page, has no fields to describe. */
+export function errorSchema({ name, schema }: ErrorShape): JsonSchema {
+  return describeSchema(schema, [name], findError);
+}
+
+/** A version that is not served is answered in one shape, whatever the shape of the operation is. */
+function contentOf({ shape, status, codes }: ErrorsOf, served: ServedNow): Part {
+  const own = codes.filter((code) => code !== VERSION_NOT_FOUND);
+  const examples = Object.fromEntries(own.map((code) => [code, { value: exampleBody(code, status, shape) }]));
+  const content = own.length > 0 && {
+    [shape.mediaType]: { schema: refTo(errorSchemaName(shape)), examples },
+  };
+  if (own.length === codes.length) return content || {};
+  return withVersion(content || {}, served);
+}
+
+const VERSION_NOT_FOUND = 'version_not_found';
+
+interface Content {
+  schema: JsonSchema;
+  examples: Part;
+}
+
+function withVersion(content: Readonly<Record<string, Content>>, served: ServedNow): Part {
+  const { schema, examples } = content[JSON_TYPE] ?? { schema: null, examples: {} };
+  const version = refTo(VERSION_NOT_FOUND);
+  return {
+    ...content,
+    [JSON_TYPE]: {
+      schema: schema ? { anyOf: [schema, version] } : version,
+      examples: { ...examples, [VERSION_NOT_FOUND]: { value: versionBody(served) } },
+    },
+  };
+}
+
+const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** RFC 6749 has codes of its own for what is no fault of the request. */
+const ofOAuth: Readonly<Record<string, string>> = {
+  server_error: catalogue.internal_error.text,
+  temporarily_unavailable: catalogue.storage_unavailable.text,
+};
+
+function textOf(code: string): string {
+  return isErrorCode(code) ? catalogue[code].text : (ofOAuth[code] ?? code);
+}
+
+function exampleBody(code: string, status: number, { name }: ErrorShape): unknown {
+  if (!isErrorShape(name)) return `<!doctype html><title>${textOf(code)}</title>`;
+  return JSON.parse(
+    errorResponse({ code, status, detail: textOf(code), headers: {}, members: {} }, name).body,
+  );
+}
+
+function versionBody({ supported, current }: ServedNow): unknown {
+  const members = { reason: 'unknown', supported, current };
+  const detail = textOf(VERSION_NOT_FOUND);
+  return JSON.parse(
+    errorResponse({ code: VERSION_NOT_FOUND, status: 404, detail, headers: {}, members }).body,
+  );
+}
+
+/** The body of a version that is not served, the same in every version. */
+export function versionNotFoundSchema(): JsonSchema {
+  const version = { type: 'string', pattern: '^\\d{4}-\\d{2}$' };
+  const schema = {
+    type: 'object',
+    required: ['error', 'detail', 'reason', 'supported', 'current'],
+    properties: {
+      error: { const: VERSION_NOT_FOUND },
+      detail: { type: 'string' },
+      reason: { type: 'string', enum: ['malformed', 'unknown', 'removed'] },
+      supported: { type: 'array', items: version },
+      current: version,
+      removed_at: { type: 'string', format: 'date-time' },
+    },
+    additionalProperties: false,
+  };
+  return describeSchema(schema, [VERSION_NOT_FOUND], findError);
+}

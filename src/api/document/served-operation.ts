@@ -1,0 +1,123 @@
+import type { JsonSchema, OpenApiDocument } from '@dateline/versions';
+import type { OperationProse, Subject } from '../../contracts/prose/prose.ts';
+import { sharedFields } from '../../contracts/prose/shared.ts';
+import type { VersionState } from '../../releases/lifecycle.ts';
+import { headersOf } from './answer-headers.ts';
+import { describeSchema, exampleOf, type FindProse, mapValues, proseFinder } from './describe-schema.ts';
+import {
+  defaultName,
+  errorName,
+  errorShapeOf,
+  errorsOf,
+  needsDefault,
+  type ServedNow,
+} from './error-responses.ts';
+
+/** What a document is made of. */
+export interface Served extends ServedNow {
+  document: OpenApiDocument;
+  subjects: readonly Subject[];
+  issuer: string;
+  state: VersionState;
+}
+
+type Part = Readonly<Record<string, unknown>>;
+type Parts = Readonly<Record<string, Part>>;
+
+/** An operation with its words and examples, its version header, and all that it may answer. */
+export function servedOperation(operation: Part, served: Served): Part {
+  const id = operation.operationId as string;
+  const subject = served.subjects.find(({ operations }) => Object.hasOwn(operations, id));
+  const prose = subject?.operations[id] ?? NO_PROSE;
+  const find = proseFinder(prose.fields ?? {}, subject?.fields ?? {}, sharedFields);
+  const scopes = scopesOf(operation);
+  const { requestBody } = operation as { requestBody?: Part };
+  return {
+    ...operation,
+    description: [prose.description || operation.description, ...needs(scopes)].filter(Boolean).join('\n\n'),
+    ...(scopes.length > 0 && { 'x-scopes': scopes, security: [{ bearer: [] }] }),
+    parameters: [
+      { $ref: '#/components/parameters/Service-Version' },
+      ...(operation.parameters as Part[]).map((parameter) => servedParameter(parameter, find)),
+    ],
+    ...(requestBody && { requestBody: servedRequest(requestBody, { find, prose }) }),
+    responses: {
+      ...successResponses(operation, { find, prose, state: served.state }),
+      ...Object.fromEntries(
+        errorsOf(operation, served.document).map((errors) => [errors.status, refTo(errorName(errors))]),
+      ),
+      ...(needsDefault(operation) && {
+        default: refTo(defaultName(errorShapeOf(operation, served.document))),
+      }),
+    },
+  };
+}
+
+const refTo = (name: string): Part => ({ $ref: `#/components/responses/${name}` });
+
+const NO_PROSE: OperationProse = { description: '', answers: {} };
+
+/** Only schemes of OAuth name scopes in a document; ours is a bearer token, so they stand beside it. */
+function scopesOf({ security }: Part): readonly string[] {
+  return (security as { bearer?: string[] }[]).flatMap(({ bearer }) => bearer ?? []);
+}
+
+function needs(scopes: readonly string[]): string[] {
+  return scopes.length === 0 ? [] : [`Needs a token with the scope ${scopes.join(' and ')}.`];
+}
+
+function servedParameter(parameter: Part, find: FindProse): Part {
+  const path = [parameter.in as string, parameter.name as string];
+  const schema = parameter.schema as JsonSchema;
+  return {
+    ...parameter,
+    description: find(path)?.description ?? parameter.description,
+    schema: describeSchema(schema, path, find),
+    example: parameter.example ?? exampleOf(schema, path, { find }),
+  };
+}
+
+interface Words {
+  find: FindProse;
+  prose: OperationProse;
+}
+
+function servedRequest(body: Part, { find, prose }: Words): Part {
+  const wanted = (name: string): boolean => prose.sends?.includes(name) ?? true;
+  return withContent(body, (schema) => ({
+    schema: describeSchema(schema, ['request'], find),
+    example: exampleOf(schema, ['request'], { find, wanted }),
+  }));
+}
+
+function servedAnswer(body: Part, { find, prose }: Words): Part {
+  return withContent(body, (schema) => ({
+    schema: describeSchema(schema, ['answer'], find),
+    example: prose.shows ?? exampleOf(schema, ['answer'], { find }),
+  }));
+}
+
+/** What the operator's own API has written is kept; our contracts have no examples. */
+function withContent(body: Part, make: (schema: JsonSchema) => Part): Part {
+  const content = body.content as Readonly<Record<string, { schema: JsonSchema }>>;
+  return {
+    ...body,
+    content: mapValues(content, ({ schema, ...written }) => ({ ...make(schema), ...written })),
+  };
+}
+
+function successResponses(operation: Part, { state, ...words }: Words & { state: VersionState }): Part {
+  const responses = Object.entries(operation.responses as Parts);
+  return Object.fromEntries(
+    responses
+      .filter(([, response]) => !('x-error-codes' in response))
+      .map(([status, response]) => [
+        status,
+        {
+          ...(response.content ? servedAnswer(response, words) : response),
+          description: words.prose.answers[Number(status)] ?? response.description,
+          headers: headersOf(Number(status), state),
+        },
+      ]),
+  );
+}

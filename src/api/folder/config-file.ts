@@ -1,0 +1,136 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/schema';
+import { isDarkEnough } from '../../config/brand.ts';
+import { errorMessage } from '../../kernel/error-facts.ts';
+import { urlOf } from '../../kernel/url.ts';
+import { CONFIG_FILE } from './folder-files.ts';
+import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
+
+const closed = { additionalProperties: false };
+const Words = Type.String({ minLength: 1, maxLength: 200 });
+const Address = Type.String({ minLength: 1 });
+
+const Config = Type.Object(
+  {
+    title: Words,
+    upstream: Type.Object(
+      {
+        production: Address,
+        sandbox: Address,
+        audience: Type.String({ minLength: 1, maxLength: 200 }),
+        timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 300 })),
+        connectionsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+        inFlightMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+        inFlightPerClientMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+        idleSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600 })),
+        requestBytesMax: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 2 ** 30 })),
+        readiness: Type.Optional(Type.Boolean()),
+      },
+      closed,
+    ),
+    scopes: Type.Record(
+      Type.String(),
+      Type.Object({ consent: Words, organization: Type.Optional(Type.Boolean()) }, closed),
+    ),
+    brand: Type.Optional(
+      Type.Object(
+        {
+          name: Type.Optional(Words),
+          colour: Type.Optional(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })),
+          logo: Type.Optional(Address),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+);
+
+const config = Compile(Config);
+
+/** `dateline.config.mjs`, checked. */
+export type FolderConfig = Static<typeof Config>;
+
+export async function readConfigFile(folder: string): Promise<FolderConfig> {
+  const made = await importDefault(folder);
+  const problems = config.Check(made) ? meaningProblems(made) : shapeProblems(made);
+  if (problems.length > 0) throw new FolderError(problems);
+  return made as FolderConfig;
+}
+
+async function importDefault(folder: string): Promise<unknown> {
+  const path = join(folder, CONFIG_FILE);
+  const found = await stat(path).catch(() => null);
+  if (!found)
+    throw refuse(CONFIG_FILE, `there is none in ${folder}; "dateline init <folder>" makes a folder`);
+  try {
+    // A file that was edited is another module, also in a process that has read it before.
+    const { default: made } = await import(`${pathToFileURL(path).href}?${found.mtimeMs}`);
+    return made;
+  } catch (error) {
+    throw refuse(CONFIG_FILE, `it cannot be loaded (${errorMessage(error)})`);
+  }
+}
+
+function shapeProblems(made: unknown): FolderProblem[] {
+  if (typeof made !== 'object' || made === null)
+    return [{ file: CONFIG_FILE, reason: 'it must export an object as its default' }];
+  return config.Errors(made)[1].flatMap(({ keyword, instancePath, params, message }) => {
+    const at = instancePath.slice(1).replaceAll('/', '.');
+    const within = (name: string): string => (at === '' ? name : `${at}.${name}`);
+    if (keyword === 'boolean') return [];
+    if ('requiredProperties' in params)
+      return params.requiredProperties.map((name) => wrong(within(name), 'it is missing'));
+    if ('additionalProperties' in params)
+      return params.additionalProperties.map((name) => wrong(within(name), 'this name is not known'));
+    return [wrong(at, message)];
+  });
+}
+
+const wrong = (path: string, reason: string): FolderProblem => ({ file: CONFIG_FILE, path, reason });
+
+const SCOPE_NAME = /^[a-z][a-z0-9_-]*(:[a-z][a-z0-9_-]*)+$/;
+
+function meaningProblems({ upstream, scopes, brand = {} }: FolderConfig): FolderProblem[] {
+  const addresses = (['production', 'sandbox'] as const)
+    .filter((name) => !isBaseAddress(upstream[name]))
+    .map((name) =>
+      wrong(`upstream.${name}`, 'it must be an http or https address, such as https://orders.internal'),
+    );
+  // A sandbox call never reaches the upstream of production.
+  const shared = upstream.production === upstream.sandbox;
+  const names = Object.keys(scopes)
+    .filter((name) => !SCOPE_NAME.test(name))
+    .map((name) =>
+      wrong(`scopes.${name}`, 'a scope is named like orders:read, in lower case with a colon in it'),
+    );
+  return [
+    ...addresses,
+    ...(shared
+      ? [wrong('upstream.sandbox', 'it is the address of production; the sandbox needs one of its own')]
+      : []),
+    ...shareProblems(upstream),
+    ...names,
+    ...(brand.colour !== undefined && !isDarkEnough(brand.colour)
+      ? [wrong('brand.colour', 'it must be dark enough for white text on it')]
+      : []),
+  ];
+}
+
+/** Where neither is set, `createUpstream` knows them. */
+function shareProblems({
+  inFlightMax = 256,
+  inFlightPerClientMax = 1,
+}: FolderConfig['upstream']): FolderProblem[] {
+  if (inFlightPerClientMax <= inFlightMax) return [];
+  const reason = `it is more than upstream.inFlightMax, which is ${inFlightMax}: all that may be in flight at once`;
+  return [wrong('upstream.inFlightPerClientMax', reason)];
+}
+
+function isBaseAddress(text: string): boolean {
+  const url = urlOf(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
+}

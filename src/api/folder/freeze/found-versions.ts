@@ -1,0 +1,38 @@
+import type { ApiVersion, OpenApiDocument } from '@dateline/versions';
+import { FROZEN_FOLDER } from '../folder-files.ts';
+import { refuse } from '../folder-problem.ts';
+import { readNextDocument } from '../read-contract-files.ts';
+import { readFolderSource } from '../read-folder-source.ts';
+import { recordFolderTape } from './folder-tape.ts';
+import { type FrozenLocation, readFrozenFiles, writeContract, writeTape } from './frozen-files.ts';
+
+/**
+ * Writes the first frozen versions as Next is now. Only before the first release: nobody has relied on them yet.
+ */
+export async function foundVersions(folder: string, versions: readonly ApiVersion[]): Promise<void> {
+  const location = { root: folder, folder: FROZEN_FOLDER };
+  const document = await readNextDocument(folder);
+  for (const version of versions) writeContract(location, version, asVersion(document, version));
+  await recordTapes(location, versions);
+}
+
+export async function foundAgain(folder: string): Promise<readonly ApiVersion[]> {
+  const { lock } = readFrozenFiles({ root: folder, folder: FROZEN_FOLDER });
+  if (!lock.founding)
+    throw refuse(
+      FROZEN_FOLDER,
+      'these versions were released, so they never change; write a change module instead',
+    );
+  const versions = Object.keys(lock.sha256).sort() as ApiVersion[];
+  await foundVersions(folder, versions);
+  return versions;
+}
+
+export function asVersion(document: OpenApiDocument, version: ApiVersion): OpenApiDocument {
+  return { ...document, info: { ...(document.info as object), version } };
+}
+
+async function recordTapes(location: FrozenLocation, versions: readonly ApiVersion[]): Promise<void> {
+  const source = await readFolderSource(location.root, readFrozenFiles(location));
+  for (const version of versions) writeTape(location, recordFolderTape(source, version));
+}

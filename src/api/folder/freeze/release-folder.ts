@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ApiVersion, nextVersion, previousVersion } from '@dateline/versions';
+import { isMap, isScalar, parseDocument } from 'yaml';
+import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from '../folder-files.ts';
+import { refuse } from '../folder-problem.ts';
+import { readNextDocument, versionOf } from '../read-contract-files.ts';
+import { readFolderSource } from '../read-folder-source.ts';
+import { recordFolderTape } from './folder-tape.ts';
+import { asVersion } from './found-versions.ts';
+import {
+  deleteFrozen,
+  type FrozenLocation,
+  readFrozenFiles,
+  writeContract,
+  writeLock,
+  writeTape,
+} from './frozen-files.ts';
+
+/** What a release does to a folder, in order. Nothing happens before a step is applied. */
+export interface FolderRelease {
+  frozen: ApiVersion;
+  newNext: ApiVersion;
+  deleted: readonly ApiVersion[];
+  steps: readonly { description: string; apply(): Promise<void> }[];
+}
+
+export async function planFolderRelease(folder: string): Promise<FolderRelease> {
+  const location = { root: folder, folder: FROZEN_FOLDER };
+  const frozen = versionOf(await readNextDocument(folder), NEXT_FILE);
+  const newNext = nextVersion(frozen);
+  // Until the changeover the version before the last is still Deprecated, so it stays for one more release.
+  const oldestKept = previousVersion(previousVersion(frozen));
+  const known = Object.keys(readFrozenFiles(location).lock.sha256).sort() as ApiVersion[];
+  const deleted = known.filter((version) => version < oldestKept);
+  return {
+    frozen,
+    newNext,
+    deleted,
+    steps: [
+      {
+        description: `Freeze ${frozen} as it stands in ${NEXT_FILE}, with its tape`,
+        apply: () => freeze(location, frozen),
+      },
+      ...deleted.map((version) => ({
+        description: `Delete ${version}, which is no longer maintained`,
+        apply: async () => remove(location, version),
+      })),
+      {
+        description: `Open ${newNext} as Next, with no change yet`,
+        apply: async () => open(folder, frozen, newNext),
+      },
+    ],
+  };
+}
+
+export const emptyChanges = `// What changed between these two versions, oldest change first: see "npx dateline contract check".
+/** @type {readonly import('@dateline/versions').Change[]} */
+export const changes = [];
+`;
+
+async function freeze(location: FrozenLocation, version: ApiVersion): Promise<void> {
+  const document = await readNextDocument(location.root);
+  const source = await readFolderSource(location.root, readFrozenFiles(location));
+  const tape = recordFolderTape(source, version);
+  writeContract(location, version, asVersion(document, version));
+  writeTape(location, tape);
+  // From here on nothing that is frozen can be rewritten.
+  const { founding: _over, ...lock } = readFrozenFiles(location).lock;
+  writeLock(location, lock);
+}
+
+function remove(location: FrozenLocation, version: ApiVersion): void {
+  const step = join(location.root, CHANGES_FOLDER, `${nextVersion(version)}-to-${version}`);
+  rmSync(step, { recursive: true, force: true });
+  deleteFrozen(location, version);
+}
+
+function open(folder: string, frozen: ApiVersion, newNext: ApiVersion): void {
+  const step = join(folder, CHANGES_FOLDER, `${newNext}-to-${frozen}`);
+  mkdirSync(step, { recursive: true });
+  if (!existsSync(join(step, 'index.mjs'))) writeFileSync(join(step, 'index.mjs'), emptyChanges);
+  const path = join(folder, NEXT_FILE);
+  writeFileSync(path, withVersion(readFileSync(path, 'utf8'), newNext));
+}
+
+/** The text with another version in it, and everything else, comments too, as it was. */
+function withVersion(text: string, version: ApiVersion): string {
+  const { contents } = parseDocument(text);
+  const info = isMap(contents) ? contents.get('info') : null;
+  const node = isMap(info) ? info.get('version', true) : null;
+  if (!isScalar(node) || !node.range)
+    throw refuse(NEXT_FILE, 'the version is not written in this file', '/info/version');
+  const [start, end] = node.range;
+  return `${text.slice(0, start)}"${version}"${text.slice(end)}`;
+}

@@ -1,0 +1,58 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Json, UpgradableRequest } from '@dateline/versions';
+import { errorMessage } from '../../kernel/error-facts.ts';
+import { HANDLERS_FILE, NEXT_FILE } from './folder-files.ts';
+import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
+
+/** A call of an operation that the folder answers itself: a request of Next, and who asks. */
+export interface FolderCall {
+  request: UpgradableRequest;
+  /** What an upstream would be told of the caller; null where the operation is open. */
+  claims: Json | null;
+  /** Aborted when the caller has gone, or the time is over. */
+  signal: AbortSignal;
+}
+
+export interface FolderAnswer {
+  status: number;
+  body?: Json | null;
+}
+
+export type FolderHandler = (call: FolderCall) => Promise<FolderAnswer>;
+
+/** By the id of an operation of Next. */
+export type FolderHandlers = Readonly<Record<string, FolderHandler>>;
+
+/** `handlers.mjs`, where the folder has one: what needs no upstream. */
+export async function loadHandlers(folder: string, operationIds: readonly string[]): Promise<FolderHandlers> {
+  const path = join(folder, HANDLERS_FILE);
+  const found = await stat(path).catch(() => null);
+  if (!found) return {};
+  const handlers = await importDefault(path, found.mtimeMs);
+  if (typeof handlers !== 'object' || handlers === null)
+    throw refuse(HANDLERS_FILE, 'it must export an object of functions as its default');
+  const problems = Object.entries(handlers).flatMap(([id, handler]) =>
+    handlerProblems(id, handler, operationIds),
+  );
+  if (problems.length > 0) throw new FolderError(problems);
+  return handlers as FolderHandlers;
+}
+
+function handlerProblems(id: string, handler: unknown, operationIds: readonly string[]): FolderProblem[] {
+  const reasons = [
+    ...(typeof handler === 'function' ? [] : ['it must be a function']),
+    ...(operationIds.includes(id) ? [] : [`${NEXT_FILE} has no operation of that id`]),
+  ];
+  return reasons.map((reason) => ({ file: HANDLERS_FILE, path: id, reason }));
+}
+
+async function importDefault(path: string, mtimeMs: number): Promise<unknown> {
+  try {
+    const { default: handlers } = await import(`${pathToFileURL(path).href}?${mtimeMs}`);
+    return handlers;
+  } catch (error) {
+    throw refuse(HANDLERS_FILE, `it cannot be loaded (${errorMessage(error)})`);
+  }
+}

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import {
+  type ApiSource,
+  type ApiVersion,
+  apiProblems,
+  type CompiledApi,
+  compileApi,
+  contractHash,
+  type FrozenState,
+  frozenProblems,
+} from '@dateline/versions';
+import { type FolderConfig, readConfigFile } from './config-file.ts';
+import { readFolderContract } from './folder-contract.ts';
+import { FROZEN_FOLDER, LOCK_FILE, NEXT_FILE } from './folder-files.ts';
+import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
+import { readFrozenFiles } from './freeze/frozen-files.ts';
+import { type FolderHandlers, loadHandlers } from './load-handlers.ts';
+import { versionOf } from './read-contract-files.ts';
+import { frozenFile, readFolderSource, versionsOf } from './read-folder-source.ts';
+import { type Reserved, reservedProblems, reservedScopeProblems } from './reserved.ts';
+import { scopeProblems } from './scope-problems.ts';
+
+/** An API company's own API, as its folder has it: checked and compiled. */
+export interface ApiFolder {
+  /** Absolute. */
+  folder: string;
+  /** Says which API this is, wherever its folder lies. */
+  id: string;
+  config: FolderConfig;
+  source: ApiSource;
+  api: CompiledApi;
+  frozen: readonly ApiVersion[];
+  next: ApiVersion;
+  /** The hash of each version's contract. */
+  hashes: ReadonlyMap<ApiVersion, string>;
+  /** What is answered here instead of by the upstream, by operation id. */
+  handlers: FolderHandlers;
+}
+
+/**
+ * Reads a folder. Throws a `FolderError` that names every file and place that is wrong. With earlier states of its frozen
+ * files an edit can be located, and a lock that was edited along is found.
+ */
+export async function readApiFolder(
+  path: string,
+  reserved: Reserved,
+  past: readonly FrozenState[] = [],
+): Promise<ApiFolder> {
+  const folder = resolve(path);
+  const config = await readConfigFile(folder);
+  const frozen = readFrozenFiles({ root: folder, folder: FROZEN_FOLDER });
+  const source = await readFolderSource(folder, frozen);
+  const [versions, next] = [versionsOf(frozen), versionOf(source.documents.at(-2) ?? {}, NEXT_FILE)];
+  const problems = [
+    ...reservedScopeProblems(config, reserved),
+    ...frozenProblems(frozen, past, words).map((sentence) => inFile(FROZEN_FOLDER, sentence)),
+    ...apiProblems(source).map((sentence) => inFile(NEXT_FILE, sentence)),
+    ...source.documents.slice(0, -1).flatMap((document, index) => {
+      const file = fileOf(versions, index);
+      const contract = readFolderContract(document, file);
+      return [...scopeProblems(contract, config, file), ...reservedProblems(contract, reserved, file)];
+    }),
+  ];
+  if (problems.length > 0) throw new FolderError(problems);
+  const api = compileApi(source);
+  return {
+    folder,
+    id: idOf(frozen),
+    config,
+    source,
+    api,
+    frozen: versions,
+    next,
+    hashes: new Map(
+      source.documents.map((document) => [versionOf(document, NEXT_FILE), contractHash(document)]),
+    ),
+    handlers: await loadHandlers(folder, [...(api.get(next)?.operations.keys() ?? [])]),
+  };
+}
+
+function fileOf(frozen: readonly ApiVersion[], index: number): string {
+  const version = frozen[index];
+  return version === undefined ? NEXT_FILE : frozenFile(version);
+}
+
+const words = { next: NEXT_FILE, recordTape: 'dateline contract release' };
+
+const inFile = (file: string, sentence: string): FolderProblem => ({
+  file,
+  reason: sentence.replace(/\.$/, ''),
+});
+
+function idOf({ lock }: FrozenState): string {
+  if (lock.id === undefined)
+    throw refuse(LOCK_FILE, 'it has no id; restore the file, or begin with "dateline init"');
+  return lock.id;
+}

@@ -1,0 +1,33 @@
+import { auditChore } from '../../audit/audit-chore.ts';
+import { sightingChore } from '../../doctor/keep-sightings.ts';
+import type { Chore } from '../../environments/chore.ts';
+import { operatorSessionChore } from '../../identity/operator-sessions/operator-session-chore.ts';
+import { passwordLinkChore } from '../../identity/password-links/password-links.ts';
+import { sessionChore } from '../../identity/sessions/session-chore.ts';
+import { codeChore } from '../../oauth/authorize/codes/code-chore.ts';
+import { clientChore } from '../../oauth/clients/client-chore.ts';
+import { registrationTokenChore } from '../../oauth/clients/registration-tokens.ts';
+import { unusedRegistrationsChore } from '../../oauth/clients/unused-registrations-chore.ts';
+import { rotationChore } from '../../oauth/grants/refresh/rotation-chore.ts';
+import { tokenChores } from '../../oauth/tokens/retention/token-chores.ts';
+import { failureChore } from '../../usage/failures/failure-chores.ts';
+import { usageChores } from '../../usage/usage-chores.ts';
+import { deliveryChores } from '../../webhooks/retention/delivery-chores.ts';
+
+/** The chores of all rooms, in the order of a round: what refers to something leaves before it. */
+export const chores: readonly Chore[] = [
+  rotationChore,
+  ...tokenChores,
+  codeChore,
+  clientChore,
+  unusedRegistrationsChore,
+  registrationTokenChore,
+  operatorSessionChore,
+  sessionChore,
+  passwordLinkChore,
+  auditChore,
+  ...deliveryChores,
+  ...usageChores,
+  failureChore,
+  sightingChore,
+];

@@ -1,0 +1,37 @@
+import { hostname } from 'node:os';
+import { randomBase62 } from '../../kernel/base62.ts';
+import { startDeliveries } from '../../webhooks/deliveries/deliver.ts';
+import { createSender } from '../../webhooks/sending/sender.ts';
+import type { EnvironmentRuntime } from '../environment-runtime.ts';
+import type { EnvironmentData } from '../open-data.ts';
+
+/** From here on webhooks of this environment are sent. */
+export async function deliverWebhooks(
+  { targets, closing, life, metrics, log }: EnvironmentRuntime,
+  { environment, box }: EnvironmentData,
+): Promise<void> {
+  const sender = createSender({ rules: targets.rules });
+  const deliveries = await startDeliveries({
+    environment,
+    box,
+    sender,
+    deprecationOf: life.versions.deprecationOf,
+    worker: `${hostname()} ${process.pid} ${randomBase62(8)}`,
+    onAttempt(result) {
+      metrics.observeAttempt(result);
+      const { eventId, endpointId, error } = result.attempt;
+      if (result.state === 'exhausted')
+        log.warn({ event: eventId, endpoint: endpointId, error }, 'event exhausted: no attempt is left');
+    },
+    onUnrendered: ({ id, type, apiVersion }, error) =>
+      log.error(
+        { event: id, type, version: apiVersion, internal: String(error) },
+        'event cannot be rendered',
+      ),
+    onError: (error) => log.warn({ internal: String(error) }, 'deliveries interrupted'),
+  });
+  closing.drainFirst(async (limitMs) => {
+    await deliveries.stop(limitMs);
+    sender.close();
+  });
+}

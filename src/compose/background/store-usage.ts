@@ -1,0 +1,18 @@
+import type { Environment } from '../../environments/environment.ts';
+import { keepUsage, type UsageKeeper } from '../../usage/keep-usage.ts';
+import type { EnvironmentRuntime } from '../environment-runtime.ts';
+
+/** From here on the counts of this node reach the database, the last ones when it stops. */
+export function storeUsage(
+  { closing, counter, log }: EnvironmentRuntime,
+  environment: Environment,
+): UsageKeeper {
+  const usage = keepUsage({
+    environment,
+    counter,
+    onDelay: (error) => log.warn({ internal: String(error) }, 'usage not stored yet; it is tried again'),
+    onLoss: (requests) => log.warn({ requests }, 'requests that will be missing from usage'),
+  });
+  closing.stopThen(usage.stop);
+  return usage;
+}

@@ -1,0 +1,50 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { describeWith } from '../run/needs.ts';
+
+export interface OpenedPage {
+  page: Page;
+  /** What a page must never cause: errors, and requests to other hosts. */
+  problems: string[];
+}
+
+/** Tests in Chromium. */
+export function describeInBrowser(
+  title: string,
+  tests: (open: (origin: string) => Promise<OpenedPage>) => void,
+): void {
+  describeWith('chromium', title, (executablePath) => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        executablePath,
+        args: [
+          // Names of other machines do not resolve.
+          '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+          // Chromium refuses to run its sandbox as root, as in a container.
+          ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        ],
+      });
+    });
+    afterAll(() => browser?.close());
+    tests((origin) => openPage(browser, origin));
+  });
+}
+
+async function openPage(browser: Browser, origin: string): Promise<OpenedPage> {
+  const page = await browser.newPage({ baseURL: origin });
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('requestfailed', (request) =>
+    problems.push(`failed: ${request.url()} ${request.failure()?.errorText ?? ''}`.trim()),
+  );
+  page.on('request', (request) => {
+    const { protocol } = new URL(request.url());
+    const isOurs = request.url().startsWith(`${origin}/`) || protocol === 'data:';
+    if (!isOurs) problems.push(`request to another origin: ${request.url()}`);
+  });
+  return { page, problems };
+}

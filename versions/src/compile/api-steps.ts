@@ -1,0 +1,44 @@
+import type { Change, ChangeSet } from '../contract/change.ts';
+import type { Contract } from '../contract/contract.ts';
+import { contractDifferences } from '../contract/contract-differences.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import { fromOpenApi } from '../reading/openapi.ts';
+
+export interface ApiSource {
+  /** The documents of all versions that this build holds, oldest first; the last one is Next. */
+  documents: readonly OpenApiDocument[];
+  /** One for each two neighbours, oldest first. */
+  changeSets: readonly ChangeSet[];
+  /** Reads a document; `fromOpenApi` unless it is given. It throws where a document has no contract. */
+  read?: (document: OpenApiDocument) => Contract;
+  /** The folder that holds a folder for each change set, such as `2027-01-to-2026-10`; problems then name it. */
+  changesFolder?: string;
+}
+
+/** Two neighbours, where they differ, and the changes that are to cover that. */
+export interface ApiStep {
+  older: Contract;
+  newer: Contract;
+  differences: readonly string[];
+  /** Null where there is no change set for the two. */
+  changes: readonly Change[] | null;
+  /** Where its changes are written, for messages. */
+  folder: string;
+}
+
+/** Every step from a version to the next one, oldest first. */
+export function apiSteps({ documents, changeSets, changesFolder, read = fromOpenApi }: ApiSource): ApiStep[] {
+  const contracts = documents.map((document) => read(document));
+  return contracts.slice(1).map((newer, index) => {
+    const older = contracts[index] as Contract;
+    const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);
+    const name = `${newer.version}-to-${older.version}`;
+    return {
+      older,
+      newer,
+      differences: contractDifferences(older, newer),
+      changes: changeSet?.changes ?? null,
+      folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,
+    };
+  });
+}

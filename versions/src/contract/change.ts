@@ -1,0 +1,102 @@
+import type { ApiVersion } from '../version/api-version.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A request on its way from the version it was made in to the newest one. */
+export interface UpgradableRequest {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Json;
+  readonly body: Json;
+  /**
+   * What the older version's request can express and the newer one's cannot: parts of the operation's command, such as
+   * "unarchive". They are merged over the command that the newest request makes.
+   */
+  readonly command: Json;
+}
+
+export interface ResponseContext {
+  /** The request as it was made. */
+  readonly request: UpgradableRequest;
+  /** What the operation knows beyond its newest response, for versions that still answer with it. */
+  readonly extras: Json;
+}
+
+export interface ErrorFacts {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+}
+
+export interface EventFacts {
+  readonly kind: string;
+  readonly data: Json;
+}
+
+/** Whether something came, became different, or went: for the release notes. */
+export type ChangeKind = 'added' | 'changed' | 'removed';
+
+/**
+ * Something that goes over the wire, or the rule it has to keep, as far as a change is about it: fields that stay the
+ * same are left out. Operations are named by method and path, as integrators know them.
+ */
+export type Sample =
+  /** Such as `GET /v1/things/?limit=10`; scopes and ways of client authentication where the change is about them. */
+  | {
+      request: string;
+      scopes?: readonly string[];
+      clientAuthentication?: readonly string[];
+      body?: Json;
+    }
+  | { answerTo: string; status: number; body: Json }
+  | { event: string; data: Json }
+  /** What a field of a request's body, or of the answer, must be like: a part of its schema. */
+  | { ruleOf: string; field: string; schema: Json };
+
+/** The same thing in the older version and in the newer one; null where a version has nothing of the kind. */
+export interface Example {
+  before: Sample | null;
+  after: Sample | null;
+}
+
+/**
+ * One difference between two neighbours, with the code that bridges it. `upgradeRequest` goes from older to newer,
+ * the others from newer to older. Keys are operation ids and event kinds.
+ */
+export type Change = ChangeParts & ChangeSummary;
+
+/** In a sentence, for the release notes. `says` is its name of before, and accepted for good. */
+type ChangeSummary = { summary: string } | { says: string };
+
+export function summaryOf(change: ChangeSummary): string {
+  return 'summary' in change ? change.summary : change.says;
+}
+
+interface ChangeParts {
+  /** A verb phrase, and the name of its file: `replacePriceWithPrices`. */
+  name: string;
+  kind: ChangeKind;
+  why: string;
+  /** What integrators do when they move to the newer version. */
+  upgradeNote: string;
+  /** For the release notes. */
+  examples: readonly [Example, ...Example[]];
+  /**
+   * Where the two contracts differ because of this change, bridged by code or not: the beginning of a path such as
+   * `things:create.body`; `**` stands for anything. Every difference must belong to a change.
+   */
+  touches: readonly string[];
+  upgradeRequest?: Readonly<Record<string, (request: UpgradableRequest) => UpgradableRequest>>;
+  downgradeResponse?: Readonly<Record<string, (body: Json, context: ResponseContext) => Json>>;
+  downgradeError?: (error: ErrorFacts, operationId: string) => ErrorFacts;
+  /** Null: the older version does not know of this event. */
+  downgradeEvent?: Readonly<Record<string, (event: EventFacts) => EventFacts | null>>;
+  /** An operation that the newer version lacks, and the one that does its work there. */
+  redirects?: Readonly<Record<string, string>>;
+}
+
+/** All differences between two neighbours, in the order in which requests pass them. */
+export interface ChangeSet {
+  newer: ApiVersion;
+  older: ApiVersion;
+  changes: readonly Change[];
+}

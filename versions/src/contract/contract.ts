@@ -1,0 +1,74 @@
+import type { ApiVersion } from '../version/api-version.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export type Method = (typeof methods)[number];
+
+/** Who may call: anyone, the bearer of a token that carries all of these scopes, or the bearer of another secret. */
+export type Security =
+  | { scheme: 'none' }
+  | { scheme: 'bearer'; scopes: readonly string[] }
+  | { scheme: 'secret'; name: string };
+
+export interface Body {
+  mediaType: string;
+  schema: JsonSchema;
+  /** Of a request: that it may come without one. */
+  optional?: true;
+  /** The other media types that it may have. Null where nothing is said about what is inside. */
+  others?: readonly { mediaType: string; schema: JsonSchema | null }[];
+}
+
+/** How error bodies look: the name of a shape, and its schema. */
+export interface ErrorShape extends Body {
+  name: string;
+}
+
+export interface Operation {
+  id: string;
+  method: Method;
+  /** With parameters in braces: `/v1/things/{id}`. */
+  path: string;
+  summary: string;
+  groups: readonly string[];
+  security: Security;
+  /** How clients prove who they are, where it is not left to the fields of the body: such as `client_secret_basic`. */
+  clientAuthentication?: readonly string[];
+  /** An object schema whose properties are the parameters of the path, where they are more than any text. */
+  params?: JsonSchema;
+  /** The parameters of the path whose values may hold a slash, percent-encoded. */
+  allowSlash?: readonly string[];
+  /** An object schema whose properties are the query parameters; null where there are none. */
+  query: JsonSchema | null;
+  /** Where a parameter that the query does not have is refused; elsewhere it is ignored. */
+  unknownQuery?: 'refused';
+  /** An object schema whose properties are the request headers that the operation knows, where it knows any. */
+  headers?: JsonSchema;
+  body: Body | null;
+  /** What a success looks like, by status; null for an answer without a body. */
+  responses: Readonly<Record<number, Body | null>>;
+  /** Headers that its answers may have, in lower case, besides those that all answers have. */
+  answerHeaders?: readonly string[];
+  /** Where its errors look unlike those of the rest. */
+  errorShape?: ErrorShape;
+  /** The codes of its errors, by status. */
+  errors: Readonly<Record<number, readonly string[]>>;
+}
+
+export interface EventKind {
+  kind: string;
+  summary: string;
+  /** What a token must be allowed to read before it may subscribe to the kind; left out where anyone may. */
+  scopes?: readonly string[];
+  schema: JsonSchema;
+  example: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that one version promises. Prose aside, nothing in a frozen one may ever differ from its file. */
+export interface Contract {
+  version: ApiVersion;
+  errorShape: ErrorShape;
+  operations: readonly Operation[];
+  events: readonly EventKind[];
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { type Difference, differencesBetween } from '../contract/differences.ts';
+
+/** What a request sends: JSON, any text, or so many bytes of no meaning. */
+export type SentBody =
+  | { readonly json: unknown }
+  | { readonly type: string; readonly text: string }
+  | { readonly type: string; readonly bytes: number };
+
+/** What is wrong with the service while it is asked. */
+export type Fault = 'storage_down' | 'bug' | 'hang';
+
+/** One request. `{{name}}` in its path, its headers and its body stands for what an earlier answer held. */
+export interface Ask {
+  /** Unlike any other in its tape. */
+  readonly name: string;
+  /** Null where it asks for something that is no operation. */
+  readonly operation: string | null;
+  /** The caller: one of the player's cast. */
+  readonly as: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: SentBody;
+  /** What later requests need, by name: where in the body of the answer it is, such as `items.0.id`. */
+  readonly save?: Readonly<Record<string, string>>;
+  /** How much time passes before it; one second where it is left out. */
+  readonly waitSeconds?: number;
+  /** The word of frozen tapes. */
+  readonly trouble?: Fault;
+}
+
+/** What came back, with placeholders for what is made up anew at every play: ids, secrets, times. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+export interface Exchange extends Ask {
+  readonly answer: Answer;
+}
+
+/** How a version behaves: what it answered when it was frozen, and must answer for as long as it is served. */
+export interface Tape {
+  readonly version: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+export function tapeHash({ version, exchanges }: Tape): string {
+  const canonical = sorted({ version, exchanges: exchanges.map(withoutProse) });
+  return createHash('sha256').update(JSON.stringify(canonical)).digest('hex');
+}
+
+export interface TapeDifference extends Difference {
+  /** The name of the exchange that differs; `path` leads to the difference in it. */
+  exchange: string;
+}
+
+/** Where the second of two tapes differs from the first. Their order aside, which the hash covers. */
+export function tapeDifferences(one: Tape, other: Tape): TapeDifference[] {
+  const [before, after] = [byName(one), byName(other)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.flatMap((exchange) => {
+    if (!after.has(exchange)) return [{ exchange, path: '', kind: 'removed' as const }];
+    if (!before.has(exchange)) return [{ exchange, path: '', kind: 'added' as const }];
+    return differencesBetween(before.get(exchange), after.get(exchange)).map((difference) => ({
+      exchange,
+      ...difference,
+    }));
+  });
+}
+
+function byName({ exchanges }: Tape): ReadonlyMap<string, unknown> {
+  return new Map(exchanges.map((exchange) => [exchange.name, itemsByIndex(withoutProse(exchange))]));
+}
+
+/** The texts for people in an error: no program branches on them, so they may be mended, like those of a contract. */
+const PROSE = new Set(['detail', 'title', 'error_description']);
+
+function withoutProse(exchange: Exchange): Exchange {
+  const { answer } = exchange;
+  if (answer.status < 400 || !isObject(answer.body)) return exchange;
+  const members = Object.entries(answer.body).map(([name, value]) => [
+    name,
+    PROSE.has(name) && typeof value === 'string' ? '(text)' : value,
+  ]);
+  return { ...exchange, answer: { ...answer, body: Object.fromEntries(members) } };
+}
+
+/** Lists as objects, so that a difference names the item it is in. */
+function itemsByIndex(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item, index) => [`[${index}]`, itemsByIndex(item)] as const);
+    return { ...Object.fromEntries(items), length: value.length };
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, itemsByIndex(item)]));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,61 @@
+import type { Body, JsonSchema } from '../contract/contract.ts';
+import { below, type Location, namedBelow } from '../openapi/openapi-reading.ts';
+import type { OpenApiReader } from './openapi-reader.ts';
+
+/** A body by its media types: JSON is the main one where it is among them. Null where there is none. */
+export function readContent(reader: OpenApiReader, content: Location): Body | null {
+  refuseRepeated(reader, content);
+  const bodies = namedBelow(content).flatMap(([name, location]) => readMediaType(reader, name, location));
+  const [main, ...others] = bodies.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
+  if (main === undefined) return null;
+  const { mediaType, schema } = main;
+  return { mediaType, schema: schema ?? {}, ...(others.length > 0 ? { others } : {}) };
+}
+
+/** The media type that a name in a document stands for. */
+export function mediaTypeOf(name: string): string {
+  return name.toLowerCase().replace(/\s*;\s*charset=utf-8$/, '');
+}
+
+export function isJsonType(mediaType: string): boolean {
+  return /^application\/(?:[^;]+\+)?json$/.test(mediaType);
+}
+
+/** With a charset and without it, in capitals or not, it is the same. */
+function refuseRepeated({ reading }: OpenApiReader, content: Location): void {
+  const known = new Set<string>();
+  for (const [name, location] of namedBelow(content)) {
+    if (known.has(mediaTypeOf(name))) reading.refuse(location, 'this media type stands there already');
+    known.add(mediaTypeOf(name));
+  }
+}
+
+interface MediaType {
+  mediaType: string;
+  schema: JsonSchema | null;
+}
+
+function readMediaType({ reading, schemas }: OpenApiReader, name: string, location: Location): MediaType[] {
+  const mediaType = mediaTypeOf(name);
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType)) {
+    reading.refuse(location, 'name one media type, without parameters, such as application/json');
+    return [];
+  }
+  const found = reading.find(location, 'mediaType');
+  if (found === null) return [];
+  for (const [, encoding] of namedBelow(below(found, 'encoding')))
+    for (const [field, setting] of namedBelow(encoding))
+      if (['style', 'explode', 'allowReserved'].includes(field))
+        reading.refuse(setting, 'fields are encoded in the usual way only');
+  const schema = below(found, 'schema');
+  // What is not JSON need not have one: its bytes are passed on.
+  if (schema.value === undefined) return [{ mediaType, schema: isJsonType(mediaType) ? {} : null }];
+  return [{ mediaType, schema: schemas.whole(schemas.part(schema), schema) }];
+}
+
+/** Which one is the main one must not depend on the order in which they are written. */
+function rankOf({ mediaType }: MediaType): string {
+  const usual = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
+  const rank = mediaType !== 'application/json' && isJsonType(mediaType) ? 0.5 : usual.indexOf(mediaType);
+  return `${rank === -1 ? usual.length : rank} ${mediaType}`;
+}

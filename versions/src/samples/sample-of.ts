@@ -1,0 +1,136 @@
+import type { JsonSchema } from '../contract/contract.ts';
+import { valueBelow } from '../openapi/json-pointer.ts';
+import { isPart } from '../openapi/plain-data.ts';
+import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts';
+import { typesOf } from '../schema/schema-types.ts';
+import { fits } from '../schema/validator.ts';
+import { scalarSamples } from './scalar-samples.ts';
+
+/**
+ * A value that fits a schema, always the same one: what the schema gives as an example, as its default or as one of
+ * its only values, else one made by its keywords. Undefined where none is found that fits.
+ */
+export function sampleOf(schema: JsonSchema): unknown {
+  return createSampler(valueBelow(schema, '$defs'))(schema, []);
+}
+
+/** The references that were passed on the way are not followed again: so what recurs comes to an end. */
+type Sampler = (schema: unknown, passed: readonly string[]) => unknown;
+
+const TRIES_MAX = 50;
+const CHECKS_MAX = 10_000;
+const ITEMS_MAX = 100;
+
+function createSampler(definitions: unknown): Sampler {
+  const known = new Map<unknown, Map<string, unknown>>();
+  let checks = 0;
+
+  function sample(schema: unknown, passed: readonly string[]): unknown {
+    const samples = known.get(schema) ?? new Map<string, unknown>();
+    known.set(schema, samples);
+    const key = passed.join();
+    if (!samples.has(key)) samples.set(key, firstThatFits(schema, passed));
+    return samples.get(key);
+  }
+
+  function firstThatFits(schema: unknown, passed: readonly string[]): unknown {
+    let tries = 0;
+    for (const value of candidates(schema, passed)) {
+      if (++tries > TRIES_MAX || ++checks > CHECKS_MAX) return undefined;
+      if (fits(isPart(schema) ? { ...schema, $defs: definitions ?? {} } : schema, value)) return value;
+    }
+    return undefined;
+  }
+
+  function* candidates(schema: unknown, passed: readonly string[]): Generator<unknown> {
+    yield* statedIn(schema);
+    for (const alternative of alternativesOf(schema, definitions, passed)) {
+      yield* statedIn(alternative.schema);
+      for (const type of likelyTypes(alternative.schema)) yield* valuesOf(type, alternative);
+    }
+  }
+
+  function* valuesOf(type: string, alternative: Alternative): Generator<unknown> {
+    if (type === 'object') {
+      yield objectWith(Object.keys(propertiesOf(alternative.schema)), alternative);
+      yield objectWith([], alternative);
+    } else if (type === 'array') {
+      yield listOf(alternative, 1);
+      yield listOf(alternative, 0);
+    } else yield* scalarSamples(type, alternative.schema);
+  }
+
+  /** An object with what is required, and what else has a sample. */
+  function objectWith(wanted: readonly string[], { schema, passed }: Alternative): unknown {
+    const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+    const { additionalProperties, minProperties } = schema;
+    const schemaOf = (name: string): unknown =>
+      valueBelow(propertiesOf(schema), name) ?? additionalProperties ?? true;
+    const names = new Set([...wanted, ...required]);
+    const fewest = Math.min(Number(minProperties ?? 0), ITEMS_MAX);
+    for (let number = 1; names.size < fewest; number++) names.add(`name_${number}`);
+    const fields = [...names].map((name) => [name, sample(schemaOf(name), passed)] as const);
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  }
+
+  /** A list with as many items as are needed, and a few that would be nice. */
+  function listOf({ schema, passed }: Alternative, wanted: number): unknown {
+    const first = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
+    const contained = schema.contains === undefined ? [] : [schema.contains];
+    const leading = [...first, ...contained].map((item) => sample(item, passed));
+    const item = sample(schema.items ?? true, passed);
+    const fewest = Math.max(
+      Number(schema.minItems ?? 0),
+      Math.min(wanted, Number(schema.maxItems ?? wanted)),
+    );
+    const missing = item === undefined ? 0 : Math.min(fewest, ITEMS_MAX) - leading.length;
+    const more = Array.from({ length: Math.max(missing, 0) }, (_none, index) =>
+      schema.uniqueItems === true ? another(schema.items, item, index) : item,
+    );
+    return [...leading, ...more].filter((value) => value !== undefined);
+  }
+
+  return sample;
+}
+
+/** What a schema itself gives as a value. */
+function statedIn(schema: unknown): readonly unknown[] {
+  if (!isPart(schema)) return [];
+  const { examples, example, default: usual, const: only, enum: several } = schema;
+  return [
+    ...(Array.isArray(examples) ? examples : []),
+    ...[example, usual, only].filter((value) => value !== undefined),
+    ...(Array.isArray(several) ? several : []),
+  ];
+}
+
+const hints: readonly (readonly [type: string, ...keywords: string[]])[] = [
+  ['object', 'properties', 'required', 'additionalProperties', 'minProperties'],
+  ['array', 'items', 'prefixItems', 'minItems', 'contains'],
+  ['string', 'minLength', 'maxLength', 'format', 'pattern'],
+  ['integer', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ['number', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ['boolean'],
+  ['null'],
+];
+
+/** The types that a schema allows: those first that its keywords are about. */
+function likelyTypes(schema: JsonSchema): string[] {
+  const allowed = typesOf(schema);
+  const types = hints.filter(([type]) => allowed.has(type));
+  const isHinted = ([, ...keywords]: readonly string[]): boolean =>
+    keywords.some((keyword) => keyword in schema);
+  return [...types.filter(isHinted), ...types.filter((hint) => !isHinted(hint))].map(([type]) => type);
+}
+
+function propertiesOf({ properties }: JsonSchema): JsonSchema {
+  return isPart(properties) ? properties : {};
+}
+
+/** A value that differs from a sample, and from others of the same kind. */
+function another(schema: unknown, value: unknown, number: number): unknown {
+  const several = valueBelow(schema, 'enum');
+  if (Array.isArray(several)) return several[number];
+  if (typeof value === 'number') return value + number * Number(valueBelow(schema, 'multipleOf') ?? 1);
+  return typeof value === 'string' && number > 0 ? `${value}${number}` : value;
+}
