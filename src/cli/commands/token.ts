@@ -47,7 +47,7 @@ async function explain(input: CommandInput): Promise<void> {
     .api()
     .post('/operator/tokens/explain', await asked(input));
   if (input.output.json) return input.output.item({ ...answer, also, token, history });
-  input.output.text(String(answer.description));
+  input.output.text(String(answer.message));
   const { id, ...facts } = objectIn(token);
   const others = listIn(also).map(({ state, since }) => `${state} since ${since}`);
   input.output.item({
