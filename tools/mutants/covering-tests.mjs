@@ -1,25 +1,36 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { nodesBelow, parse } from '../syntax.mjs';
 
 /**
- * The tests that call the function which a mutant is in, the nearest first, as many as fit into the time.
+ * The tests that call the function which a mutant is in, those first that are about it, as many as fit into the time.
  * @param {{ file: string, text: string, position: number, secondsMax: number }} place
- * @param {ReadonlyMap<string, import('./calls.mjs').Calls>} calls
+ * @param {ReadonlyMap<string, import('./calls.mjs').Calls & { text: string }>} calls
  * @returns {string[]}
  */
 export function coveringTests({ file, text, position, secondsMax }, calls) {
-  const names = functionsAt(file, text, position);
+  const { names, words } = functionAt(file, text, position);
   const usable = [...calls].filter(([, { ok, calls: called }]) => ok && called[file] !== undefined);
   const callers = usable.filter(([, { calls: called }]) => called[file].some((name) => names.includes(name)));
-  const ranked = (callers.length > 0 ? callers : usable)
-    .map(([test, { seconds, calls: called }]) => ({
+  const ranked = rank(callers.length > 0 ? callers : usable, file, words);
+  return fitting(ranked, secondsMax).map(({ test }) => test);
+}
+
+/** By the words that a test shares with the function, those that few tests have more than others, and by its folder. */
+function rank(tests, file, words) {
+  const wordsOf = new Map(tests.map(([test, { text }]) => [test, new Set(wordsIn(text))]));
+  const weights = words.map((word) => {
+    const users = [...wordsOf.values()].filter((known) => known.has(word)).length;
+    return [word, Math.log((1 + tests.length) / (1 + users))];
+  });
+  const likeness = (test) =>
+    weights.reduce((sum, [word, weight]) => sum + (wordsOf.get(test).has(word) ? weight : 0), 0);
+  return tests
+    .map(([test, { seconds }]) => ({
       test,
       seconds,
-      near: nearness(file, test),
-      breadth: breadthOf(called),
+      score: (1 + likeness(test)) * (1 + nearness(file, test)),
     }))
-    .sort((one, other) => other.near - one.near || one.breadth - other.breadth);
-  return fitting(ranked, secondsMax).map(({ test }) => test);
+    .sort((one, other) => other.score - one.score);
 }
 
 /** Those that fit, one after the other; the shortest where none does. */
@@ -44,22 +55,24 @@ function nearness(file, test) {
   return folders.filter((name) => others.includes(name)).length;
 }
 
-/** A test that calls little is about what it calls. */
-function breadthOf(called) {
-  return Object.values(called).reduce((sum, names) => sum + names.length, 0);
-}
-
 /**
- * The name of the function that a place is in; of a constant of the module, the names of those that use it. Nothing where that
- * does not say anything: then every test counts that calls the file.
+ * The name of the function that a place is in, and its words; of a constant of the module, the names of those that use it. No
+ * name where that does not say anything: then every test counts that calls the file.
  */
-export function functionsAt(file, text, position) {
+function functionAt(file, text, position) {
   const { program } = parse(file, text);
   const around = [...nodesBelow(program)].filter(({ node }) => node.start <= position && position < node.end);
-  const names = around.flatMap(({ node, around: outer }) => nameOf(node, outer.at(-1)) ?? []);
-  if (names.length > 0) return [names.at(-1)];
-  const declared = around.find(({ node }) => node.type === 'VariableDeclarator')?.node.id.name;
-  return declared === undefined ? [] : usersOf(program, declared);
+  const functions = around.filter(({ node, around: outer }) => nameOf(node, outer.at(-1)) !== undefined);
+  const { node, around: outer = [] } = functions.at(-1) ?? {};
+  const declared = around.find(({ node: one }) => one.type === 'VariableDeclarator')?.node.id.name;
+  const names = node ? [nameOf(node, outer.at(-1))] : declared ? usersOf(program, declared) : [];
+  const inside = node ?? around[1]?.node ?? program;
+  return {
+    names,
+    words: [
+      ...new Set([...wordsIn(basename(file, '.ts')), ...wordsIn(text.slice(inside.start, inside.end))]),
+    ],
+  };
 }
 
 function usersOf(program, declared) {
@@ -67,14 +80,16 @@ function usersOf(program, declared) {
     ({ node }) => node.type === 'Identifier' && node.name === declared,
   );
   return uses.flatMap(({ around }) =>
-    around
-      .map((node, index) => nameOf(node, around[index - 1]))
-      .filter(Boolean)
-      .slice(-1),
+    around.flatMap((node, index) => nameOf(node, around[index - 1]) ?? []).slice(-1),
   );
 }
 
 function nameOf(node, parent) {
   if (!/Function/.test(node.type)) return undefined;
   return node.id?.name ?? parent?.id?.name ?? parent?.key?.name;
+}
+
+/** `revokeToken` is two words. */
+function wordsIn(text) {
+  return (text.match(/[A-Z]?[a-z]{2,}|[A-Z]{2,}/g) ?? []).map((word) => word.toLowerCase());
 }
