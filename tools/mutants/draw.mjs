@@ -32,9 +32,14 @@ export function draw(texts, seed, count) {
   }));
 }
 
+/** Rooms that keep others out get three times as many. */
+const GUARDS = ['oauth', 'webhooks/endpoints', 'http/edge', 'secrets'];
+
 /** At least two of each room, the others by the square root of its size. */
 function sharesOf(rooms, count) {
-  const weights = [...rooms].map(([, places]) => Math.sqrt(places.length));
+  const weights = [...rooms].map(
+    ([room, places]) => (GUARDS.includes(room) ? 3 : 1) * Math.sqrt(places.length),
+  );
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   return [...rooms].map(([, places], index) => [
     places,

@@ -12,15 +12,23 @@ class AsAsked extends BaseSequencer {
 }
 
 const measures = process.env.MUTANTS_CALLS !== undefined;
-const vitest = await createVitest('test', {
-  watch: false,
-  reporters: [{}],
-  maxWorkers: 1,
-  // Measuring goes on where a file fails.
-  bail: measures ? 0 : 1,
-  sequence: { sequencer: AsAsked },
-  setupFiles: ['test/support/look-at-answers.ts', ...(measures ? ['tools/mutants/record-calls.mjs'] : [])],
-});
+/** Beside the setup files that every test has. */
+const recorder = {
+  name: 'record-calls',
+  config: () => ({ test: { setupFiles: ['tools/mutants/record-calls.mjs'] } }),
+};
+const vitest = await createVitest(
+  'test',
+  {
+    watch: false,
+    reporters: [{}],
+    maxWorkers: 1,
+    // Measuring goes on where a file fails.
+    bail: measures ? 0 : 1,
+    sequence: { sequencer: AsAsked },
+  },
+  { plugins: measures ? [recorder] : [] },
+);
 
 process.on('message', ({ changed, tests, seconds }) => {
   for (const file of changed) vitest.invalidateFile(resolve(file));
