@@ -32,7 +32,7 @@ export interface AccountApps {
   authorize: ReadonlyMap<ApiVersion, App>;
 }
 
-/** What people meet. All answers are pages or redirects. */
+/** The apps that people see in a browser. Every answer is a page or a redirect. */
 export function createAccountApps({ environment, api, settings, brand }: AccountAppOptions): AccountApps {
   const site = siteOf(environment.name, brand);
   const parts = {

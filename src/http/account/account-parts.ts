@@ -4,7 +4,7 @@ import type { PasswordCheck } from '../../identity/sign-in.ts';
 import type { Site } from '../site/pages/layout.ts';
 import type { Visits } from './visits.ts';
 
-/** What all routes for people share. */
+/** Dependencies of all routes for people. */
 export interface AccountParts {
   environment: Environment;
   site: Site;

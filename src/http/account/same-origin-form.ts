@@ -7,7 +7,7 @@ import { isSameOrigin } from '../app/same-origin.ts';
 import { fieldsOf } from './account-parts.ts';
 import type { Visit } from './visits.ts';
 
-/** What a form is for: everything its page shows and its sender must not change. */
+/** The values that a form is bound to: everything its page shows and its sender must not change. */
 export type FormSubject = readonly unknown[];
 
 /** Proves that a form comes from a page that we sent to this browser, for this subject. */

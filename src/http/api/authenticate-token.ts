@@ -8,10 +8,10 @@ import type { ApiRequest } from './read-request.ts';
 
 export const REALM = 'dateline';
 
-/** What an operation asks of a token. */
+/** The requirements of an operation on the caller's token. */
 export interface TokenNeeds {
   scopes: readonly string[];
-  /** Whether its contract knows the refusal for want of a scope. */
+  /** True if the operation's contract lists `insufficient_scope`. */
   refusesForScope: boolean;
 }
 
@@ -42,7 +42,7 @@ export function requireScopes(token: ActiveToken, needed: readonly string[]): vo
   if (missing.length > 0) throw insufficientScope(missing);
 }
 
-/** Whether an operation would be served to whoever holds this token, or none. */
+/** True if the operation would serve a caller with this token, or without one. */
 export function mayUse(token: ActiveToken | null, { security }: Operation): boolean {
   if (security.scheme !== 'bearer') return security.scheme === 'none';
   return token !== null && missingScopes(token, security.scopes).length === 0;

@@ -22,7 +22,7 @@ export interface TokenCall<Request = UpgradableRequest> extends OpenCall<Request
   token: ActiveToken;
 }
 
-/** What is known of a caller that has not authenticated. */
+/** The caller of an operation, before authentication. */
 export interface Caller {
   /** The peer's, unless a trusted proxy sends another one. */
   address(): string;
@@ -47,7 +47,7 @@ export interface Answer {
   status: number;
   /** Null for an answer without a body. */
   body: Json | null;
-  /** What older versions answer beyond it. */
+  /** Values that only older versions answer. */
   extras?: Json;
   holdsSecret?: true;
 }

@@ -24,7 +24,7 @@ export type OperationServer = (request: ApiRequest, reply: FastifyReply) => Prom
 
 type SentBody = Json | string | undefined;
 
-/** What serves one operation of one version: made once, with its route. */
+/** Returns the server of one operation of one version. Called once, with its route. */
 export function createOperationServer(parts: ServingParts): OperationServer {
   const { security } = parts.compiled.operation;
   return security.scheme === 'bearer' ? servingHolders(parts, security.scopes) : servingAnyone(parts);
@@ -91,7 +91,7 @@ function createAnswerer(
   };
 }
 
-/** What the framework sends. Not the reply, which it would wait for as for a promise. */
+/** Returns the body: a FastifyReply is thenable and would be awaited. */
 function send(reply: FastifyReply, operation: Operation, { status, body }: SentAnswer): SentBody {
   // RFC 6749 §5.1 requires it beside Cache-Control.
   if (operation.errorShape) reply.header('pragma', 'no-cache');

@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/** What all apps of a node have in common. */
+/** Settings that all apps of a node share. */
 export interface AppSettings {
   trustedProxies: readonly string[];
   /** After this long without an answer the caller gets a 503. */
@@ -41,7 +41,7 @@ export interface AppSettings {
 }
 
 export interface AppOptions extends AppSettings {
-  /** How this app writes its errors. */
+  /** Writes this app's errors; JSON by default. */
   writeError?: (error: ApiError, request: FastifyRequest) => ErrorResponse;
 }
 

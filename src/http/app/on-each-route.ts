@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 
 /**
- * What each request does first, made once with its route. A request that asks for its route gets all that is known of it,
- * collected anew each time.
+ * Runs `make` once per route and its result first in each request. Reading `request.routeOptions` instead would build a
+ * new object every time.
  */
 export function onEachRoute(
   app: FastifyInstance,

@@ -5,7 +5,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The type of body that a route takes, where its contract names one. */
     bodyType?: string;
-    /** Whether it can do without one, where its schema does not say. */
+    /** True if an empty body is refused; by default, if the schema has a body. */
     bodyNeeded?: boolean;
   }
 }

@@ -24,7 +24,7 @@ export function takeJson(app: App): void {
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-/** What is thrown here would reach the framework's parser, which has words of its own for it. */
+/** Catches what `wellFormed` throws: the framework's parser would replace it with an error of its own. */
 function finish(value: unknown, text: string, done: Done): void {
   let body: unknown;
   try {

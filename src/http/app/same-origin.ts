@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { urlOf } from '../../kernel/url.ts';
 
-/** Whether a request was made by a page of ours, by the browser's own headers, where it sends them. */
+/** True if the browser's headers name our origin, or the client sends none of them. */
 export function isSameOrigin({ headers }: Pick<FastifyRequest, 'headers'>, issuer: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

@@ -12,7 +12,7 @@ export interface SessionCookie {
 export interface SessionCookieKind {
   /** People sign in to their account, operators to the console. */
   of: 'session' | 'console';
-  /** Whether a link on another site leads to a page that knows who follows it. */
+  /** `Lax` sends the cookie when a link on another site leads here; `Strict` does not. */
   sameSite: 'Lax' | 'Strict';
 }
 

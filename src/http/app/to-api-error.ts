@@ -30,7 +30,10 @@ const frameworkCodes: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_VALIDATION: 'validation_failed',
 };
 
-/** What another release of the framework may refuse is a mistake of the caller all the same, and no fault of ours. */
+/**
+ * Maps a 4xx of the framework that the table lacks, as a new release may add one: the caller's mistake, not a fault of
+ * ours.
+ */
 function codeOfRefusal(error: unknown, frameworkCode: string): ErrorCode | undefined {
   if (!frameworkCode.startsWith('FST_')) return undefined;
   const { statusCode = 500 } = error as { statusCode?: number };

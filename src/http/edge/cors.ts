@@ -32,14 +32,13 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether an OPTIONS request is answered: for a path that exists, and for any preflight, since otherwise a script could
- * not read the 404 of the request itself.
+ * True for a path that exists, and for any preflight: otherwise a script could not read the 404 of the request itself.
  */
 export function answersOptions(request: IncomingMessage, allowed: readonly string[]): boolean {
   return allowed.length > 0 || isPreflight(request);
 }
 
-/** What an address takes; and for scripts, where they may call it, what they may send. */
+/** The methods of a path; and if scripts may call it, the headers of a preflight's answer. */
 export function optionsHeaders(
   { headers }: Pick<RequestContext, 'headers'>,
   allowed: readonly string[],

@@ -8,7 +8,7 @@ import { isPage, isPreflight, optionsHeaders } from './cors.ts';
 import type { RequestHandler } from './edge-state.ts';
 import { beginUse, requestContext } from './request-context.ts';
 
-/** What the edge needs to know of an app. */
+/** An app as the edge uses it. */
 export interface RoutedApp {
   ready(): PromiseLike<unknown>;
   routing: RequestHandler;
@@ -21,14 +21,14 @@ export interface Apps {
   versions: ReadonlyMap<ApiVersion, RoutedApp>;
   /** The pages for people. */
   account: RoutedApp;
-  /** Those that a version's contract names. */
+  /** The authorization endpoint of each version. */
   authorize: ReadonlyMap<ApiVersion, RoutedApp>;
   /** Null where operators are served apart: then there is nothing at its addresses. */
   operator: RoutedApp | null;
   service: RoutedApp;
 }
 
-/** What a listener of operators alone serves. */
+/** The apps of the operators' own listener. */
 export interface OperatorApps {
   operator: RoutedApp;
   site: RoutedApp;
@@ -97,7 +97,7 @@ export async function createOperatorDispatch({ operator, site }: OperatorApps): 
   };
 }
 
-/** What it takes as a whole (RFC 9110 §9.3.7). */
+/** Matches `OPTIONS *`, which asks about the service as a whole (RFC 9110 §9.3.7). */
 function isOfService({ url, method }: IncomingMessage): boolean {
   return url === '*' && method === 'OPTIONS';
 }

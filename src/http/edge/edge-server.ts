@@ -16,9 +16,9 @@ import { refuseOverdue } from './refuse-overdue.ts';
 export interface EdgeOptions extends ListenAddress, BeginningOptions, RecordOptions {
   /** Writes errors that the web framework never sees. */
   writeError?: EdgeErrorWriter;
-  /** How long the head and the body of a request may take to arrive, and how often that is checked. */
+  /** Limits for the arrival of a request's head and body. */
   arrival?: ArrivalLimits;
-  /** How long it serves on, not ready, before it drains. */
+  /** Time to serve on, not ready, before draining. */
   leaveMs?: number;
 }
 

@@ -33,7 +33,7 @@ const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
 const TWO_HOSTS = 'A request has one Host header, and not two.';
 const NO_GUARD: LocalGuard = { isOn: () => false, proxySeen() {} };
 
-/** What the edge does with a request before an app has it, such as refusals that no app should have to know. */
+/** Handles a request before any app does: the version check, probes, and refusals that all apps have in common. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
   const { state, refuse, serve, local = NO_GUARD, originGuard } = options;
   const admit = createAdmission(options);
@@ -68,7 +68,7 @@ export function createExpectationRefusal(options: ReceiverOptions): RequestHandl
   };
 }
 
-/** Whether a request goes on; if not, it has been answered. */
+/** Returns true if the request goes on; otherwise it has been answered. */
 type Admission = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Begins a request, and answers 404 to a version that is not served: before anything else, on every path. */

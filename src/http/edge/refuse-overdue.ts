@@ -3,7 +3,7 @@ import { errorStack } from '../../kernel/error-facts.ts';
 import type { Exchange, InFlight } from './in-flight.ts';
 import { requestContext } from './request-context.ts';
 
-/** How late a request may be refused. */
+/** Interval of the check, and so the most that a refusal is late. */
 const EVERY_MS = 250;
 
 /**

@@ -6,7 +6,7 @@ import type { OAuthClientId } from '../../oauth/types.ts';
 import type { Lifecycle } from '../../releases/release-ledger.ts';
 import type { Use } from '../../usage/types.ts';
 
-/** What is known about a request besides the request itself: for its log line and its metrics. */
+/** Facts about a request for its log line, its metrics and its usage. */
 export interface RequestContext {
   readonly requestId: string;
   readonly startedAtMs: number;
@@ -17,13 +17,13 @@ export interface RequestContext {
   /** The state of versions when the request arrived; a release meanwhile does not change it. */
   readonly lifecycle: Lifecycle;
   /**
-   * What every answer to it has; whoever writes the answer puts them in. They are not set on the response beforehand: Node
-   * writes headers much quicker that it gets all at once.
+   * Headers of every answer. The writer of the answer passes them in one call: Node writes headers much faster all at
+   * once than one by one.
    */
   readonly headers: AnswerHeaders;
   /** The pattern that matched, such as `/v1/products/:id`. Never the address itself, which may contain a secret. */
   route: string;
-  /** What usage counts of it. Absent where it does not count: see `beginUse`. */
+  /** The usage record; absent if the request is not counted (see `beginUse`). */
   use?: Use;
   /** The operator key of a request to the operator API. */
   operatorKeyId?: string;
@@ -122,7 +122,7 @@ export function createRequestIds(trustedProxies: readonly string[]): RequestIds 
   };
 }
 
-/** Whether what an address says of others is believed. */
+/** Returns a function that is true for the addresses of trusted proxies, whose forwarding headers are believed. */
 export function trustIn(trustedProxies: readonly string[]): (address: string | undefined) => boolean {
   const trusted = toBlockList(trustedProxies);
   return (address) => isListed(trusted, address);

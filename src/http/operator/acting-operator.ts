@@ -14,7 +14,7 @@ export type OperatorAuthenticator = (request: FastifyRequest) => Promise<void>;
 
 const operators = new WeakMap<FastifyRequest, Operator>();
 
-/** Who a request comes from, and how to find out later whether that still holds. */
+/** The operator that a request authenticated as, and a check that this still holds. */
 interface Caller {
   operator: Operator;
   isStill(): Promise<boolean>;
@@ -58,7 +58,7 @@ export function createOperatorAuthenticator(
 
 const csrfTokens = new WeakMap<FastifyRequest, string>();
 
-/** What a page of the console sends along with every change; null for a request that came with a key. */
+/** The CSRF token that the console sends with every change; null if the request came with a key. */
 export function csrfTokenOf(request: FastifyRequest): string | null {
   return csrfTokens.get(request) ?? null;
 }
@@ -77,7 +77,7 @@ function insufficientRole(needs: Exclude<Needs, 'no key'>, { id, role }: Operato
 
 const rechecks = new WeakMap<FastifyRequest, () => Promise<boolean>>();
 
-/** Whether the key of an authenticated request is still live: for answers that take longer than a moment. */
+/** True while the request's key or session is live: for answers that stream. */
 export async function isStillOperator(request: FastifyRequest): Promise<boolean> {
   return (await rechecks.get(request)?.()) ?? false;
 }
@@ -89,7 +89,7 @@ export function operatorOf(request: FastifyRequest): Operator {
   return operator;
 }
 
-/** What was done, and to what; the actor comes from the request. Never with a secret in it. */
+/** An audit entry without its actor, who comes from the request. It must not contain a secret. */
 export type OperatorEntry = Omit<NewAuditEntry, 'actor'>;
 
 export interface OperatorAction<Result> {

@@ -392,7 +392,7 @@ async function changeAsOperator(context: Context, id: string, body: Changes) {
   });
 }
 
-/** What an operator has set, and the client cannot exceed. */
+/** The limits that an operator has set for the client. */
 function limitsBody({ name, allowedGrants, scopes: most, redirectUris, requiresPkce }: ClientLimits) {
   return {
     name: name ?? null,

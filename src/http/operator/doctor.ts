@@ -26,7 +26,7 @@ const Node = object({
   ),
 });
 
-/** What `dateline doctor` cannot see from outside. */
+/** The findings that `dateline doctor` cannot make from outside. */
 export function doctorRoutes(app: App, environment: Environment, examine: () => Promise<Finding[]>): void {
   const operation = operationsOf(app, 'Doctor');
 

@@ -53,7 +53,6 @@ const Results = object({
   events: describe(Type.Array(Published), 'In the order of what was sent.'),
 });
 
-/** What is counted of them. */
 export type EventMetrics = Pick<Metrics, 'countPublished'>;
 
 interface EventParts {

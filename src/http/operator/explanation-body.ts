@@ -7,7 +7,7 @@ import { subjectOf } from '../../oauth/tokens/token-state.ts';
 import { AuditEntry, auditBody } from './audit.ts';
 import { describe, formerName, object, oneOf, orNull, Text, Time } from './fields.ts';
 
-/** What ended a token, for operators: the first cause first. */
+/** Explains to operators why a token is no longer valid. The first cause comes first. */
 export function explanationBody({
   token,
   ends: [first, ...others],

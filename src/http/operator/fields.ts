@@ -40,7 +40,7 @@ export const object = <Properties extends TProperties>(properties: Properties) =
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** What whoever revokes something may say. */
+/** The body of every request that revokes something. */
 export const Revoking = object({ reason: Type.Optional(describe(Reason, 'Why, for the audit log.')) });
 
 /** One of these texts. */
@@ -75,7 +75,7 @@ export function described<Properties extends TProperties>(
   return object(Object.fromEntries(entries) as Properties);
 }
 
-/** What a list takes. */
+/** Query parameters of every list. */
 export const pageQuery = {
   limit: Type.Optional(
     describe(
@@ -91,7 +91,7 @@ export const pageQuery = {
   ),
 };
 
-/** What a list answers. */
+/** The answer of every list. */
 export const pageOf = <Item extends TSchema>(item: Item) =>
   object({
     items: describe(Type.Array(item), 'The items of this page.'),
@@ -101,7 +101,7 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
     ),
   });
 
-/** What a list takes that can be searched. */
+/** Query parameters of every list with a search. */
 export const searchQuery = {
   ...pageQuery,
   search: Type.Optional(

@@ -15,23 +15,23 @@ declare module 'fastify' {
   }
 }
 
-/** Who may call: a key with this role, or with `admin`; any live key; or anyone, without a key. */
+/** The credentials that an operation needs: a key with this role or `admin`, any live key, or none. */
 export type Needs = OperatorRole | 'any role' | 'no key';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What is said of every operation of the operator API, for its checks and its document. */
+/** The part of an operation's declaration that does not depend on its types. */
 interface Words {
   /** Unique, in snake_case: a verb and what it is done to. */
   id: string;
   needs: Needs;
-  /** What it does, in a few words. */
+  /** One short sentence. */
   summary: string;
-  /** What else there is to know. */
+  /** Details, after the summary. */
   description?: string;
   /** The codes of errors beyond those that every operation of its kind has. */
   errors?: readonly ErrorCode[];
-  /** How long its body may be, where that is more than usual. */
+  /** The limit of the body, if it is above the default. */
   bodyBytesMax?: number;
 }
 

@@ -23,7 +23,7 @@ interface ReferenceParts {
   operatorUrl: string | null;
 }
 
-/** What the operator API is, for programs and for people. Both are open: they say what exists, and nothing of what is stored. */
+/** The OpenAPI document and the reference page of the operator API. Both are public: they reveal no stored data. */
 export function operatorReferenceRoutes(
   app: App,
   { environment: { name, issuer }, brand, operatorUrl }: ReferenceParts,

@@ -55,12 +55,12 @@ const Changes = object({
 });
 
 export interface VersionChangesParts {
-  /** All versions that this build holds. */
+  /** The versions that this build can serve. */
   api: CompiledApi;
   releaseNotes(version: ApiVersion): ReleaseNotes;
 }
 
-/** What the contract of a version changed, for people who decide about a release. */
+/** The contract changes of a version, for operators who decide about a release. */
 export function versionChangesRoutes(app: App, { api, releaseNotes }: VersionChangesParts): void {
   const operation = operationsOf(app, 'Releases');
 

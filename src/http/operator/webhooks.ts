@@ -279,7 +279,7 @@ async function stream(
   }
 }
 
-/** What a receiver would get. */
+/** The headers and the body that a receiver would get. */
 function deliveryLine(
   { id, type, body }: Heard,
   { apiVersion, secret, now }: { apiVersion: string; secret: string; now: Date },

@@ -7,7 +7,7 @@ import { addVary, preferred } from './negotiation.ts';
 export type Compression = 'br' | 'gzip';
 export type Encoding = Compression | 'identity';
 
-/** How the caller wants an answer that can be compressed. It then depends on Accept-Encoding, and says so in Vary. */
+/** Negotiates the encoding by Accept-Encoding, and adds that header to Vary. */
 export function encodingFor({ headers }: FastifyRequest, reply: FastifyReply): Encoding {
   addVary(reply, 'Accept-Encoding');
   const accepted = headers['accept-encoding'] as string | undefined;

@@ -9,7 +9,7 @@ import { html } from './pages/html.ts';
 import { layout, type Site } from './pages/layout.ts';
 import { sendPage } from './pages/send-page.ts';
 
-/** What the build of `console/` has left: hashed files, and which of them the page begins with. */
+/** The build of `console/`: hashed files, and the entry files of its page. */
 interface BuiltConsole {
   script: string;
   styles: readonly string[];

@@ -7,9 +7,9 @@ import { layout, type Site } from './pages/layout.ts';
 import { missingVersionPage } from './pages/missing-version-page.ts';
 import { sendPage } from './pages/send-page.ts';
 
-/** What pages about versions need. */
+/** Dependencies of the pages about versions. */
 export interface VersionPages {
-  /** All versions that this build holds. */
+  /** The versions that this build can serve. */
   api: CompiledApi;
   site: Site;
 }

@@ -17,7 +17,7 @@ export function preferred<Offer extends string>(
   return liked[0]?.offer ?? otherwise;
 }
 
-/** Whether HTML is preferred to JSON. The answer then depends on Accept, and says so in Vary. */
+/** True if Accept prefers HTML to the type for programs. Adds Accept to Vary. */
 export function wantsPage(request: FastifyRequest, reply: FastifyReply, forPrograms: string): boolean {
   addVary(reply, 'Accept');
   return preferred(request.headers.accept, [forPrograms, 'text/html'], forPrograms) === 'text/html';

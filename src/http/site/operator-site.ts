@@ -14,7 +14,7 @@ export interface OperatorSiteOptions {
   brand: Brand;
 }
 
-/** What operators have besides their API, on a listener of their own. Programs of theirs ask it which version is Current. */
+/** The pages of the operators' own listener: metrics, the console, and the versions, for their programs. */
 export function createOperatorSiteApp({
   environment: { name, issuer },
   metricsText,

@@ -7,7 +7,7 @@ import { sha256Hex } from '../../kernel/digest.ts';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import { type Compression, compress } from './compression.ts';
 
-/** All that pages load, besides what a brand adds. */
+/** The files that pages load, besides those of a brand. */
 const OWN = ['icon.svg', 'pages.css', 'reference.css', 'reference.js'] as const;
 
 export type AssetName = (typeof OWN)[number] | 'brand.css' | 'logo';

@@ -5,9 +5,9 @@ import { encodingFor, sendEncoded } from './compression.ts';
 export interface Cacheable {
   contentType: string;
   text: string;
-  /** How long it may be cached without revalidation; by default it is revalidated every time. */
+  /** Cache lifetime; by default every use is revalidated. */
   maxAgeSeconds?: number;
-  /** Whether it is long enough to be worth it. */
+  /** True if the text is long enough to be worth compressing. */
   isCompressed?: boolean;
 }
 
@@ -26,7 +26,7 @@ export async function sendCacheable(
   return sendEncoded(reply.header('content-type', contentType), encoding, text);
 }
 
-/** Whether the client has the contents of this ETag. */
+/** True if the client already has the contents of this ETag. */
 export function isKnown(request: FastifyRequest, tag: string): boolean {
   const known = (request.headers['if-none-match'] ?? '')
     .split(',')

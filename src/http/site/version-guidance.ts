@@ -7,7 +7,7 @@ export const stateNames: Readonly<Record<VersionState, string>> = {
   next: 'Next',
 };
 
-/** Who should use which version. */
+/** The advice for each state of a version. */
 export const guidance: Readonly<Record<VersionState, string>> = {
   current:
     'New integrations use Current. It is stable, and the default for requests without a Service-Version header. Send the header all the same: at each release another version becomes Current.',

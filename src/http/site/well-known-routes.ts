@@ -16,12 +16,12 @@ const METADATA = '/.well-known/oauth-authorization-server';
 
 export interface WellKnownParts {
   environment: Environment;
-  /** All versions that this build holds. */
+  /** The versions that this build can serve. */
   api: CompiledApi;
   signingKeys: SigningKeys;
 }
 
-/** What OAuth and OpenID Connect clients read from fixed addresses. */
+/** The well-known documents of OAuth and OpenID Connect. */
 export function wellKnownRoutes(app: App, { environment, api, signingKeys }: WellKnownParts): void {
   const documents = documentsOf(environment, api);
   const { pathname } = new URL(environment.issuer);

@@ -12,7 +12,7 @@ export interface ConsentPageParts {
   /** The organization that owns the client. */
   publisherName: string;
   email: string;
-  /** Those to choose from; null where no scope needs one. */
+  /** The organizations to choose from; null if no requested scope needs one. */
   organizations: readonly Organization[] | null;
   chosenIds: readonly string[];
   form: HiddenFields;

@@ -17,7 +17,7 @@ export interface GrantsPageParts {
   signOutForm: HiddenFields;
 }
 
-/** What a user allows now, grouped by application: that is how users think of it. */
+/** The page of a user's live grants, grouped by application. */
 export function grantsPage(parts: GrantsPageParts): Page {
   const { email, allowed, signOutForm } = parts;
   const clientIds = [...new Set(allowed.map(({ clientId }) => clientId))];

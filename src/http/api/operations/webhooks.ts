@@ -232,7 +232,7 @@ function named({ request, token }: NamedCall) {
   return { reach: token.organizationIds, id: request.params.id };
 }
 
-/** All of the token's organizations, or the one of them that is named. */
+/** The token's organizations, or only the one that the query names. */
 function reachIn(
   { query }: { readonly query: { readonly organization_id?: string } },
   { organizationIds }: ActiveToken,
@@ -241,7 +241,7 @@ function reachIn(
   return organizationIds.filter((id) => wanted === undefined || id === wanted);
 }
 
-/** Who makes or changes an endpoint, with what the change may not go beyond. */
+/** The author of a new or changed endpoint, and the scopes that limit what it may subscribe to. */
 function subscriberOf(
   { contracts }: Context,
   token: ActiveToken,
@@ -256,7 +256,7 @@ function subscriberOf(
   return { actor: actorOf(token), madeBy, ...(withoutScopes ? {} : { reading }) };
 }
 
-/** Whether a change of an endpoint makes the caller answer for it, or for what it carries. */
+/** True if the change makes the caller responsible for the endpoint or for what it carries. */
 function takesOver({ enabled, url, events }: EndpointChanges): boolean {
   return enabled === true || url !== undefined || events !== undefined;
 }

@@ -3,13 +3,13 @@ import type { EnvironmentName } from '../../../environments/environment.ts';
 import { type PageAssets, readPageAssets } from '../page-assets.ts';
 import { type Html, html } from './html.ts';
 
-/** What all pages of one environment share. */
+/** The common part of all pages of one environment. */
 export interface Site {
   environment: EnvironmentName;
   assets: PageAssets;
-  /** Whose pages they are. */
+  /** The name of the product or company. */
   brand: string;
-  /** What stands before addresses that are for everybody: nothing, where they are served beside these pages. */
+  /** Prefix of links to public pages; empty if these are served on the same origin. */
   publicUrl: string;
 }
 

@@ -7,7 +7,7 @@ import { prose } from './prose.ts';
 import { stateMark } from './state-mark.ts';
 import { versionSwitch } from './version-parts.ts';
 
-/** What the script needs beyond a page without scripts: to send calls to this service, and to nobody else. */
+/** The CSP of a reference page: its script may call this service only. */
 export const referencePermissions = { 'script-src': "'self'", 'connect-src': "'self'" };
 
 export interface VersionReference {
@@ -44,7 +44,7 @@ that the operation names: <strong>admin</strong> may do everything, <strong>view
 
 interface ReferenceParts {
   title: string;
-  /** What calls are sent in; null where there are no versions. */
+  /** The version in which calls are sent; null if the API has no versions. */
   version: string | null;
   above: Html | null;
   below: Html;
@@ -61,10 +61,10 @@ ${below}
   return { title, main, head };
 }
 
-/** Who a reader of the page is, to try calls. */
+/** The reader of the page, for trying calls. */
 export type Caller = 'client' | 'operator';
 
-/** All that a reference shows of its API, which is the same for every reader. */
+/** The contents of a reference page, the same for every reader. */
 export function referenceContents(reference: Reference, { environment }: Site, caller: Caller): Html {
   // Calls can be tried only in the sandbox, where they do no harm.
   const canTry = environment === 'sandbox';

@@ -18,7 +18,7 @@ export interface ReleaseNotesPageOptions {
   described: DescribedVersions;
 }
 
-/** What changed in a version, group by group, with examples side by side. */
+/** The changes of a version, group by group, with examples side by side. */
 export function releaseNotesPage({ notes, shown, described }: ReleaseNotesPageOptions): Page {
   const main = html`${versionSwitch(described, shown.version, ({ release_notes: href }) => href)}
 <h1>Release notes of ${shown.version}</h1>

@@ -2,7 +2,7 @@ import type { DescribedVersion, DescribedVersions } from '../describe-versions.t
 import { type Html, html } from './html.ts';
 import { instant } from './version-parts.ts';
 
-/** What every reader of a version's pages has to know about its state. */
+/** The note about a version's state that stands on each of its pages. */
 export function stateMark(shown: DescribedVersion, { current, rehearsal }: DescribedVersions): Html {
   return html`<p class="mark ${shown.state}" role="note">${sentences(shown, current)}
 ${rehearsal ? `This is a rehearsal: ${current} is not released.` : null}</p>`;

@@ -16,7 +16,7 @@ export interface Reference {
   /** Markdown. */
   description: string;
   groups: ReferenceGroup[];
-  /** What is sent to integrators. */
+  /** The events that integrators receive as webhooks. */
   events: ReferenceOperation[];
 }
 
@@ -67,7 +67,7 @@ export interface ReferenceAnswer {
   example: unknown;
 }
 
-/** What a page shows of a document. */
+/** Reads an OpenAPI document into the form that a page shows. */
 export function readReference(document: OpenApiDocument, setting: SampleSetting): Reference {
   const parts = withoutReferences(document);
   const operations = operationsIn(parts).map(({ method, path, part }) => {

@@ -7,7 +7,7 @@ export interface CallSample {
   code: string;
 }
 
-/** What samples share: where the service is, and how it is called there. */
+/** The values that all samples of a reference share. */
 export interface SampleSetting {
   url: string;
   /** Null where there are no versions. */
@@ -129,7 +129,7 @@ interface Words {
   null: string;
   true: string;
   false: string;
-  /** How a name in an object is written. */
+  /** Writes a member's name in an object literal. */
   name(name: string): string;
   quote(text: string): string;
 }

@@ -9,7 +9,7 @@ export interface ReferenceField {
   description: string;
 }
 
-/** All fields of a schema, each after the one that it is in. */
+/** The fields of a schema, depth first: each after its parent. */
 export function schemaFields(schema: SchemaPart): ReferenceField[] {
   return fieldsBelow(schema, '');
 }
@@ -39,7 +39,7 @@ function withoutRepeated(fields: readonly ReferenceField[]): ReferenceField[] {
   return fields.filter(({ name }, index) => fields.findIndex((other) => other.name === name) === index);
 }
 
-/** What a value may be, in words: `text of 3 to 200 characters, or null`. */
+/** Describes the type of a value: `text of 3 to 200 characters, or null`. */
 export function typeText(schema: SchemaPart): string {
   const { anyOf, enum: values, const: only, type, items, additionalProperties } = schema;
   if (anyOf) return [...new Set(anyOf.map(typeText))].join(', or ');
