@@ -21,7 +21,7 @@ export interface Build {
   frozen: readonly ApiVersion[];
   /** The hash of each version's contract, as far as it is Dateline's own. */
   hashes: ReadonlyMap<ApiVersion, string>;
-  /** What may be published from outside. */
+  /** The event kinds that the upstream may publish. */
   folderKinds: FolderKinds;
   /** The version of the service itself. */
   release: string;
@@ -76,7 +76,7 @@ function newestOf(api: CompiledApi): ApiVersion {
   return present([...api.keys()].at(-1), 'the newest version');
 }
 
-/** Those of Next: what an upstream publishes is always of the newest version. */
+/** The event kinds of Next: an upstream always publishes in the newest version. */
 function folderKindsOf({ source }: ApiFolder): string[] {
   return Object.keys((source.documents.at(-1)?.webhooks ?? {}) as object);
 }

@@ -1,7 +1,7 @@
-/** Whether an address belongs to the versioned API. */
+/** True if a URL belongs to the versioned API. */
 export type IsApiPath = (url: string) => boolean;
 
-/** Those below `/v1/`, and those of the operator's own API, which are below the first names of its paths. */
+/** Matches `/v1/`, and the first segments of the paths of an API folder. */
 export function createApiPaths(folderPaths: readonly string[]): IsApiPath {
   const names = new Set(folderPaths.map(firstName));
   if (names.size === 0) return isOurs;

@@ -31,8 +31,8 @@ import { commandHelp, nounHelp, overallHelp } from './help.ts';
 import { createOutput, type Streams } from './output.ts';
 
 /**
- * What this file imports is loaded for every command, also for help: names, texts and calls of the service. A command
- * that needs more than that loads it when it runs.
+ * The imports of this file are loaded for every command, also for help: names, texts and calls of the service only. A
+ * command that needs more imports it when it runs.
  */
 export const commands: readonly Command[] = [
   serveCommand,
@@ -102,7 +102,7 @@ async function runCommandLine(
   await command.run(await parseInput(command, args.slice(command.name.split(' ').length), env, streams));
 }
 
-/** What can be asked about the command line itself. */
+/** Commands about the command line itself. */
 const aboutDateline: Readonly<Record<string, (topic: readonly string[]) => string>> = {
   help: helpOn,
   '--version': () => `${packageVersion()}\n`,

@@ -61,7 +61,7 @@ function shown(value: unknown): string {
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** What moves the cursor, breaks a line, colours it or turns its direction: names come from strangers. */
+/** Characters that move the cursor, break a line, colour it or turn its direction: names come from strangers. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Text of others as a terminal may show it: unprintable characters are written as \u{…}. */

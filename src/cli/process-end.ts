@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import { errorMessage, errorStack } from '../kernel/error-facts.ts';
 
-/** What a process does until it ends. */
+/** The work of a process until it ends. */
 export interface Running {
   /** Finishes what is in flight. */
   stop(): Promise<void>;
-  /** How long that may take. */
+  /** The limit for `stop`; then the process is ended. */
   stopLimitMs: number;
   countUncaught?(): void;
 }
@@ -18,13 +18,12 @@ export interface ProcessEnd {
 
 // Ctrl-C reaches every process of the terminal, and npm passes it on once more: that is one request to stop, not two.
 const SAME_WISH_MS = 1_000;
-/** What stopping may take beyond the time that requests have. */
+/** Added to the time that requests have. */
 const STOP_EXTRA_MS = 10_000;
 
 /**
- * How a process of the service ends. An error that nothing has caught leaves it in a state that nobody has thought of, so it must
- * not go on; but those whose requests are in flight have nothing to do with it, so it does not end in the middle. It ends
- * with 1, and whatever looks after it starts another.
+ * Ends a process of the service. After an uncaught error its state is unknown, so it must not go on; but the requests
+ * in flight are not to blame, so they are finished first. It exits with 1, and its supervisor starts another.
  */
 export function createProcessEnd(log: Logger): ProcessEnd {
   let running: Running | null = null;
@@ -62,7 +61,7 @@ export function createProcessEnd(log: Logger): ProcessEnd {
   };
 }
 
-/** How long a process takes to stop at the most. */
+/** The longest time that a process takes to stop. */
 export function stopLimitMs({ drainMs, shutdownMs }: Pick<Config, 'drainMs' | 'shutdownMs'>): number {
   return drainMs + shutdownMs + STOP_EXTRA_MS;
 }

@@ -121,7 +121,7 @@ export function createMetricsAsker() {
   }
 
   return {
-    /** What was counted since somebody asked would end with this process. */
+    /** Sends what was counted since the last collection: it would be lost with this process. */
     async reportLast(): Promise<void> {
       for (const environment of own.keys()) await handOut(null, environment);
     },

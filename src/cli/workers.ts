@@ -16,7 +16,7 @@ import { addUpMetrics, createMetricsAsker } from './worker-metrics.ts';
 type Addresses = Pick<Service, 'urls' | 'operatorUrls'>;
 export type Ready = Addresses & Pick<Service, 'quickstart'>;
 
-/** What workers send to the first process, besides their metrics. */
+/** Messages from a worker to the first process, besides its metrics. */
 type WorkerNews = ({ type: 'ready' } & Addresses) | { type: 'failed'; reason: string };
 
 const RESTART_MS = 1_000;

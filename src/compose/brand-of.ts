@@ -3,7 +3,7 @@ import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { Brand } from '../config/brand.ts';
 import type { Config } from '../config/load-config.ts';
 
-/** What pages show: as the settings say, else the folder of an API, else ours. */
+/** The brand of the pages: from the settings, else from the API folder, else ours. */
 export function brandOf({ brand: set }: Config, folder: ApiFolder | null): Brand {
   const { title, brand: written } = folder?.config ?? {};
   const logo = folder && written?.logo !== undefined ? resolve(folder.folder, written.logo) : null;

@@ -2,7 +2,7 @@ import type { Config } from '../config/load-config.ts';
 import { atMost } from '../kernel/at-most.ts';
 import { asStartupError } from '../storage/open-database.ts';
 
-/** What a process has to close when it ends. Each part is registered as soon as it is there. */
+/** The parts that a process closes when it ends. Each is registered as soon as it is open. */
 export interface Closing {
   /** First, all at the same time: what accepts new work. Work in flight has `limitMs` to end. */
   drainFirst(drain: (limitMs: number) => Promise<void>): void;

@@ -40,7 +40,7 @@ export interface EnvironmentHandlers {
   operator: RequestHandler | null;
 }
 
-/** What answers the requests of one environment: an application per version, and those that have none. */
+/** The request handlers of one environment: an app per version, and the apps without versions. */
 export async function createEnvironmentHandlers(parts: HandlerParts): Promise<EnvironmentHandlers> {
   const { environment, config, metrics, versions, box, build, folder, signingKeys, operatorUrl } = parts;
   const { api } = build;

@@ -20,7 +20,7 @@ export interface RuntimeParts {
   closing: Closing;
 }
 
-/** What this process keeps in memory for one environment; it needs no database and no port. */
+/** The in-memory state of one environment in this process; needs no database and no port. */
 export interface EnvironmentRuntime extends RuntimeParts {
   name: EnvironmentName;
   life: VersionLife;

@@ -41,7 +41,7 @@ export interface OperationParts {
   stopLater(stop: () => Promise<void>): void;
 }
 
-/** What does the work of every operation of the API, once for all versions. */
+/** The handlers of all operations, one for all versions. */
 export function createOperationHandlers(parts: OperationParts): OperationHandlers {
   const { environment, config, box } = parts;
   return {
@@ -58,7 +58,7 @@ export function createOperationHandlers(parts: OperationParts): OperationHandler
   };
 }
 
-/** What clients call with their own secret: they share one throttle, and one note of which secret was used. */
+/** Operations that clients call with their own secret. They share one throttle and one record of used secrets. */
 function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLater }: OperationParts) {
   const { issuer, clock } = environment;
   const { note: noteUse, stop } = createSecretUse({

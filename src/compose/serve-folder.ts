@@ -9,7 +9,7 @@ import type { OperationParts } from './operation-handlers.ts';
 const MIB = 2 ** 20;
 
 export interface ServedFolder {
-  /** What serves a version of it. */
+  /** Returns the handlers of one version. */
   serve(version: ApiVersion): FolderServing;
   /** Why its upstream keeps this node from being ready; null where it does not, or nobody has asked for that. */
   problem(): string | null;

@@ -13,7 +13,7 @@ export interface ServiceOptions {
   log: Logger;
   /** Prints a sentence about work that may take more than a second. */
   say(sentence: string): void;
-  /** How long a start waits for a database server that is not there yet; by default not at all. */
+  /** Time that a start waits for a database server that is not up yet; by default none. */
   waitMs?: number;
   clock?: Clock;
   /** The database may serve another API folder from now on than it did. */
@@ -22,7 +22,7 @@ export interface ServiceOptions {
   abort(reason: string): void;
   /** The scopes of the API that is served here, in place of those of our example resource. */
   folderScopes?: FolderScopes;
-  /** How to open an environment's database; by default as the settings say. */
+  /** Opens an environment's database; by default as the settings say. */
   openDatabase?(environment: EnvironmentName): Promise<Database>;
   /** Workers of one service answer `/metrics` for all of them; a single process answers for itself. */
   metricsText?(environment: EnvironmentName, own: Metrics): MetricsText;
@@ -30,8 +30,8 @@ export interface ServiceOptions {
   alreadyPrepared?: boolean;
   /** Others answer on the same ports, which are known: listen only when ready. */
   hasSiblings?: boolean;
-  /** What is served; by default what this build of the service holds. */
+  /** The API to serve; by default that of this build. */
   build?: Build;
-  /** How often old rows are removed; by default about once a minute. */
+  /** Interval of deleting old rows; by default about a minute. */
   housekeepingMs?: number;
 }

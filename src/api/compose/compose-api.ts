@@ -67,7 +67,7 @@ function inEnvelope(event: EventKind, pattern: EventKind): EventKind {
   };
 }
 
-/** What changed between neighbours, in both APIs: for the release notes. */
+/** Merges the changes between neighbouring versions of both APIs, for the release notes. */
 export function composeChanges(ours: readonly ChangeSet[], folder: ApiFolder): ChangeSet[] {
   return ours.map((set) => ({
     ...set,

@@ -83,7 +83,7 @@ function operationPart(operation: Operation, item: Part, document: OpenApiDocume
   };
 }
 
-/** Those of the operation replace those of its path (OpenAPI §4.8.9). */
+/** The parameters of an operation, which override those of its path (OpenAPI §4.8.9). */
 function parametersOf(item: Part, part: Part, document: OpenApiDocument): Part[] {
   const all = [item.parameters ?? [], part.parameters ?? []].flat() as Part[];
   const byName = new Map(

@@ -19,7 +19,7 @@ const UNVERSIONED = [
   '/versions',
 ];
 
-/** What the API of a folder may not use: all that is ours, in any version, our example resource aside. */
+/** The names that are ours in any version, and closed to an API folder. Our example resource is not among them. */
 export function reserved(): Reserved {
   const contracts = apiSource().documents.map(fromOpenApi);
   const operations = contracts

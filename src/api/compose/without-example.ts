@@ -8,12 +8,12 @@ export function isExample(part: Operation | EventKind): boolean {
   return 'kind' in part ? part.kind.startsWith(KINDS) : part.groups.includes(GROUP);
 }
 
-/** Whether a change is about nothing else. */
+/** True if a change is about our example resource only. */
 export function isAboutExample({ touches }: Change): boolean {
   return touches.every((touch) => touch.startsWith(`${GROUP}:`) || touch.startsWith(KINDS));
 }
 
-/** What a change says of our example resource is left out; there may be nothing to show then. */
+/** Drops the samples about our example resource; none may remain. */
 export function withoutExampleSamples(change: Change): Change {
   const others = change.examples.filter((shown) => !/\/v1\/products|"product\./.test(JSON.stringify(shown)));
   // Release notes take any number; only authors owe one.

@@ -20,7 +20,7 @@ export function headersOf(status: number | 'default', state: VersionState): Part
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What they refer to. */
+/** The components that the answers' headers refer to. */
 export function headerParts(version: string, state: VersionState): Part {
   const parts = mapValues(answerHeaders(version), ({ description, example }) => ({
     description: description,

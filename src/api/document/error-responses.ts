@@ -24,7 +24,7 @@ export interface ErrorsOf {
   shape: ErrorShape;
 }
 
-/** What the contract says, and on every operation the 404 of a version that is not served. */
+/** The errors of an operation: those of its contract, and the 404 of a version that is not served. */
 export function errorsOf(operation: Part, document: OpenApiDocument): ErrorsOf[] {
   const shape = errorShapeOf(operation, document);
   const codesOf = Object.fromEntries(
@@ -55,8 +55,8 @@ export function errorPart(errors: ErrorsOf, served: ServedNow): Part {
 }
 
 /**
- * What an operation that always redirects may answer beside what its contract names: a page of its own, or a refusal of the
- * service before any page, such as while it starts. Tools expect a 2XX of every operation, or a `default`; this one has no 2XX.
+ * True for an operation that always redirects. Tools expect a 2XX of every operation, or a `default`: here it stands
+ * for an error page, or for a refusal before any page, such as while the service starts.
  */
 export function needsDefault({ responses }: Part): boolean {
   return !Object.keys(responses as Parts).some((status) => status.startsWith('2'));
@@ -87,7 +87,7 @@ export function errorSchemaName(shape: ErrorShape): string {
   return `${shape.name}_error`;
 }
 
-/** What is no object, such as a page, has no fields to describe. */
+/** The schema of an error's body, with descriptions; a page has no fields to describe. */
 export function errorSchema({ name, schema }: ErrorShape): JsonSchema {
   return describeSchema(schema, [name], findError);
 }

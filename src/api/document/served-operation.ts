@@ -13,7 +13,7 @@ import {
   type ServedNow,
 } from './error-responses.ts';
 
-/** What a document is made of. */
+/** The inputs of a served document. */
 export interface Served extends ServedNow {
   document: OpenApiDocument;
   subjects: readonly Subject[];
@@ -97,7 +97,7 @@ function servedAnswer(body: Part, { find, prose }: Words): Part {
   }));
 }
 
-/** What the operator's own API has written is kept; our contracts have no examples. */
+/** Adds examples to a body's content. An API folder's own examples win; our contracts have none. */
 function withContent(body: Part, make: (schema: JsonSchema) => Part): Part {
   const content = body.content as Readonly<Record<string, { schema: JsonSchema }>>;
   return {

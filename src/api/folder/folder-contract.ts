@@ -9,7 +9,7 @@ import {
 } from '@dateline/versions';
 import { FolderError } from './folder-problem.ts';
 
-/** What Dateline itself may answer instead of the upstream, for every operation. */
+/** Errors that Dateline itself may answer in place of the upstream, for every operation. */
 const gatewayErrors: Operation['errors'] = {
   400: ['invalid_request'],
   401: ['unauthorized'],
@@ -32,7 +32,7 @@ const options: OpenApiOptions = {
   wrapExample: (_kind: string, data: unknown) => data as Contract['events'][number]['example'],
 };
 
-/** What keeps a document from being a contract. */
+/** Returns the reasons why a document cannot be a contract; none if it can. */
 export function folderContractProblems(document: OpenApiDocument): OpenApiProblem[] {
   return readOpenApi(document, options).problems;
 }

@@ -1,4 +1,4 @@
-/** What is where in an API folder, relative to it. */
+/** The layout of an API folder; paths are relative to it. */
 export const CONFIG_FILE = 'dateline.config.mjs';
 export const CONTRACT_FOLDER = 'contract';
 export const NEXT_FILE = `${CONTRACT_FOLDER}/next.yaml`;

@@ -9,7 +9,7 @@ import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 /** A call of an operation that the folder answers itself: a request of Next, and who asks. */
 export interface FolderCall {
   request: UpgradableRequest;
-  /** What an upstream would be told of the caller; null where the operation is open. */
+  /** The claims about the caller that an upstream would get; null if the operation is open. */
   claims: Json | null;
   /** Aborted when the caller has gone, or the time is over. */
   signal: AbortSignal;

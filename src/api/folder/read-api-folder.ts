@@ -33,7 +33,7 @@ export interface ApiFolder {
   next: ApiVersion;
   /** The hash of each version's contract. */
   hashes: ReadonlyMap<ApiVersion, string>;
-  /** What is answered here instead of by the upstream, by operation id. */
+  /** Handlers that answer in place of the upstream, by operation id. */
   handlers: FolderHandlers;
 }
 

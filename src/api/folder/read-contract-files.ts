@@ -28,7 +28,7 @@ export async function readNextDocument(folder: string): Promise<OpenApiDocument>
   );
 }
 
-/** What is frozen may have slow patterns: it cannot be mended any more. */
+/** Problems of Next. Slow patterns count here only: a frozen contract cannot be changed any more. */
 function nextProblems(document: OpenApiDocument): OpenApiProblem[] {
   return [...folderContractProblems(document), ...slowPatternProblems(document)];
 }
@@ -46,7 +46,9 @@ export function versionOf(document: OpenApiDocument, file: string): ApiVersion {
   return apiVersion(parsed);
 }
 
-/** All files that Next is made of, by their path in `contract/`. What is missing is left out: the bundle names it. */
+/**
+ * Reads the files that Next consists of, by their path in `contract/`. A missing one is left out: the bundle names it.
+ */
 async function readWithReferences(folder: string): Promise<Map<string, unknown>> {
   const files = new Map<string, unknown>();
   const wanted = [ENTRY];

@@ -3,7 +3,7 @@ import type { FolderConfig } from './config-file.ts';
 import { CONFIG_FILE } from './folder-files.ts';
 import type { FolderProblem } from './folder-problem.ts';
 
-/** What is Dateline's own, in any version, and no folder may use. */
+/** Names that are Dateline's own in any version: no folder may use them. */
 export interface Reserved {
   /** Beginnings of paths, such as `/v1/oauth2`; everything below them is taken. */
   paths: readonly string[];

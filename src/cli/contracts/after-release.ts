@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import type { ApiVersion } from '@dateline/versions';
 
-/** What a repository does by itself when its contracts have moved on. */
+/** Steps that a repository takes after its contracts have moved on. */
 export interface AfterRelease {
   /** Its steps, in sentences. */
   messages: readonly string[];

@@ -27,7 +27,7 @@ async function checkOurContracts(output: Output): Promise<void> {
   listVersions(output, frozen, source);
 }
 
-/** What the compiler would have refused may fail only here, since this command does not wait for it. */
+/** Loads the contracts of this tree. Without the compiler, errors that it would have found may show only here. */
 export async function readOurSource(): Promise<ApiSource> {
   try {
     const { apiSource } = await import('../../contracts/api.ts');

@@ -25,7 +25,7 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
   listVersions(output, frozen, source);
 }
 
-/** What is frozen cannot be mended: it is served in a way that does no harm. */
+/** Warnings, not errors: a frozen contract cannot be changed, and is served in a safe way. */
 function frozenWarnings({ documents }: FrozenState): string[] {
   return Object.entries(documents).flatMap(([version, document]) =>
     slowPatterns(document).map(

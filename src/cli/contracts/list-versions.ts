@@ -1,7 +1,7 @@
 import { type ApiSource, apiSteps, type FrozenState } from '@dateline/versions';
 import type { Output } from '../output.ts';
 
-/** What the contracts of a tree hold. */
+/** Prints the versions of a tree. */
 export function listVersions(output: Output, frozen: FrozenState, source: ApiSource): void {
   output.list(
     versionRows(frozen, source),

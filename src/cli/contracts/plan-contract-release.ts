@@ -8,7 +8,7 @@ import { headVersion } from '../../contracts/head/version.ts';
 import { type AfterRelease, afterRelease } from './after-release.ts';
 import { ourFrozen } from './our-frozen.ts';
 
-/** What a maintainer's release does to the contracts, in order. Nothing happens before a step is applied. */
+/** The steps of a maintainer's release, in order. Nothing happens before a step is applied. */
 export interface ContractRelease {
   /** The work tree. */
   root: string;
@@ -20,7 +20,7 @@ export interface ContractRelease {
   /** Every node must run the new build by then, and may at any time before. */
   deployBefore: Date;
   steps: readonly ReleaseStep[];
-  /** What follows from the contracts elsewhere in the repository. */
+  /** Changes elsewhere in the repository that follow from the contracts. */
   after: AfterRelease | null;
 }
 

@@ -16,8 +16,9 @@ import { type FolderProblem, refuse } from '../folder-problem.ts';
 import { partAt, sampleIn } from './sample-in.ts';
 
 /**
- * How a version of a folder's API is translated, without an upstream: an answer of every operation and the data of every
- * event in that version, with the forms that older versions have of it, and requests of older versions as they become.
+ * Records the translations of one version of a folder's API, without an upstream: an answer of every operation and the
+ * data of every event, in that version and as older versions get them, and requests of older versions as that version
+ * gets them.
  */
 export function recordFolderTape(source: ApiSource, version: ApiVersion): Tape {
   const api = compileApi(until(source, version));

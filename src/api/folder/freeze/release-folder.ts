@@ -17,7 +17,7 @@ import {
   writeTape,
 } from './frozen-files.ts';
 
-/** What a release does to a folder, in order. Nothing happens before a step is applied. */
+/** The steps of a folder's release, in order. Nothing happens before a step is applied. */
 export interface FolderRelease {
   frozen: ApiVersion;
   newNext: ApiVersion;
