@@ -4,7 +4,7 @@ export type AuditEntryId = Id<'audit-entry'>;
 
 export const actorTypes = ['operator', 'client', 'user', 'system'] as const;
 
-/** Who acts. The system acts by itself: on reuse of a token, a leak report, or expiry. */
+/** The author of an action. The system acts by itself: on reuse of a token, a leak report, or expiry. */
 export type Actor =
   | { type: 'operator'; id: string }
   | { type: 'client'; id: string }

@@ -1,4 +1,4 @@
-/** What pages for people show of who runs the service. */
+/** The operator's brand on pages for people. */
 export interface Brand {
   name: string;
   /** As `#rrggbb`; dark enough for white text on it. */
@@ -10,7 +10,7 @@ export interface Brand {
 /** WCAG 2.2 §1.4.3: what text needs to be readable. */
 const CONTRAST_MIN = 4.5;
 
-/** Whether white text can be read on a colour such as `#14213d`. */
+/** True if white text is readable on a colour such as `#14213d`. */
 export function isDarkEnough(colour: string): boolean {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
     light(Number.parseInt(colour.slice(at, at + 2), 16)),

@@ -15,7 +15,7 @@ export interface Lifetimes {
   readonly accessTokenSeconds: number;
   readonly refreshTokenIdleSeconds: number;
   readonly refreshTokenAbsoluteSeconds: number;
-  /** How long a used refresh token may still come late, after its successor was used too. */
+  /** Time in which a used refresh token may still arrive late, after its successor was used too. */
   readonly rotationGraceSeconds: number;
   readonly codeSeconds: number;
   readonly signInIdleSeconds: number;
@@ -39,10 +39,10 @@ export interface Config {
   readonly webhookPorts: readonly number[];
   readonly webhookEndpointsMax: number;
   readonly lifetimes: Lifetimes;
-  /** Whether a process that serves delivers webhooks too. */
+  /** True if a process that serves delivers webhooks too. */
   readonly delivers: boolean;
   readonly requestMs: number;
-  /** How long a node that was asked to stop serves on, so that load balancers notice. */
+  /** Time to serve on after a request to stop, so that load balancers notice. */
   readonly drainMs: number;
   readonly shutdownMs: number;
   readonly logLevel: string;

@@ -18,7 +18,7 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 
 export interface Setting<Value> {
   parse: Parser<Value>;
-  /** What holds when the variable is not set, as it would be written in the environment; null means nothing. */
+  /** The default, as it would be written in the environment; null means none. */
   fallback: string | null;
   /** One sentence for the table of settings. */
   description: string;

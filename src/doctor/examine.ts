@@ -12,7 +12,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import { DATABASE_RESTORED } from './keep-sightings.ts';
 import { readServerFacts } from './store.ts';
 
-/** What one check has found. A warning can wait; a problem cannot. */
+/** The result of one check. A warning can wait; a problem cannot. */
 export interface Finding {
   check: 'database' | 'clock' | 'keys' | 'addresses' | 'backups' | 'upstream';
   state: 'ok' | 'warning' | 'problem';
@@ -149,7 +149,7 @@ async function upstreamOf({ name }: Environment, { origin, reach }: Reachable): 
   };
 }
 
-/** Whether all tokens from before the loss were revoked. */
+/** True if all tokens from before the loss were revoked. */
 async function wasAnswered(environment: Environment, restored: AuditEntry): Promise<boolean> {
   const since = { action: BULK_REVOCATION, since: restored.at };
   const { items } = await listAudit(environment, since, { limit: 100, after: null });

@@ -11,7 +11,7 @@ export const DATABASE_RESTORED = 'database.restored';
 export interface SightingOptions {
   environment: Environment;
   dataDir: string;
-  /** What this node runs. */
+  /** Facts about this node, stored with each sighting. */
   about: NodeFacts;
   onRestored(lastSeenAt: string): void;
   onError(error: unknown): void;
@@ -81,7 +81,7 @@ export function listNodes({ session, clock }: Environment): Promise<SeenNode[]> 
   return selectNodes(session, daysAgo(clock.now(), SHOWN_DAYS));
 }
 
-/** Whether a node has written as often as one that runs does. */
+/** True if the node has written within the last three intervals. */
 export function isLive({ seenAt }: SeenNode, now: Date): boolean {
   return now.getTime() - seenAt.getTime() < 3 * EVERY_MS;
 }

@@ -5,13 +5,13 @@ import type { EnvironmentName } from '../environments/environment.ts';
 import { errorCode } from '../kernel/error-facts.ts';
 import { makeDataFolder } from '../storage/data-folder.ts';
 
-/** What a node has last written into the database of one environment. */
+/** The last sighting that a node has written into an environment's database. */
 export interface Sighting {
   number: number;
   seenAt: string;
 }
 
-/** What a node remembers in its data folder, apart from the databases. */
+/** The node's own record in its data folder, apart from the databases. */
 export interface Sightings {
   nodeId: string;
   sightings: Partial<Record<EnvironmentName, Sighting>>;

@@ -11,12 +11,12 @@ const NOTE_SIGHTING = statement(
    returning number, (select number from before) as "numberBefore", (select seen_at from before) as "seenAtBefore"`,
 );
 
-/** What a node runs: for people, whatever the build says of itself. */
+/** Facts about a node for people: whatever its build reports. */
 export type NodeFacts = Readonly<Record<string, unknown>>;
 
 export interface NotedSighting {
   number: number;
-  /** What the database held before; null if it did not know the node. */
+  /** The number stored before; null if the database did not know the node. */
   numberBefore: number | null;
   seenAtBefore: Date | null;
 }
@@ -54,7 +54,7 @@ export interface SeenNode {
   about: NodeFacts | null;
 }
 
-/** Those that have been here since then, the last ones first. */
+/** The nodes seen since then, the latest first. */
 export async function selectNodes(session: Session, since: Date): Promise<SeenNode[]> {
   return session.run<SeenNode>(LIST_NODES, [since]);
 }

@@ -12,9 +12,9 @@ export interface Chore<Position = any> {
 }
 
 export interface Removed<Position = unknown> {
-  /** How many rows of which table. */
+  /** Number of deleted rows by table. */
   rows: Readonly<Record<string, number>>;
-  /** Whether another round would find more. */
+  /** True if another round would find more. */
   more: boolean;
   /** Where it has come to, for a chore that passes by rows which stay. */
   next?: Position;

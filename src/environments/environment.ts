@@ -9,8 +9,8 @@ export const environmentNames = ['production', 'sandbox'] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 
 /**
- * What a domain function works in: one environment's names, clock and data, inside a transaction or not.
- * Nothing of another environment can be reached from here, so a token of one is unknown in the other.
+ * The context of a domain function: one environment's names, clock and data, inside a transaction or not. It gives no
+ * access to another environment, so a token of one is unknown in the other.
  */
 export interface Context {
   readonly name: EnvironmentName;
@@ -66,7 +66,7 @@ export function createEnvironment(
  */
 export type SecretKind = 'at' | 'rt' | 'ac' | 'cs' | 'op' | 'ra' | 'ir' | 'ss' | 'os' | 'pl';
 
-/** How secrets of an environment begin: `dl_at_…` in production, `dl_test_at_…` in the sandbox. */
+/** The prefix of an environment's secrets: `dl_at_…` in production, `dl_test_at_…` in the sandbox. */
 export function secretPrefix(environment: EnvironmentName, kind: SecretKind): string {
   return environment === 'production' ? `dl_${kind}_` : `dl_test_${kind}_`;
 }

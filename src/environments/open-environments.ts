@@ -25,7 +25,7 @@ export interface OpenOptions {
   urls: PerEnvironment<string>;
   contracts: PerEnvironment<LiveContracts>;
   scopes: KnownScopes;
-  /** How to open a database; by default as the settings say. */
+  /** Opens a database; by default as the settings say. */
   openDatabase?: ((environment: EnvironmentName) => Promise<Database>) | undefined;
   say(sentence: string): void;
   /** The data folder was taken over: the process must end at once. */

@@ -8,7 +8,7 @@ export interface HouseOptions {
   chores: readonly Chore[];
   onRemoved(table: string, rows: number): void;
   onError(chore: string, error: unknown): void;
-  /** How long all others have the database to themselves after a batch that took so long; by default not at all. */
+  /** The pause after a batch that took so long, so that others have the database to themselves; by default none. */
   restMs?(tookMs: number): number;
 }
 
@@ -54,7 +54,7 @@ export async function cleanUp(
 
 interface Turn {
   chore: Chore;
-  /** What its batch before this one answered with. */
+  /** The position that the chore's previous batch returned. */
   after: unknown;
 }
 

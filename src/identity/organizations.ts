@@ -46,7 +46,7 @@ export async function createOrganization(context: Context, input: NewOrganizatio
   return organization;
 }
 
-/** Whether an operator or the quickstart made it. */
+/** True if an operator or the quickstart created it, not a registration. */
 export async function isVouchedFor(context: Context, id: OrganizationId): Promise<boolean> {
   return (await selectSelfRegistered(context.session, id)) === false;
 }

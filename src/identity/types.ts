@@ -42,10 +42,7 @@ export interface Member extends Membership {
   name: string;
 }
 
-/**
- * What an operator key may do: everything; read everything and change nothing; or publish events of an API and
- * nothing else.
- */
+/** An admin may do everything, a viewer may only read, and a publisher may only publish events of an API. */
 export const operatorRoles = ['admin', 'viewer', 'publisher'] as const;
 export type OperatorRole = (typeof operatorRoles)[number];
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Whether a host, as a setting or a URL names it, is this machine. */
+/** True if a host of a setting or a URL is this machine. */
 export function isThisMachine(host: string): boolean {
   const address = addressIn(host);
   return address === null ? isLocalhost(host) : isLoopbackAddress(address);
@@ -27,7 +27,7 @@ const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Networks that have IPv6 only reach the rest here (RFC 6052 §2.1). The IPv4 address at the end is what counts. */
 const TRANSLATED_V4 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Whether an address can be reached from everywhere, so that reaching it from here reveals nothing of the inside. */
+/** True if an address is reachable from everywhere: a request to it reveals nothing about the internal network. */
 export function isPublicAddress(text: string): boolean {
   const address = parse(text);
   if (address === null) return false;

@@ -1,9 +1,9 @@
 export interface BoundOptions {
-  /** How many pieces of work are done at the same time. */
+  /** Pieces of work at the same time. */
   atOnceMax: number;
-  /** How many more may wait; another one is refused at once. */
+  /** Pieces of work that may wait; one more is refused at once. */
   waitingMax?: number;
-  /** How long each of them may wait; then it is refused. */
+  /** The longest wait; then the work is refused. */
   waitMsMax?: number;
   refusal(): Error;
 }
@@ -51,7 +51,7 @@ export function createBound(options: BoundOptions): Bound {
     else await turn(from);
   }
 
-  /** What ends makes room for what waits, from hand to hand: nothing that comes now gets in between. */
+  /** Hands the free place to the next in the queue directly: nothing that arrives now gets in between. */
   function leave(): void {
     const [first] = queues;
     const [from, queue] = first ?? [];

@@ -11,10 +11,7 @@ export function newCheckedSecret(prefix: string): string {
   return body + checkOf(body);
 }
 
-/**
- * Whether a string is a whole secret of this prefix. A mistyped, cut or made-up value fails here,
- * before anything is looked up.
- */
+/** True if the checksum fits: a mistyped, cut or made-up value fails here, before any look-up. */
 export function isCheckedSecret(prefix: string, value: string): boolean {
   if (value.length !== prefix.length + RANDOM_LENGTH + CHECK_LENGTH || !value.startsWith(prefix))
     return false;

@@ -1,9 +1,9 @@
 /**
- * What may end a piece of work before its time, once. Like an `AbortSignal`, but with one listener at a time: to make a signal
- * and listen to it took as long as to send a request.
+ * Ends a piece of work early, once. Like an `AbortSignal`, but with one listener at a time: creating a signal and
+ * listening to it took as long as sending a request.
  */
 export interface Cut {
-  /** What the work has to end with; null while it may go on. A reason may be anything. */
+  /** The reason to end; null while the work may go on. It may be any value. */
   made(): { reason: unknown } | null;
   /** The first reason counts. */
   make(reason: unknown): void;

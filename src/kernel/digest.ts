@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** What we keep of a machine-made secret: it has too many random bits to be guessed from its SHA-256. */
+/** The stored form of a machine-made secret: it has too many random bits to be guessed from its SHA-256. */
 export function digestOf(secretValue: string): Buffer {
   return hash('sha256', secretValue, 'buffer');
 }

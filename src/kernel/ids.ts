@@ -64,7 +64,7 @@ export function firstIdAt<Kind extends string>(prefix: string, at: Date): Id<Kin
   return `${prefix}_${toBase62(parts, WIDTH)}` as Id<Kind>;
 }
 
-/** Whether a string can be an id with this prefix; what cannot be one needs no look-up. */
+/** True if a string is formed like an id with this prefix; otherwise no look-up is needed. */
 export function isId<Kind extends string>(prefix: string, value: string): value is Id<Kind> {
   return (
     value.length === prefix.length + 1 + WIDTH &&

@@ -8,14 +8,14 @@ export interface MicroBatchOptions<Key, Value> {
   /** Answers every key, in the order of the keys. */
   run(keys: readonly Key[]): Promise<readonly Value[]>;
   sizeMax: number;
-  /** How many batches may be on their way at once; while all are, new look-ups gather. */
+  /** Batches in flight at once; while all are, new look-ups gather. */
   inFlightMax: number;
   /** The same while batches take long: then more of them are needed to keep the other side busy. */
   inFlightSlowMax: number;
   /** A look-up that has waited for so long, or would have to, is refused: its caller had better try again later. */
   waitMsMax: number;
   refusal(): Error;
-  /** Whether an error can come from a single key. An error that hits every key alike rejects all at once. */
+  /** True if a single key can be the cause. An error that hits every key alike rejects all at once. */
   canBeOneKeysFault(error: unknown): boolean;
   onBatch?(size: number): void;
 }
@@ -57,7 +57,7 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
     }, MS_PER_BATCH).unref();
   }
 
-  /** Those that have waited for too long, and those that would: how slow batches are may be known only now. */
+  /** Refuses look-ups that have waited for too long, or will: the latency of batches may be known only now. */
   function refuseLate(): void {
     const nowMs = performance.now();
     for (const item of waiting.splice(0)) {
@@ -91,9 +91,9 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
 /** The batches that are on their way. */
 interface Flights {
   areFull(): boolean;
-  /** Whether a batch of this size is better sent now than gathered on. */
+  /** True if a batch of this size is better sent now than gathered on. */
   mayBegin(size: number): boolean;
-  /** How often a batch can be sent, as things stand. */
+  /** The interval at which batches can be sent at the present latency. */
   everyMs(): number;
   /** Answers with what is called when the batch is back. */
   begin(size: number): () => void;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface RepeatOptions {
   /** From the end of one round to the beginning of the next; a function is asked before each pause. */
   everyMs: number | (() => number);
-  /** Whether the first round begins now, or after the first pause. */
+  /** Begins the first round now, not after the first pause. */
   atOnce?: boolean;
   /** A failed round is reported, and the next one comes in its time. */
   onError(error: unknown): void;

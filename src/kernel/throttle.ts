@@ -3,10 +3,10 @@ import type { Clock } from './clock.ts';
 
 /** Counts failures by key in windows of fixed length, for this process. */
 export interface Throttle {
-  /** How many seconds to wait until the key may try again; null if it may now. */
+  /** Seconds until the key may try again; null if it may now. */
   waitSeconds(key: string): number | null;
   fail(key: string): void;
-  /** How many failures are counted now. */
+  /** Number of failures counted now. */
   failures(key: string): number;
   /** Takes one failure back: an attempt that was counted in advance has succeeded. */
   forgive(key: string): void;
@@ -71,8 +71,8 @@ export function createThrottle({ clock, failuresMax, windowSeconds, keysMax }: T
 }
 
 /**
- * What failures are counted by: an address of IPv4, or the 64 bits of an IPv6 network, which one customer has at
- * least, with all addresses in it; or the 48 bits that one customer often has.
+ * The key that failures are counted by: an IPv4 address, or an IPv6 network of 64 bits, the least that one customer
+ * has, or of 48 bits, which one customer often has.
  */
 export function networkOf(address: string, bits: 64 | 48 = 64): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];

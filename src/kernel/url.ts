@@ -8,10 +8,10 @@ export function urlOf(text: string): URL | null {
   }
 }
 
-/** How many pairs of a name and a value one form or query may have. */
+/** The most name-value pairs of one form or query. */
 export const PAIRS_MAX = 1_000;
 
-/** Whether a form or query has more pairs than that. What comes after them is not looked at. */
+/** True if a form or query has more pairs than that. Stops counting there. */
 export function hasTooManyPairs(text: string): boolean {
   let count = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {

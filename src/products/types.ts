@@ -30,7 +30,7 @@ export interface Product {
 
 export type NewProduct = Omit<Product, 'id' | 'organizationId' | 'createdAt' | 'modifiedAt'>;
 
-/** How a product is billed stays as it was created. */
+/** The fields that can change: billing stays as it was created. */
 type Changeable = Omit<NewProduct, 'billing'>;
 
 /** Every way in which any maintained version can change a product; undefined leaves a field as it is. */

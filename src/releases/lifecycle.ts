@@ -18,7 +18,7 @@ export function describeLifecycle({ deprecated, current, next, currentAt, remove
   }));
 }
 
-/** What one release does to each version; the last one does not exist before it. */
+/** The state changes of one release; the last version does not exist before it. */
 export function releaseChanges({ deprecated, current, next }: Lifecycle) {
   return [
     { version: deprecated, state: 'deprecated', becomes: 'removed' },

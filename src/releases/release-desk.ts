@@ -17,7 +17,7 @@ export interface ReleaseRules {
 }
 
 export interface Decision {
-  /** Who decides: the id of an operator key, as in the audit log. */
+  /** The operator key that decides, as in the audit log. */
   actor: string;
   reason: string;
   /** The release window does not count. */
@@ -175,7 +175,7 @@ function targetOf({ next }: Lifecycle, now: Date): ApiVersion {
   return upcoming;
 }
 
-/** How long a decision counts as the one that is meant when the command is given again without a version. */
+/** Time in which a repeated command without a version means the version of the first one. */
 const RETRY_MS = 24 * 3_600_000;
 
 /** The version that is meant. A late release moves the turn on to the next version, which a mere retry does not mean. */
@@ -196,8 +196,8 @@ function isUndone(ledger: readonly LedgerRow[], { current }: Lifecycle, now: Dat
 }
 
 /**
- * Whether an undo ends a mere rehearsal, after which the calendar goes on. Not where the calendar would bring the version
- * back at once: then the operator means the release itself.
+ * True if an undo ends a mere rehearsal, after which the calendar goes on. False if the calendar would bring the
+ * version back at once: then the operator means the release itself.
  */
 function endsRehearsal(
   version: ApiVersion,

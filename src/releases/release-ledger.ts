@@ -71,7 +71,7 @@ export function lifecycleAt(
   };
 }
 
-/** What has taken effect counts until something else does: a decision that lies ahead does not date it anew. */
+/** The time at which a version became, or is to become, Current. A later decision does not change one that has taken effect. */
 function currentInstant(version: ApiVersion, facts: ReleaseFacts): Date | null {
   const { frozen, ledger } = facts;
   const isBeforeOurTime = frozen.every((known) => version < known);

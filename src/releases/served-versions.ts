@@ -7,7 +7,7 @@ import {
 import type { Clock } from '../kernel/clock.ts';
 import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove } from './release-ledger.ts';
 
-/** What the edge needs to know about versions, as of now. */
+/** The versions that the edge serves, as of now. */
 export interface ServedVersions {
   /** One look at the state, for all that one request needs: two looks could see two states. */
   moment(): VersionMoment;
@@ -26,11 +26,11 @@ export interface ServedVersions {
 
 type Headers = readonly (readonly [string, string])[];
 
-/** All that follows from one lifecycle. */
+/** Everything that follows from one lifecycle. */
 export interface VersionMoment {
   readonly lifecycle: Lifecycle;
   readonly select: VersionSelector;
-  /** What every answer of Deprecated says about that. */
+  /** Headers of every answer in Deprecated. */
   readonly deprecationHeaders: Headers;
 }
 

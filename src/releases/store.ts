@@ -17,7 +17,7 @@ const APPEND = statement(
 
 const DATABASE_TIME = statement('database_time', 'select now() as now');
 
-/** All of it: a few rows a year. */
+/** Reads the whole ledger: a few rows a year. */
 export async function readLedger(session: Session): Promise<LedgerRow[]> {
   return session.run<LedgerRow>(READ_LEDGER, []);
 }

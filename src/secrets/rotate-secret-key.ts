@@ -7,7 +7,7 @@ import type { SecretBox } from './secret-box.ts';
 import { markOf } from './secret-key.ts';
 import { type KeysInUse, lockKeysInUse, selectKeysInUse, updateKeysInUse } from './store.ts';
 
-/** How a room that stores sealed secrets takes part in a rotation. */
+/** A room that stores sealed secrets, as a rotation calls it. */
 export interface SecretHolder {
   /** Re-seals some secrets that do not begin with the mark; returns how many, and 0 when none is left. */
   reseal(context: Context, anew: Reseal): Promise<number>;

@@ -6,7 +6,7 @@ import { StorageUnavailableError } from './storage-error.ts';
 export interface BatchOptions<Key, Value>
   extends Pick<MicroBatchOptions<Key, Value>, 'run' | 'onBatch'>,
     Partial<Pick<MicroBatchOptions<Key, Value>, 'sizeMax' | 'inFlightMax'>> {
-  /** What its statements do, which says how many connections they may use while the database is slow. */
+  /** The kind of its statements, which decides how many connections they may use while the database is slow. */
   kind: keyof Connections;
 }
 
@@ -34,7 +34,7 @@ export function batchQueries<Key, Value>(
   });
 }
 
-/** How much of the connections large reads may use, whoever asks for them: others must not wait for them. */
+/** The share of the connections for large reads, so that others need not wait for them. */
 const LARGE_READS_SHARE = 0.25;
 
 /** Lets a few large reads run at a time, by turns of those who ask. */

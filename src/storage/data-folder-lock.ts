@@ -116,7 +116,7 @@ function takeAway(path: string, self: Holder): void {
   rmSync(claim, { force: true });
 }
 
-/** Whether the holder is dead: its process here is gone, or elsewhere it has missed its beats. */
+/** True if the holder is dead: its process on this host is gone, or on another host it has missed its heartbeats. */
 function isSilent(path: string): boolean {
   const holder = readHolder(path);
   if (holder && holder.place === thisHost()) return !isRunning(holder);

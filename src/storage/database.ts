@@ -3,7 +3,7 @@ import type { Statement } from './statement.ts';
 
 export type Parameters = readonly unknown[];
 
-/** What can run queries: the database itself, or one transaction of it. */
+/** Runs queries: the database itself, or one of its transactions. */
 export interface Session {
   /** Ordinary queries. `Tables` is the caller's own room: rooms do not share table types. */
   tables<Tables>(): Kysely<Tables>;
@@ -29,7 +29,7 @@ export interface MigrationSession extends Session {
   script(sql: string): Promise<void>;
 }
 
-/** How many connections can be used at once for what. */
+/** The connections that can be used at once. */
 export interface Connections {
   readonly reads: number;
   readonly writes: number;
@@ -59,7 +59,7 @@ export interface Database extends Session {
   poolUse(): PoolUse;
   /** Asks for a sign of life, and gives up soon. */
   ping(): Promise<void>;
-  /** How many queries have been answered so far. */
+  /** Number of queries answered so far. */
   answerCount(): number;
   close(): Promise<void>;
 }

@@ -12,11 +12,11 @@ export interface MigrateOptions {
   patience?: Patience;
 }
 
-/** How a migration waits for locks on tables that others read or change. */
+/** The waits of a migration for locks on tables that others read or change. */
 export interface Patience {
-  /** How long a statement of it stands in the queue: all who come after it wait as long. */
+  /** Lock timeout of a statement: everybody behind it in the queue waits as long. */
   lockMs: number;
-  /** How long it then lets all others pass. */
+  /** Pause before the next try, so that the others can pass. */
   pauseMs: number;
   triesMax: number;
 }

@@ -14,8 +14,8 @@ export interface DatabaseSettings<Environment extends string> {
 }
 
 /**
- * How this process opens an environment's database, and makes sure that it answers. Only what is opened is loaded: a start
- * need not wait for the other driver.
+ * Returns a function that opens an environment's database and makes sure that it answers. It loads the driver that it
+ * needs, and not the other one.
  */
 export function databaseOpener<Environment extends string>(
   settings: DatabaseSettings<Environment>,
@@ -86,7 +86,7 @@ async function refuseIfUnreachable(database: Database, databaseUrl: string): Pro
   }
 }
 
-/** What the storage said while a process started, as a sentence for its operator. Anything else stays what it is. */
+/** Turns a storage error during startup into a sentence for the operator; returns any other error as it is. */
 export function asStartupError(error: unknown, databaseUrl: string | null): unknown {
   return error instanceof StorageUnavailableError && databaseUrl !== null
     ? unreachable(error, databaseUrl)

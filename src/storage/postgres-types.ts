@@ -8,7 +8,7 @@ const TEXT_ARRAY: number = 1009;
 const readAnyTexts: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
 const readAnyInstant: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
 
-/** How the driver turns a column of a type into a value. */
+/** Returns the function that parses a column of this type. */
 export function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (format === 'binary') return pg.types.getTypeParser(oid, format);
   // As on the embedded database: bigint as number.

@@ -190,7 +190,7 @@ function refuseStandby(result: pg.QueryResult | undefined): void {
 
 const WARNING = '01000';
 
-/** What the server has warned of during the last statement of a connection. */
+/** The server's warning during the last statement of each connection. */
 const warnings = new WeakMap<pg.ClientBase, string>();
 
 /**
@@ -202,7 +202,7 @@ function refuseUnconfirmed(client: pg.ClientBase): void {
   if (warning !== undefined) throw new UnconfirmedError(warning);
 }
 
-/** What changes nothing. A notification and a message are commits, and wait like one. */
+/** Statements that change nothing. NOTIFY and logical messages commit, and wait like a write. */
 const READS = /^\s*select\b(?!\s+pg_(notify|logical_emit_message))/i;
 
 /** Writes can all be stuck, such as commits that wait for a standby; tokens must be readable meanwhile. */

@@ -20,7 +20,7 @@ export function statement(name: string, text: string): Statement {
   return statement;
 }
 
-/** All of the modules that are loaded: test/storage/plans.test.ts explains each of them. */
+/** The statements of all loaded modules: test/storage/plans.test.ts explains each of them. */
 export function knownStatements(): Statement[] {
   return [...made.values()];
 }

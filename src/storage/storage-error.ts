@@ -8,7 +8,7 @@ export class StorageUnavailableError extends Error {
   }
 }
 
-/** What was reached is a copy of the database that may be behind it, and cannot be written to. */
+/** The connection leads to a standby: it may lag behind, and is read-only. */
 export class StandbyError extends StorageUnavailableError {
   override readonly name = 'StandbyError';
   constructor() {
@@ -36,7 +36,7 @@ export function fromDriver(error: unknown): unknown {
   return UNAVAILABLE.test(state) ? new StorageUnavailableError(error) : error;
 }
 
-/** Whether a statement failed without an answer: nobody knows then what became of it, and of its connection. */
+/** True if a statement failed without an answer: its outcome, and the state of its connection, are unknown. */
 export function gotNoAnswer(error: unknown): boolean {
   return error instanceof StorageUnavailableError && sqlState(error.cause) === undefined;
 }
@@ -54,8 +54,8 @@ export function isPermissionDenied(error: unknown): boolean {
 }
 
 /**
- * Whether the server is not there yet: its port refuses connections, or it starts or stops. What else keeps a connection from
- * being made, such as a wrong password, does not pass by itself.
+ * True if the server is not up yet: its port refuses connections, or it is starting or stopping. Other reasons, such as
+ * a wrong password, do not pass by themselves.
  */
 export function isNotThereYet(error: unknown): boolean {
   // A name with several addresses: each has its reason.

@@ -1,6 +1,6 @@
 import type { Metrics } from './metrics.ts';
 
-/** What `/metrics` answers. With several workers it stands for all of them: see src/cli/workers.ts. */
+/** The answer of `/metrics`. With several workers it is their sum: see src/cli/workers.ts. */
 export type MetricsText = () => Promise<{ contentType: string; text: string }>;
 
 /** Whoever asks while a text is made gets that one: sixty questions at once would take the time of sixty, and probes wait meanwhile. */

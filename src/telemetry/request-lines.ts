@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, symbols } from 'pino';
 
-/** What the log says about a request. */
+/** The contents of a request's log line. */
 export interface RequestFacts {
   requestId: string;
   method: string;
@@ -35,7 +35,7 @@ export function createRequestLines(log: Logger): (facts: RequestFacts) => void {
   };
 }
 
-/** What is absent is left out of a line. */
+/** Members of the line; absent values are left out. */
 function membersOf(facts: RequestFacts): string {
   const { requestId, method, version, status, clientId, operatorKeyId, error, internal } = facts;
   const durationMs = Math.round(facts.durationMs * 1000) / 1000;

@@ -2,10 +2,10 @@ import type { RejectionReason } from '@dateline/versions';
 import type { OAuthClientId } from '../oauth/types.ts';
 import type { Day } from './day.ts';
 
-/** How a request came by its version: it named one, it named none and got Current, or what it named was refused. */
+/** The origin of a request's version: it named one, it named none and got Current, or the one it named was refused. */
 export type VersionChoice = 'pinned' | 'defaulted' | `rejected_${RejectionReason}`;
 
-/** What is counted of one request. */
+/** The counted facts of one request. */
 export interface Use {
   choice: VersionChoice;
   /** The version that served the request, or the one that was refused; null where that is not kept. */
@@ -21,7 +21,7 @@ export interface UsageCount extends Readonly<Use> {
   requests: number;
 }
 
-/** What usage can be summed up by. */
+/** The columns that usage can be grouped by. */
 export const usageDimensions = ['day', 'version', 'choice', 'client', 'organization', 'operation'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 

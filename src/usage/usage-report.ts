@@ -38,7 +38,7 @@ export async function reportUsage(context: Context, query: UsageQuery): Promise<
   };
 }
 
-/** How many requests were counted since a day. */
+/** Number of requests counted between two days. */
 export async function countedRequests(context: Context, from: Day, to: Day): Promise<number> {
   return countRequests(context.session, from, to);
 }

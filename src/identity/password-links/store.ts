@@ -19,7 +19,7 @@ export async function insertLink(
     .execute();
 }
 
-/** Whose link it is; null for one that is unknown, used or too old. */
+/** The user of a link; null if it is unknown, used or expired. */
 export async function selectLinkUser(session: Session, digest: Buffer, now: Date): Promise<UserId | null> {
   const row = await tables(session)
     .selectFrom('password_links')

@@ -30,7 +30,7 @@ export async function findSession(context: Context, sessionValue: string): Promi
   return useSession(context.session, digestOf(sessionValue), liveAt(context));
 }
 
-/** What a live session was used after, and ends after. */
+/** The limits of a live session: it ends after `now`, and was last used after `idleSince`. */
 function liveAt({ clock, lifetimes }: Context): { now: Date; idleSince: Date } {
   const now = clock.now();
   return { now, idleSince: new Date(now.getTime() - lifetimes.signInIdleSeconds * 1000) };

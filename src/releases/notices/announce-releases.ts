@@ -8,7 +8,7 @@ import type { NewOccurrence } from '../../webhooks/types.ts';
 import type { Lifecycle } from '../release-ledger.ts';
 import { insertNotice, type Notice } from './store.ts';
 
-/** How many days before a version is removed its users are notified. */
+/** Days before a version's removal on which its users are notified. */
 const DAYS_AHEAD = [30, 7, 1] as const;
 /** Clients that used a version in these days count as its users. */
 const USE_DAYS = 30;

@@ -17,7 +17,7 @@ const INSERT_NOTICE = statement(
    returning true as inserted`,
 );
 
-/** Whether this node is the first to announce it. Others wait for its transaction, and then are not. */
+/** True if this node is the first to announce it. Others wait for its transaction, and get false. */
 export async function insertNotice(
   session: Session,
   { kind, version, effectiveAt, daysAhead }: Notice,

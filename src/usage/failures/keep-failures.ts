@@ -6,7 +6,7 @@ import { type FailedRequest, failedRequestIdPrefix } from './types.ts';
 
 export type NewFailure = Omit<FailedRequest, 'id' | 'at'>;
 
-/** What has failed on this node and is not stored yet. */
+/** The failed requests of this node that are not stored yet. */
 export interface FailureLog {
   note(failure: NewFailure, at: Date): void;
   take(): { failed: FailedRequest[]; dropped: number };

@@ -35,7 +35,7 @@ export async function insertFailedRequests(
 const COLUMNS = `id, request_id as "requestId", at, client_id as "clientId", operation, method, route, version, status, code,
   duration_ms as "durationMs"`;
 
-/** What is left out matches all. */
+/** Null matches any value. */
 export interface FailureFilter {
   requestId: string | null;
   clientId: string | null;
