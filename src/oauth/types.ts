@@ -15,7 +15,7 @@ export type ClientKind = 'confidential' | 'public' | 'resource_server';
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-/** How id_tokens may be signed (RFC 7518 §3.1). Each has keys of its own. */
+/** Algorithms for id_tokens (RFC 7518 §3.1). Each has keys of its own. */
 export const signingAlgorithms = ['ES256', 'RS256'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 export const USUAL_ALGORITHM: SigningAlgorithm = 'ES256';
@@ -32,7 +32,7 @@ export interface OAuthClient {
   audiences: readonly string[];
   /** False where a client with a secret may do without it (RFC 9700 §2.1.1). */
   requiresPkce: boolean;
-  /** How its id_tokens are signed. */
+  /** The algorithm of its id_tokens. */
   idTokenAlgorithm: SigningAlgorithm;
   disabledAt: Date | null;
   createdAt: Date;
@@ -88,7 +88,7 @@ export interface ActiveToken {
   kind: TokenKind;
   clientId: OAuthClientId;
   grantId: GrantId;
-  /** Those granted that its client may still have. */
+  /** The granted scopes that its client may still have. */
   scopes: readonly Scope[];
   /** It was granted scopes, and its client may have none of them any more. */
   hasLostAllScopes: boolean;

@@ -10,17 +10,17 @@ import { parameter, refuseRepeated, type SentParameters } from './sent-parameter
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof prompts)[number];
 
-/** What a client asks a user for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
+/** An authorization request (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
 export interface AuthorizationRequest extends Destination {
   scopes: readonly Scope[];
-  /** Whether one of them acts in an organization, so that the user has to choose. */
+  /** True if one of the scopes acts in an organization, so that the user has to choose. */
   needsOrganization: boolean;
   audience: string;
   /** Null where the client sent none and need not. */
   codeChallenge: string | null;
   nonce: string | null;
   prompts: readonly Prompt[];
-  /** How long ago the password may have been given. */
+  /** The greatest allowed age of the sign-in. */
   maxAgeSeconds: number | null;
   /** The account to fill into the sign-in form. */
   loginHint: string | undefined;

@@ -9,7 +9,7 @@ export type NextStep =
   | { kind: 'ask'; person: Person }
   | { kind: 'answer'; person: Person; consent: Consent };
 
-/** What has to happen before a request can be answered. With `prompt=none` it is an error instead of a page. */
+/** The step that a request needs before it can be answered. With `prompt=none` a step with a page is an error. */
 export function nextStep(request: AuthorizationRequest, person: Person | null, now: Date): NextStep {
   const silent = request.prompts.includes('none');
   if (person === null || mustSignInAgain(request, person, now)) {
@@ -33,7 +33,7 @@ export function mustSignInAgain(
   return maxAgeSeconds !== null && now.getTime() > authenticatedAt.getTime() + maxAgeSeconds * 1000;
 }
 
-/** Who is signed in, and how to use another account, is on the page that asks for consent. */
+/** Prompts that always show the consent page: it also shows who is signed in, and lets them switch accounts. */
 const ASKED_IN_ANY_CASE = ['consent', 'select_account'] as const;
 
 function whatIsMissing(

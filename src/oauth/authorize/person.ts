@@ -9,11 +9,11 @@ import { type ConsentKey, findConsent, type StoredConsent } from './consent/cons
 /** The user, with everything that decides what to ask them. */
 export interface Person {
   signedIn: SignedIn;
-  /** What they have allowed this client before. */
+  /** The stored consent for this client. */
   consent: StoredConsent | null;
   /** Where they are a member now. */
   organizations: readonly Organization[];
-  /** Whether this is who the client expects. Unknown where its hint is no id_token of ours for this client. */
+  /** True if this is the user whom the client expects; unknown if its hint is no id_token of ours for this client. */
   isExpected: boolean | 'unknown';
 }
 

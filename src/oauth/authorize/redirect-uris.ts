@@ -1,8 +1,8 @@
 import { urlOf } from '../../kernel/url.ts';
 
 /**
- * Whether a URI is one of the registered ones, compared character by character. Only the port of a loopback address
- * is free, since native apps listen on any port they can get (RFC 8252 §7.3, RFC 9700 §2.1).
+ * True if a URI is registered, compared character by character. Only the port of a loopback address is free, since
+ * native apps listen on any port they can get (RFC 8252 §7.3, RFC 9700 §2.1).
  */
 export function isRegistered(redirectUri: string, registered: readonly string[]): boolean {
   const loopback = withoutLoopbackPort(redirectUri);

@@ -4,9 +4,9 @@ import { type KnownScopes, type Scope, stillKnown } from './scopes.ts';
 
 export interface ScopeRules {
   known: KnownScopes;
-  /** All that may be asked for. */
+  /** The scopes that may be requested. */
   allowed: readonly Scope[];
-  /** What is meant where nothing is named; by default all of it. */
+  /** The scopes of a request that names none; by default all allowed ones. */
   ifOmitted?: readonly Scope[];
 }
 
@@ -23,7 +23,7 @@ export function parseScope(
   return asked;
 }
 
-/** What a client may ask for: an API that is served here may have removed scopes since they were given to it. */
+/** The scopes that a client may request: the API folder may have removed some since they were assigned. */
 export function allowedTo(client: Pick<OAuthClient, 'scopes'>, known: KnownScopes): readonly Scope[] {
   return stillAllowed(client.scopes, client, known);
 }

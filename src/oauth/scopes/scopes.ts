@@ -60,17 +60,17 @@ type Entry = [Scope, FolderScopes[Scope]];
 const entries = (scopes: FolderScopes): Entry[] => Object.entries(scopes);
 const nameOf = ([name]: Entry): Scope => name;
 
-/** Those of these scopes that need not be named. */
+/** The scopes that a client gets without naming them. */
 export function unnamed(of: readonly Scope[], { usual }: KnownScopes): readonly Scope[] {
   return of.filter((scope) => usual.includes(scope));
 }
 
-/** Those of these stored scopes that are known still. */
+/** The stored scopes that are still known. */
 export function stillKnown(stored: readonly Scope[], { all }: KnownScopes): readonly Scope[] {
   return stored.filter((scope) => all.includes(scope));
 }
 
-/** What a version offers to clients: of Dateline's scopes those that it has promised, and all own ones. */
+/** The scopes that a version offers: of Dateline's those in its contract, and all of the API folder. */
 export function offeredBy(promised: readonly string[], { all, ofFolder }: KnownScopes): readonly Scope[] {
   return all.filter((scope) => promised.includes(scope) || ofFolder.includes(scope));
 }

@@ -8,7 +8,7 @@ export interface UserClaims {
   email_verified?: boolean;
 }
 
-/** What these scopes reveal of a user (OpenID Connect Core §5.4). */
+/** The claims about a user that these scopes release (OpenID Connect Core §5.4). */
 export function userClaims({ name, email }: User, scopes: readonly Scope[]): UserClaims {
   const [profile, address] = [scopes.includes('profile'), scopes.includes('email')];
   return {

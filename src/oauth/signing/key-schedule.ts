@@ -1,7 +1,7 @@
 import { present } from '../../kernel/presence.ts';
 import type { SigningKey } from './types.ts';
 
-/** How long the published keys may be cached. */
+/** Cache lifetime of the published keys. */
 export const JWKS_MAX_AGE_SECONDS = 300;
 export const ID_TOKEN_SECONDS = 3_600;
 
@@ -48,7 +48,7 @@ export function scheduleKeys<Key extends SigningKey>(unordered: readonly Key[], 
   };
 }
 
-/** All that are published, in the order in which they sign. */
+/** The published keys, in the order in which they sign. */
 export function publishedKeys<Key extends SigningKey>({
   former,
   signing,

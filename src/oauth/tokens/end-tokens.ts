@@ -11,7 +11,7 @@ import { endGrants, endTokens, selectGrants } from './store.ts';
 import type { GrantRecord, TokenRecord } from './token-record.ts';
 import { subjectOf } from './token-state.ts';
 
-/** Who revokes, and why. */
+/** The actor of a revocation and its reason. */
 export interface Cause {
   actor: Actor;
   reason: string;
@@ -92,7 +92,7 @@ function byKind(endings: readonly Ending[]): [Map<TokenId, Ending>, Map<GrantId,
   ];
 }
 
-/** What is recorded of one revocation: its events, and its audit entry unless it is part of what has one already. */
+/** The records of one revocation: its events, and its audit entry unless a larger revocation has one. */
 interface Written {
   grant: GrantRecord;
   audit?: NewAuditEntry;

@@ -20,7 +20,7 @@ export interface ExplainedEnd {
 
 export interface TokenExplanation {
   token: TokenRecord | null;
-  /** What ended it, oldest first; empty for a token that is live or unknown. */
+  /** The reasons why it is no longer valid, oldest first; empty for a token that is live or unknown. */
   ends: readonly ExplainedEnd[];
   /** The audit entries of the token and its grant, newest first. */
   history: readonly AuditEntry[];

@@ -16,7 +16,7 @@ export interface TokenOfGrant {
   endedBy: TokenEndState | null;
 }
 
-/** All that were issued under a grant and are still stored, newest first: each refresh token is the successor of another. */
+/** The stored tokens of a grant, newest first: each refresh token is the successor of another. */
 export async function tokensOfGrant(
   { session, clock }: Context,
   id: string,

@@ -125,7 +125,7 @@ const SCOPES = `
                   where granted.scope = any(c.scopes) order by granted.place)
   end`;
 
-/** What decides whether a token is active, and for whom, by where it is stored. */
+/** The columns that decide whether a token is active, and for whom. */
 const columns = {
   id: 't.id',
   kind: 't.kind',

@@ -17,7 +17,7 @@ export interface TokenRecord extends GrantRecord {
   digest: Uint8Array;
   id: TokenId;
   kind: TokenKind;
-  /** Those granted that the client may still have. */
+  /** The granted scopes that the client may still have. */
   scopes: Scope[];
   /** Its client may not have all that were granted. */
   hasLostScopes: boolean;

@@ -50,7 +50,7 @@ function cutOf({ issuedAt }: TokenRecord, cut: Date | null): Date | null {
 const states = Object.keys(waysToEnd) as TokenEndState[];
 const checks = Object.values(waysToEnd);
 
-/** Whether nothing has ended a token. Runs for every request with a token, so it builds no list. */
+/** True if nothing has ended the token. Runs for every request with a token, so it builds no list. */
 export function isLive(token: TokenRecord, now: Date): boolean {
   for (const endedAt of checks) if (endedAt(token, now) !== null) return false;
   return true;
@@ -66,7 +66,7 @@ export function tokenEnds(token: TokenRecord, now: Date): TokenEnd[] {
 
 export const inactive: InactiveToken = Object.freeze({ active: false });
 
-/** What is known about a live token, without scopes that an API served here has removed since. */
+/** The facts about a live token, without scopes that the API folder has removed since. */
 export function toActiveToken(record: TokenRecord, known: KnownScopes): ActiveToken {
   const scopes = stillKnown(record.scopes, known);
   return {

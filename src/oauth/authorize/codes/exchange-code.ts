@@ -95,7 +95,7 @@ function isRepeatOf(code: StoredCode, exchange: CodeExchange, verifier: string |
   return isRedirectOf(code, exchange) && (exchange.resource ?? audience) === audience;
 }
 
-/** What using a code will store, and the answer that is good once it is stored. */
+/** Prepares the use of a code: the rows to store, and the answer that is valid once they are stored. */
 async function newUse(
   { context, signIdToken }: { context: Context; signIdToken: IdTokenSigner },
   code: StoredCode,

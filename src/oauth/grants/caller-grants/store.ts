@@ -9,7 +9,7 @@ export interface CallerGrant {
   clientId: OAuthClientId;
   clientName: string;
   scopes: Scope[];
-  /** Those the user has belonged to since, and belongs to now. */
+  /** The granted organizations in which the user has been a member without a break. */
   organizationIds: OrganizationId[];
   audience: string;
   createdAt: Date;
@@ -53,7 +53,7 @@ const LIVE_GRANTS_BY_ID = statement(
   `${LIVE_GRANTS} and g.id = any($1::text[]) order by g.id limit $4::int`,
 );
 
-/** Those to all clients, or to one. */
+/** The live grants of a user, to all clients or to one. */
 export async function selectLiveGrantsOfUser(
   session: Session,
   userId: UserId,
@@ -78,7 +78,7 @@ export async function selectLiveGrants(
   return session.run<CallerGrant>(LIVE_GRANTS_BY_ID, [ids, now, after, limit]);
 }
 
-/** What a user allows an application, by a live grant or a stored consent. */
+/** The permissions of one application, by a live grant or a stored consent. */
 export interface Allowed {
   clientId: OAuthClientId;
   clientName: string;

@@ -73,7 +73,7 @@ function isRefreshTokenOf(client: OAuthClient, token: TokenRecord | null): token
 
 type Outcome = { kind: 'answered'; answer: TokenAnswer } | { kind: 'reused' } | { kind: 'refused' };
 
-/** What could not be exchanged just like that: it was used before, maybe at this moment, or it is dead. */
+/** Handles a token that the fast path could not exchange: used before, maybe at this moment, or no longer live. */
 async function refreshAgain(
   context: Context,
   request: RefreshRequest,
@@ -148,7 +148,7 @@ function newRotation(
   return { rotation, answer };
 }
 
-/** What may still be had of what was granted. */
+/** The granted scopes that the client may still have. */
 function allowedTo(context: Context, token: TokenRecord): readonly Scope[] {
   const { scopes, hasLostAllScopes } = toActiveToken(token, context.scopes);
   if (hasLostAllScopes) throw noneAllowed();

@@ -106,7 +106,7 @@ export async function rotateTokens(session: Session, rotations: readonly Rotatio
   return rotations.map(({ successor }) => happened.has(hexOf(successor.digest)));
 }
 
-/** What an exchange was answered with. */
+/** The stored answer of an exchange. */
 export interface RotationAnswer {
   scope: string;
   /** Null once the successor was used. */
@@ -133,7 +133,7 @@ const COUNT_REPEAT = statement(
   'update {schema}.oauth_rotations set repeats = repeats + 1 where token_digest = $1 returning repeats',
 );
 
-/** How often the answer was repeated, this time included. */
+/** Counts a repetition of the answer, and returns how many there were. */
 export async function countRepeat(session: Session, tokenDigest: Uint8Array): Promise<number> {
   const [row] = await session.run<{ repeats: number }>(COUNT_REPEAT, [tokenDigest]);
   return present(row, 'the answer that is repeated').repeats;

@@ -171,7 +171,7 @@ async function cut(context: Context, ids: readonly GrantId[], before: Date): Pro
   return { grants: cuts.length, tokens: cuts.reduce((sum, { tokens }) => sum + tokens.length, 0) };
 }
 
-/** Whether a token is left after the cuts that its grant has had. */
+/** Returns a filter for tokens that earlier bulk revocations of their grant have left. */
 function isLeftBy({ revokedBefore }: { revokedBefore: Date | null }): (token: UsableToken) => boolean {
   return ({ issuedAt }) => revokedBefore === null || issuedAt >= revokedBefore;
 }

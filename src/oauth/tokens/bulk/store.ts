@@ -217,7 +217,7 @@ export async function findUsableTokens(
   return session.run<UsableToken>(FIND_USABLE_TOKENS, [grantIds, now, issuedBefore]);
 }
 
-/** How many there are, and how many grants have some. */
+/** Counts the usable tokens, and the grants that have some. */
 export async function countUsableTokens(
   session: Session,
   grantIds: readonly GrantId[],

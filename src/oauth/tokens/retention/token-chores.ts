@@ -12,7 +12,7 @@ import {
 
 const CLIENT_CREDENTIALS_KEPT_MS = 3_600_000;
 
-/** Those of clients that acted for themselves are by far the most, and nobody asks for one long after its end. */
+/** Client-credentials tokens are by far the most, and nobody asks for one long after its end. */
 const clientCredentialsTokens: Chore<Position> = {
   name: 'own tokens',
   async removeSome({ session }, now, after) {
