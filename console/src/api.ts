@@ -11,7 +11,7 @@ type Readable = {
     : never;
 }[keyof paths & string];
 
-/** What reading an address answers with. */
+/** The body of a GET. */
 export type BodyOf<Path extends Readable> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
@@ -39,7 +39,7 @@ const asSession: Middleware = {
 };
 api.use(asSession);
 
-/** What went wrong, in the words of the service. */
+/** An error answer of the service, with its detail as the message. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;

@@ -12,7 +12,7 @@ function noteInput(): void {
   lastInputAtMs = performance.now();
 }
 
-/** Whether views are kept up to date: a screen that nobody looks at must not keep its session alive. */
+/** True while somebody uses the page: an unattended screen must not keep its session alive by refreshing. */
 export function isAttended(): boolean {
   return !document.hidden && performance.now() - lastInputAtMs < ATTENDED_MS;
 }

@@ -15,7 +15,10 @@ function read(): { path: string; query: URLSearchParams } {
 
 export const hrefOf = (to: string): string => BASE + to;
 
-/** What is for everybody: beside the console, or at the address that its page names where operators have a port of their own. */
+/**
+ * The URL of a public page: on this origin, or at the address that the page names if operators have a port of their
+ * own.
+ */
 export const publicHref = (to: string): string =>
   (document.querySelector<HTMLElement>('#console')?.dataset.publicUrl ?? '') + to;
 

@@ -32,7 +32,7 @@ export function signedOut(): void {
   session.value = null;
 }
 
-/** Whether this browser has a session from before. */
+/** Continues the browser's session, if it has one. */
 export async function resume(): Promise<void> {
   const response = await fetch('/operator/me').catch(() => null);
   if (response?.ok) begin((await response.json()) as Told);

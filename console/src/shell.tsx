@@ -15,7 +15,7 @@ const pages: readonly (readonly [to: string, name: string])[] = [
   ['/keys', 'Keys'],
 ];
 
-/** What stands around every screen. */
+/** The frame around every screen. */
 export function Shell({ children }: { children: ComponentChildren }) {
   return (
     <div class="shell">

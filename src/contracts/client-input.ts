@@ -3,7 +3,7 @@ import { apiSource, frozenVersions } from './api.ts';
 import { clientCall } from './client-calls.ts';
 import { headVersion } from './head/version.ts';
 
-/** What the client libraries are generated from. */
+/** The input of the client generator. */
 export interface ClientInput {
   /** Of each version that has a client, oldest first. */
   documents: OpenApiDocument[];

@@ -6,9 +6,9 @@ import { mayChange } from '../session.ts';
 import { Notice } from './notice.tsx';
 
 interface ActProps {
-  /** What the button says. */
+  /** The button's label. */
   name: string;
-  /** What will happen, in full. */
+  /** Describes in full what will happen. */
   description: ComponentChildren;
   /** Does it. What it returns is shown, such as a secret that is shown once. */
   act(form: FormData): Promise<ComponentChildren> | Promise<void>;

@@ -8,7 +8,7 @@ import { Time } from './time.tsx';
 
 type Grant = ItemOf<'/operator/users/{id}/grants'>;
 
-/** What a user or a client has been allowed, and is live. */
+/** The live grants of a user or a client. */
 export function Grants({ of }: { of: { clientId: string } | { userId: string } }) {
   const round = useSignal(0);
   const columns: readonly Column<Grant>[] = [

@@ -19,7 +19,7 @@ interface ListProps<Row> {
   load(cursor: string | undefined): Promise<ListPage<Row>>;
   /** It begins anew when one of these changes. */
   changes: readonly unknown[];
-  /** What to do where there is nothing. */
+  /** Shown instead of an empty list: the next step. */
   empty: ComponentChildren;
 }
 

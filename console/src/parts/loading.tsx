@@ -10,7 +10,7 @@ export type Loaded<Data> =
   | { is: 'failed'; problem: ApiProblem }
   | { is: 'there'; data: Data };
 
-/** What is read for a view: again when something changes, or every few seconds where that is wanted. */
+/** Loads the data of a view: again when something changes, and every few seconds if asked to. */
 export function useLoaded<Data>(
   load: () => Promise<Data>,
   changes: readonly unknown[],

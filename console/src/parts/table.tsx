@@ -8,7 +8,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What the table holds, for whoever listens. */
+  /** Describes the table to screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

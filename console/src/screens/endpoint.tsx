@@ -131,7 +131,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
   );
 }
 
-/** How the last recovery goes, while there is one. */
+/** The progress of the last recovery, if there is one. */
 function Recovery({ id }: { id: string }) {
   const { state } = useLoaded(
     () => answerOf(api.GET('/operator/webhooks/endpoints/{id}/recovery', { params: { path: { id } } })),

@@ -35,7 +35,7 @@ export function eventKind<Data extends TSchema>(
   };
 }
 
-/** Who subscribes to a kind must be allowed to read what its events carry. */
+/** The scope that a subscriber to each kind needs: the one that reads what its events carry. */
 const scopesToRead: Readonly<Record<string, string | null>> = {
   product: 'products:read',
   organization: 'organizations:read',

@@ -21,7 +21,7 @@ export const DescriptionInput = Type.Union([
 export const text = (minLength: number, maxLength: number) =>
   Type.String({ minLength, maxLength, pattern: PRINTABLE });
 
-/** What people recognise something by. */
+/** A name that people read. */
 export const nameText = (minLength: number, maxLength: number) =>
   Type.String({ minLength, maxLength, pattern: VISIBLE });
 

@@ -25,7 +25,7 @@ const Problem = Type.Object(
   closed,
 );
 
-/** What programs call: each has a handler. */
+/** Operations that programs call: each has a handler. */
 export const headOperations = {
   ...oauthOperations,
   ...bulkTokenOperations,

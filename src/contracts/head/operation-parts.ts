@@ -2,7 +2,6 @@ import type { Body, JsonSchema, Operation } from '@dateline/versions';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
 export const FORM = 'application/x-www-form-urlencoded';
-/** What people read. */
 const PAGE = 'text/html';
 
 /** The errors that any operation with a token may answer with. */
@@ -52,12 +51,12 @@ declare const accepted: unique symbol;
 /** A schema as data, with the type of what it accepts, which only the compiler sees. */
 export type TypedSchema<Value> = JsonSchema & { readonly [accepted]?: Value };
 export type TypedBody<Value> = Body & { readonly [accepted]?: Value };
-/** What a schema of an operation accepts; nothing where there is none. */
+/** The type that a schema of an operation accepts; an empty object if it has none. */
 export type Accepted<Part> = Part extends { readonly [accepted]?: infer Value }
   ? Exclude<Value, undefined>
   : Readonly<Record<string, never>>;
 
-/** What a schema accepts, as those who only read it see it. */
+/** The type that a schema accepts, read-only. */
 export type Wire<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
 type DeepReadonly<Value> = Value extends readonly (infer Item)[]
@@ -68,9 +67,9 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
 
 /** An operation as it is written here: under its id, and with what no version sees of it. */
 export interface OperationDefinition extends Omit<Operation, 'id'> {
-  /** What older versions ask for that the newest request cannot say; change modules add it. */
+  /** Requests of older versions that the newest request cannot express; change modules add it. */
   command?: JsonSchema;
-  /** What older versions answer beyond the newest answer; change modules read it. */
+  /** Members that only older versions answer; change modules read it. */
   extras?: JsonSchema;
 }
 
@@ -102,7 +101,7 @@ export const internal = <Properties extends TProperties>(
   properties: Properties,
 ): TypedSchema<Wire<TObject<Properties>>> => plain(Type.Object(properties, { additionalProperties: false }));
 
-/** What people meet in a browser: also its errors are pages. */
+/** True for operations of a browser: their errors are pages, too. */
 export function isForPeople({ errorShape }: Operation): boolean {
   return errorShape?.mediaType === PAGE;
 }

@@ -24,7 +24,7 @@ export interface RequestTo<Id extends OperationId> {
 
 type Responses<Id extends OperationId> = HeadOperations[Id]['responses'];
 
-/** What an operation may answer in Next, and what older versions need beyond it. */
+/** The answers of an operation in Next, with the extras that older versions need. */
 export type AnswerOf<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: {
     status: Status;

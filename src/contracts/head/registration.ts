@@ -35,7 +35,7 @@ const fields = {
   id_token_signed_response_alg: oneOf('ES256', 'RS256'),
 };
 
-/** What is not known here is ignored (RFC 7591 §2). */
+/** Unknown members are ignored (RFC 7591 §2). */
 const Metadata = Type.Partial(Type.Object(fields));
 
 /** RFC 7592 §2.2: a client names itself, and may name its secret, neither of which it can choose. */

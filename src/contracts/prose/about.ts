@@ -1,9 +1,9 @@
 import { describe, type Fields } from './prose.ts';
 
-/** What Dateline is by itself, without an API of its operator's. */
+/** Describes Dateline without an API folder. */
 export const aboutDateline = 'An OAuth 2.0 token service with a dated API contract.';
 
-/** How to begin, for whoever opens the document first. */
+/** The introduction of the document: the first steps. */
 export const aboutApi = (version: string, issuer: string): string => `This document is version ${version}.
 
 ## Get a token

@@ -1,6 +1,5 @@
 import { describe, exampleId, type Subject } from './prose.ts';
 
-/** What people have allowed clients to do. */
 export const grantProse: Subject = {
   operations: {
     'oauth2:list_grants': {

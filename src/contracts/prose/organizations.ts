@@ -1,6 +1,5 @@
 import { describe, exampleId, type Subject } from './prose.ts';
 
-/** Who owns clients and webhook endpoints. */
 export const organizationProse: Subject = {
   operations: {
     'organizations:list': {

@@ -1,6 +1,5 @@
 import { describe, exampleId, type Subject } from './prose.ts';
 
-/** What organizations sell. */
 export const productProse: Subject = {
   operations: {
     'products:list': {

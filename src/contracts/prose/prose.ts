@@ -1,4 +1,4 @@
-/** What is said of a field, and a value that it may have. One that has fields of its own is shown by theirs. */
+/** The description of a field, and an example. A field with fields of its own is shown by their examples. */
 export interface FieldProse {
   description: string;
   example?: unknown;
@@ -15,9 +15,9 @@ export type Fields = Readonly<Record<string, FieldProse>>;
 export interface OperationProse {
   description: string;
   lastIn?: string;
-  /** What a success means, by status. */
+  /** The meaning of each success, by status. */
   answers: Readonly<Record<number, string>>;
-  /** What is said otherwise here than in the rest of the subject. */
+  /** Descriptions that differ from those of the subject. */
   fields?: Fields;
   /** The optional fields that the example of a body has; all of them where this is left out. */
   sends?: readonly string[];
@@ -25,7 +25,7 @@ export interface OperationProse {
   shows?: unknown;
 }
 
-/** What is said of some operations and events that speak of the same things. It holds for every version that has them. */
+/** The descriptions of operations and events that share fields. They hold for every version that has them. */
 export interface Subject {
   operations: Readonly<Record<string, OperationProse>>;
   /** By kind. */

@@ -1,6 +1,6 @@
 import { describe, exampleId, type Fields } from './prose.ts';
 
-/** What means the same wherever it occurs. */
+/** Fields with the same meaning wherever they occur. */
 export const sharedFields: Fields = {
   'query.limit': describe('How many items a page has at most; 50 where it is left out.', 10),
   'query.page': { ...describe('The number of the page; the first is 1.', 1), lastIn: '2026-10' },

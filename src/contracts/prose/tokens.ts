@@ -10,7 +10,7 @@ const resource: FieldProse = describe(
   exampleId('cli'),
 );
 
-/** What asks for permission, in the query or in a form. */
+/** Parameters of an authorization request, in the query or in a form. */
 const authorization: Fields = {
   response_type: describe('What comes back: a code.'),
   redirect_uri: describe(

@@ -38,7 +38,7 @@ function withoutPkce(request: UpgradableRequest): UpgradableRequest {
   return { ...request, body: withoutField(request.body) };
 }
 
-/** Who replaces a registration here cannot say it, and so does not mean to change it. */
+/** A replaced registration keeps `require_pkce`: this version cannot express it, so it does not mean to change it. */
 function keepingPkce(request: UpgradableRequest): UpgradableRequest {
   return { ...withoutPkce(request), command: { ...request.command, keepsPkce: true } };
 }
