@@ -5,7 +5,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Those that are worth it. The others stay where they are, above all the engine, which an API folder loads too. */
+/**
+ * The packages that are worth inlining. The others stay where they are, above all the engine, which an API folder loads
+ * too.
+ */
 const INLINED = ['jose', 'kysely', 'typebox'];
 
 const dist = resolve(process.argv[2]);

@@ -47,7 +47,7 @@ function readRetired() {
   return new Map([...lines].map(([, name, why]) => [name, why]));
 }
 
-/** All tests with their whole names, as the test runner itself sees them. */
+/** Lists the full names of all tests, as the test runner reports them. */
 function listTests(matrix) {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-cases-'));
   const file = join(folder, 'tests.json');

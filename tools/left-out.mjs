@@ -11,7 +11,7 @@ export function lastLine({ passed, failed }, leftOut) {
   return leftOut.length === 0 ? line : `${line} (${leftOut.join('; ')})`;
 }
 
-/** What a run in this folder leaves out, and for want of what. */
+/** The checks that a run in this folder leaves out, each with its reason. */
 export function leftOutIn(folder, missing = missingPrograms()) {
   const shallow = isShallow(folder) ? ['history was not compared: shallow clone'] : [];
   const skipped = missing.map(({ name }) => `skipped: tests that need ${name}`);

@@ -18,12 +18,12 @@ export function pathOf({ setting, path }) {
   return [process.env[setting], path].find((file) => file !== undefined && existsSync(file));
 }
 
-/** Those that are missing here. */
+/** The programs that are missing here. */
 export function missingPrograms() {
   return Object.values(programs).filter((program) => pathOf(program) === undefined);
 }
 
-/** What is skipped for want of them, in sentences. Where every program is required, nothing may be. */
+/** Sentences about the tests that are skipped without them. Throws if every program is required. */
 export function skippedWithout(missing, env = process.env) {
   const sentences = missing.map(
     ({ name, setting }) =>

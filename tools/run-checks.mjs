@@ -8,7 +8,7 @@ import { root, setup } from './setup.mjs';
 const bin = (name, path) => join(root, 'node_modules', name, ...path);
 const compiler = bin('typescript', ['bin', 'tsc']);
 
-/** What is checked beside the tests; it fills the moments in which they wait. */
+/** Checks beside the tests, which run while the tests wait. */
 const CHECKS = [
   ['Types', [compiler, '-p', 'tsconfig.json']],
   // The client runs in browsers too: nothing of Node may be in it.

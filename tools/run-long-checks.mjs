@@ -111,7 +111,7 @@ function runSuite(node, env) {
 
 const ROW = /^\| (\w+) \| (.+) \| (\d+) \| (\d+) \| ([\d.]+) \| ([\d-]+) \|$/gm;
 
-/** What an earlier run wrote of the parts that were not run now. */
+/** The rows of an earlier report for the parts that were not run now. */
 function keptRows(parts) {
   return [...readFileSync(REPORT, 'utf8').matchAll(ROW)]
     .map(([, part, what, passed, failed, minutes, on]) => ({ part, what, passed, failed, minutes, on }))

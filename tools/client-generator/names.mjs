@@ -36,7 +36,7 @@ const items = {
 
 export const isRepeatable = ({ method, id }) => method === 'GET' || repeatable.includes(id);
 
-/** Whether its result has a name in the lists above. */
+/** True if the lists above name its result. */
 export const isWellNamed = (operationId) => operationId in results || operationId in items;
 
 export const resultName = (operationId) => results[operationId] ?? `${pascal(operationId)}Result`;

@@ -72,7 +72,7 @@ function refuseUnknownParts({ operationId, parameters, requestBody }) {
     );
 }
 
-/** Who a call is made as: the client itself by its id and secret, or the bearer of a token. */
+/** The authentication of a call: as the client by its id and secret, or with a bearer token. */
 function authOf({ security, 'x-client-authentication': methods }, body) {
   if (security.length > 0) return Object.keys(security[0])[0] === 'bearer' ? 'bearer' : 'secret';
   const needsSecret = methods ? !methods.includes('none') : body?.required?.includes('client_secret');

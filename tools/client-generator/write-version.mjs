@@ -22,7 +22,7 @@ export function versionFiles(contract, types, shared) {
   ];
 }
 
-/** Those of the version after the newest, so that it can be imported as soon as a release has made it Next. */
+/** The files of the version after the newest, so that it can be imported as soon as a release has made it Next. */
 export function followingFiles(newest, version) {
   const contract = { ...newest, version };
   const types = [
@@ -37,7 +37,7 @@ export function followingFiles(newest, version) {
   ];
 }
 
-/** What the types of a version are called in the shared file, if they are there. */
+/** Maps the types of a version to their names in the shared file. */
 function sharedNames(shared, version) {
   const there = shared.filter(({ versions }) => versions.includes(version));
   return new Map(there.map(({ name, sharedName }) => [name, sharedName]));

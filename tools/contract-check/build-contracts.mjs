@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { compiler, root, setupInstalled } from '../setup.mjs';
 
 const CACHE = join(root, 'node_modules', '.cache', 'dateline');
-/** What the check loads. Errors in other files are not its business. */
+/** The files that the check loads. Errors in others do not concern it. */
 const LOADED = /^(src\/contracts|src\/cli|src\/api|versions\/src)\//;
 
 /** Compiles into a folder of its own, which is gone when this process ends; answers with where `src` is in it. */

@@ -65,7 +65,7 @@ function testFiles() {
     .sort();
 }
 
-/** Whether it runs what is built: a mutant would have to be built for it. */
+/** True if a test runs the built program: a mutant would have to be built for it. */
 function startsProcesses(test) {
   const reached = new Set([test]);
   for (const file of reached) {

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../setup.mjs';
 
-/** What is built and installed, which Git does not know. */
+/** Installed and built folders, which Git does not know. */
 const INSTALLED = ['node_modules', 'tools/client-generator/node_modules'];
 const BUILT = ['dist', 'versions/dist', 'client/dist'];
 

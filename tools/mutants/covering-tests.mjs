@@ -33,7 +33,7 @@ function rank(tests, file, words) {
     .sort((one, other) => other.score - one.score);
 }
 
-/** Those that fit, one after the other; the shortest where none does. */
+/** The tests that fit into the time, in order; the shortest if none does. */
 function fitting(ranked, secondsMax) {
   let left = secondsMax;
   const chosen = ranked.filter(({ seconds }) => {

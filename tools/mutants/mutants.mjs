@@ -37,7 +37,7 @@ export function roomOf(file) {
   return hasFolders && folder !== undefined ? `${top}/${room}` : top.replace(/\.ts$/, '');
 }
 
-/** Whether a room is the named one or one of its folders. */
+/** True if a room is the named one or one of its folders. */
 export function isIn(room, named) {
   return room === named || room.startsWith(`${named}/`);
 }

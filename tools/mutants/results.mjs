@@ -14,7 +14,7 @@ const FILE = join(root, '.mutants', 'results.json');
  * @property {string} testsHash of those that a survivor was run against
  */
 
-/** What was found out about each mutant, by what it makes of its file. */
+/** The stored results, by the contents of the mutated file. */
 export function openResults() {
   const known = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {};
   return {

@@ -18,8 +18,8 @@ interface Step {
 }
 
 /**
- * What must hold between neighbours, for generated values: a newer answer or event, downgraded, is
- * valid in the older version; an older request, upgraded, is valid in the newer version. Throws where not.
+ * Checks neighbouring versions with generated values: a newer answer or event, downgraded, is valid in the older
+ * version; an older request, upgraded, is valid in the newer one. Throws otherwise.
  */
 export function checkNeighbours(source: ApiSource, numRuns: number): void {
   compileApi(source);
@@ -90,7 +90,7 @@ function checkRequests({ newer, older }: Step, compiled: CompiledOperation, numR
   holds(property, numRuns, `a request to ${compiled.operation.id} of ${older.version} in ${newer.version}`);
 }
 
-/** What the request asks for must survive the upgrade, in the request or in the command. */
+/** Throws if the upgrade has lost the request: it must show in the upgraded request or in its command. */
 function checkNothingLost(request: UpgradableRequest, upgraded: UpgradableRequest): void {
   const said = (value: UpgradableRequest): number =>
     Object.keys(value.body).length + Object.keys(value.query).length + Object.keys(value.command).length;

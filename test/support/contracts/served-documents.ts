@@ -60,7 +60,7 @@ export interface Content {
   examples?: Readonly<Record<string, { value: unknown }>>;
 }
 
-/** All operations of a document, with what they refer to in its place. */
+/** The operations of a document, with references resolved. */
 export function operationsIn(document: OpenApiDocument): ServedOperation[] {
   return Object.entries(withoutReferences(document).paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -79,7 +79,7 @@ export function webhooksIn(document: OpenApiDocument): ServedOperation[] {
   );
 }
 
-/** What is left of a served document without what the service adds to every contract. */
+/** A served document without the parts that the service adds to every contract. */
 export function withoutOverlay(document: OpenApiDocument): OpenApiDocument {
   const { servers: _servers, tags: _tags, ...rest } = document;
   const { version } = document.info as { version: string };

@@ -108,7 +108,7 @@ export async function postgresDatabases(
   };
 }
 
-/** Those of a PostgreSQL server, at this address. */
+/** Databases on the PostgreSQL server at this URL. */
 export function databasesAt(url: string): TestDatabases {
   return remembering(async (environment) =>
     openPostgres({ schema: schemaOf(environment), url, poolMax: 8, onError() {} }),

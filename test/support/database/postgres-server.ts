@@ -129,7 +129,10 @@ async function startFollowerOf(primaryDir: string, primaryUrl: string, through: 
   };
 }
 
-/** What `pg_basebackup` does: a copy of files that are written to meanwhile, and the label that makes a backup of it. */
+/**
+ * Copies a running server as `pg_basebackup` does: its files while they are written to, and the label that makes them a
+ * backup.
+ */
 async function copyRunning(fromDir: string, url: string, toDir: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${url}/postgres` });
   await client.connect();

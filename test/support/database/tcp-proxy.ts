@@ -7,9 +7,9 @@ export type Direction = 'toServer' | 'toClient';
 export interface TcpProxy {
   /** The address of the target with the proxy in its place. */
   readonly url: string;
-  /** How many connections go through it at the moment. */
+  /** Number of open connections. */
   connections(): number;
-  /** How often nodes have sent this text, also where it was lost. */
+  /** Number of times that nodes have sent this text, also if it was lost. */
   seen(text: string): number;
   /** Every byte arrives so much later, in its order. */
   delay(byMs: Partial<Record<Direction, number>>): void;
@@ -111,13 +111,13 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   };
 }
 
-/** What happens to bytes at the moment. */
+/** The present treatment of bytes. */
 interface Weather {
   delayMs: Readonly<Record<Direction, number>>;
   held: Readonly<Record<Direction, boolean>>;
   /** The commit whose answer is to be held back: after this text, with this end. None once a connection has sent it. */
   heldCommit: { text: string; end: RegExp } | null;
-  /** Whether new connections lose every byte. */
+  /** True if new connections lose every byte. */
   lost: boolean;
 }
 
@@ -146,7 +146,7 @@ function createLink(sockets: { client: Socket; server: Socket }, weather: () => 
   };
   let isDead = weather().lost;
   let answersHeld = false;
-  /** What the client has sent since its last `begin`. */
+  /** The bytes that the client has sent since its last `begin`. */
   let sent = '';
   const ended = new Set<() => void>();
 

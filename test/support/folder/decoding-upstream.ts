@@ -41,7 +41,7 @@ const habits: Readonly<Record<string, Reading>> = {
       .replace(/(.)\/$/, '$1') ?? '',
 };
 
-/** What servers in use make of a target, all of them at once. */
+/** The routes that common servers find for a target, by their way of decoding it. */
 export function reachedBy(routes: Routes, target: string): Reached {
   return Object.fromEntries(
     Object.entries(readings).flatMap(([how, read]) =>

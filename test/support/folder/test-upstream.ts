@@ -15,7 +15,7 @@ import { createTestClock, type TestClock } from '../service/test-clock.ts';
 export interface TestUpstream extends Omit<Upstream, 'call'> {
   clock: TestClock;
   events: UpstreamEvent[];
-  /** How the calls ended, in order. */
+  /** The outcomes of the calls, in order. */
   outcomes(): string[];
   call(request?: Partial<UpstreamRequest>, signal?: AbortSignal): Promise<BufferedAnswer>;
   stream(request?: Partial<UpstreamRequest>, signal?: AbortSignal): Promise<StreamedAnswer>;
@@ -23,7 +23,7 @@ export interface TestUpstream extends Omit<Upstream, 'call'> {
   failure(request?: Partial<UpstreamRequest>, signal?: AbortSignal): Promise<UpstreamError>;
 }
 
-/** What speaks to the server at a port of this machine, or at another address; it closes with its test. */
+/** Creates an upstream client for a port of this machine, or for another address; it closes with its test. */
 export function startUpstream(to: number | string, options: Partial<UpstreamOptions> = {}): TestUpstream {
   const clock = createTestClock();
   const events: UpstreamEvent[] = [];
@@ -69,7 +69,7 @@ export function startUpstream(to: number | string, options: Partial<UpstreamOpti
   };
 }
 
-/** All that a caller gets to see of an error. */
+/** The parts of an error that a caller sees. */
 export function publicFacts({ status, code, detail, headers, members }: ApiError) {
   return { status, code, detail, headers, members };
 }

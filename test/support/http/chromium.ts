@@ -4,7 +4,7 @@ import { describeWith } from '../run/needs.ts';
 
 export interface OpenedPage {
   page: Page;
-  /** What a page must never cause: errors, and requests to other hosts. */
+  /** Errors of the page, and its requests to other hosts: there must be none. */
   problems: string[];
 }
 

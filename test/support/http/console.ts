@@ -55,7 +55,7 @@ export function seriousOf(problems: readonly string[]): string[] {
 
 const AXE = createRequire(import.meta.url).resolve('axe-core');
 
-/** What axe calls serious or critical. */
+/** Violations that axe calls serious or critical. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // In the world of the debugger: the page's own policy allows no other script.
   return page.evaluate(`(async () => {
@@ -78,7 +78,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`${name} cannot be reached with the Tab key`);
 }
 
-/** What can be pressed, followed or filled in, and is not reached with the Tab key, or does not show that it was. */
+/** Visible controls that the Tab key does not reach, or that show no focus. */
 export async function unreachableByKeyboard(page: Page): Promise<string[]> {
   await page.evaluate(() => {
     const operable = 'a[href], button, input, select, textarea, summary';

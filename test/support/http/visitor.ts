@@ -21,7 +21,7 @@ export interface Visitor {
 
 export type Form = Readonly<Record<string, string>>;
 
-/** How a visitor's requests are sent. */
+/** Sends a visitor's requests. */
 export type Sender = (
   url: string,
   init: Omit<RequestInit, 'headers'> & { headers: Record<string, string> },

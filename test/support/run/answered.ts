@@ -12,7 +12,7 @@ export function answered<Answer extends { status: number }>(answer: Answer, wher
   return watched(answer, () => void unseen.delete(note));
 }
 
-/** What was not looked at since the last time that this was asked. */
+/** The answers that no test has looked at since the last call. */
 export function takeUnseen(): string[] {
   const sentences = [...unseen].map(({ message }) => message);
   unseen.clear();

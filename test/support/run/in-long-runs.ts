@@ -4,7 +4,7 @@ import { isFullMatrix } from '../database/databases.ts';
 /** For a test of many seconds: it runs in `npm run test:long`, and is counted as skipped in `npm test`. */
 export const itInLongRuns = it.runIf(isFullMatrix);
 
-/** All of a list in long runs; in `npm test` its first ones, where the others differ in nothing but their set-up. */
+/** The whole list in long runs; in `npm test` its first items, where the others differ only in their set-up. */
 export function firstOf<Item>(items: readonly Item[], count: number): Item[] {
   return items.slice(0, isFullMatrix ? items.length : count);
 }

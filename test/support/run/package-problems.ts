@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 
-/** What publint and arethetypeswrong find in a package, packed and installed, besides what it is expected to be. */
+/** Findings of publint and arethetypeswrong in a packed and installed package, without the expected ones. */
 export async function packageProblems(
   { installed, tarball }: { installed: string; tarball: string },
   expected: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** What a test measured, for whoever reads its output; nothing is asserted about it. */
+/** Prints a measurement for the reader of the output; nothing is asserted about it. */
 export function printFigures(sentence: string): void {
   console.info(sentence);
 }

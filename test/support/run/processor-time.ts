@@ -1,12 +1,12 @@
-/** What is compared: the same work done on two inputs of about the same size. */
+/** The compared work: the same on two inputs of about the same size. */
 export interface Rivals {
   plain(): Promise<unknown>;
   worst(): Promise<unknown>;
 }
 
 /**
- * How many times the processor time of the plain one the worst one takes, in this process. Both in turn, and the best of some
- * rounds of each: whatever else the machine does makes a round longer, and never shorter. Ends early at what is no doubt too much.
+ * The processor time of the worst input as a multiple of the plain one's, in this process. Runs both in turn and takes
+ * the best round of each: other load makes a round longer, never shorter. Ends early at what is no doubt too much.
  */
 export async function timesAsLong({ plain, worst }: Rivals, rounds = 6): Promise<number> {
   let [bestPlain, bestWorst] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -4,20 +4,20 @@ import { exampleId } from '../../../src/contracts/prose/prose.ts';
 import { documentOf, operationsIn, type ServedOperation } from '../contracts/served-documents.ts';
 import type { TestService } from './test-service.ts';
 
-/** Who sends an example: the quickstart’s token, the token of the first example, or a client that registered. */
+/** The sender of an example: the quickstart’s token, the token of the first example, or a client that registered. */
 type Credential = 'quickstart' | 'first' | 'registration';
 
 interface Step {
   id: string;
   as?: Credential;
-  /** What of the answer stands for an example from now on. */
+  /** Fields of the answer that replace an example in later calls. */
   saves?: Readonly<Record<string, string>>;
 }
 
 const TOKEN = 'dl_test_at_example';
 const REGISTRATION = 'dl_test_ra_example';
 
-/** All operations, in an order in which each finds what it needs. Those that a version lacks are left out. */
+/** Every operation, in an order in which each finds what it needs. A version skips those that it lacks. */
 const script: readonly Step[] = [
   { id: 'oauth2:create_token', saves: { [TOKEN]: 'access_token' } },
   { id: 'oauth2:introspect_token' },
@@ -64,7 +64,7 @@ const script: readonly Step[] = [
   { id: 'oauth2:delete_client', as: 'registration' },
 ];
 
-/** How an operation is called with its example. */
+/** A call of an operation with its example. */
 export interface DocumentedCall {
   operation: ServedOperation;
   bearer: string;

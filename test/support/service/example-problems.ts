@@ -19,8 +19,8 @@ export interface Step {
 }
 
 /**
- * What is wrong with the examples of a change. Each side must be valid in its own version, one of them must be
- * invalid in the other version, and where the change has code, the code must turn one side into the other.
+ * Problems of the examples of a change. Each side must be valid in its own version, one of them must be invalid in the
+ * other version, and where the change has code, the code must turn one side into the other.
  */
 export function exampleProblems(change: Change, { older, newer }: Step): string[] {
   const bridges = change.examples.map((example) => bridgeOf(change, example, older));

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 // Relative to the folder that npm runs everything in: benches run this file from their build folder.
 const launcher = resolve('bin/dateline.mjs');
 
-/** What the script `start` tells Node, as NODE_OPTIONS; docs/operating.md tells those who start it in another way to set it. */
+/** The NODE_OPTIONS of the script `start`; docs/operating.md tells those who start it in another way to set them. */
 export function startOptions(): string {
   const { scripts } = JSON.parse(readFileSync(resolve('package.json'), 'utf8'));
   return scripts.start.match(/--\S+/g)?.join(' ') ?? '';

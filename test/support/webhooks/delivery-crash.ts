@@ -17,7 +17,7 @@ export interface CrashPlan {
 }
 
 export interface CrashReport {
-  /** How often each event arrived, by its id. */
+  /** Number of deliveries of each event, by its id. */
   deliveries: ReadonlyMap<string, number>;
   /** Ids that arrived with more than one body. */
   changed: readonly string[];

@@ -6,15 +6,15 @@ import { next, versionsBefore } from '../service/build-versions.ts';
 let build: Build | undefined;
 
 /**
- * What a service serves that has kinds of its own: `order.created`, which has no currency before Next, and
- * `order.refunded`, which only Next has.
+ * A build with event kinds of its own: `order.created`, which has no currency before Next, and `order.refunded`, which
+ * only Next has.
  */
 export function buildWithFolderKinds(): Build {
   build ??= compileBuild(sourceWithOrders(), new Set(['order.created', 'order.refunded']));
   return build;
 }
 
-/** What an order tells, as Next has it. */
+/** The data of an order's event, in Next. */
 export const orderData = (total: number) => ({ order: `ord-${total}`, total, currency: 'eur' });
 
 const order = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema => ({

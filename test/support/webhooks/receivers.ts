@@ -20,7 +20,7 @@ export interface Receiver {
   connections: number;
   /** Bytes received, of all connections. */
   bytesReceived(): number;
-  /** How many connections are open now. */
+  /** Number of open connections. */
   open(): number;
 }
 
