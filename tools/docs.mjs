@@ -2,8 +2,6 @@
 // running service answers and shows.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { releaseInstant } from '@dateline/versions';
-import { consolePicture } from './docs/picture.mjs';
 import { sideBySide } from './docs/side-by-side.mjs';
 import { pathOf, programs } from './programs.mjs';
 import { root, setup } from './setup.mjs';
@@ -14,6 +12,9 @@ const README = 'README.md';
 const PICTURE = 'docs/console/home.png';
 
 setup();
+// What a fresh clone has only now.
+const { releaseInstant } = await import('@dateline/versions');
+const { consolePicture } = await import('./docs/picture.mjs');
 const { settingsMarkdown } = await import('../dist/config/settings-table.js');
 const { errorsMarkdown } = await import('../dist/errors/errors-table.js');
 const { headVersion } = await import('../dist/contracts/head/version.js');
