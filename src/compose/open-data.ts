@@ -25,45 +25,40 @@ export interface EnvironmentData {
   box: SecretBox;
 }
 
-/**
- * Opens the data of both environments, each step for both before the next: when the second one cannot be opened, nothing
- * runs in the first one yet.
- */
+/** Opens both databases, then prepares the data of one environment after the other. */
 export async function openData(
   runtimes: PerEnvironment<EnvironmentRuntime>,
   urls: PerEnvironment<string>,
 ): Promise<PerEnvironment<EnvironmentData>> {
-  const { options } = runtimes.production;
   const environments = await openDatabases(runtimes, urls);
-  if (!options.alreadyPrepared) await forBoth((name) => migrateOne(environments[name], options.say));
-  const { folder } = runtimes.production.build;
+  return forBoth((name) => prepareData(environments[name], runtimes[name]));
+}
+
+async function prepareData(environment: Environment, runtime: EnvironmentRuntime): Promise<EnvironmentData> {
+  const { options, build } = runtime;
+  const { folder } = build;
+  if (!options.alreadyPrepared) await migrateOne(environment, options.say);
   const served = folder && { id: folder.id, title: folder.config.title };
-  await forBoth((name) => claimDatabase(environments[name], served, { adopts: options.adopts === true }));
-  if (folder)
-    await forBoth((name) => refuseClaimedAudience(environments[name], folder.config.upstream.audience));
+  await claimDatabase(environment, served, { adopts: options.adopts === true });
+  if (folder) await refuseClaimedAudience(environment, folder.config.upstream.audience);
   // Before anything else is stored: a node with another key is refused.
-  const boxes = await forBoth((name) => openBox(environments[name], options.config));
-  return forBoth((name) => ({ environment: environments[name], box: boxes[name] }));
+  return { environment, box: await openBox(environment, options.config) };
 }
 
 async function openDatabases(
   runtimes: PerEnvironment<EnvironmentRuntime>,
   urls: PerEnvironment<string>,
 ): Promise<OpenEnvironments> {
-  const {
-    options,
-    closing,
-    build: { folder },
-  } = runtimes.production;
+  const { options, closing, build } = runtimes.production;
   const environments = await openEnvironments({
     config: options.config,
-    // The database's clock, like the versions' own: a node whose clock is wrong must not expire live rows.
-    clocks: await forBoth((name) => runtimes[name].life.clock),
-    urls,
-    contracts: await forBoth((name) =>
-      createLiveContracts(runtimes[name].build.api, runtimes[name].life.versions),
-    ),
-    scopes: knownScopes(folder ? folderScopes(folder) : options.folderScopes),
+    partsOf: (name) => ({
+      // The database's clock, like the versions' own: a node whose clock is wrong must not expire live rows.
+      clock: runtimes[name].life.clock,
+      contracts: createLiveContracts(runtimes[name].build.api, runtimes[name].life.versions),
+      url: urls[name],
+    }),
+    scopes: knownScopes(build.folder ? folderScopes(build.folder) : options.folderScopes),
     openDatabase: options.openDatabase,
     say: options.say,
     abort: options.abort,

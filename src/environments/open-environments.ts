@@ -20,10 +20,7 @@ export async function forBoth<Thing>(
 
 export interface OpenOptions {
   config: Config;
-  clocks: PerEnvironment<Clock>;
-  /** Where each environment is reached unless the settings say otherwise. */
-  urls: PerEnvironment<string>;
-  contracts: PerEnvironment<LiveContracts>;
+  partsOf(environment: EnvironmentName): EnvironmentParts;
   scopes: KnownScopes;
   /** Opens a database; by default as the settings say. */
   openDatabase?: ((environment: EnvironmentName) => Promise<Database>) | undefined;
@@ -31,6 +28,13 @@ export interface OpenOptions {
   /** The data folder was taken over: the process must end at once. */
   abort(reason: string): void;
   onError(environment: EnvironmentName, error: Error): void;
+}
+
+export interface EnvironmentParts {
+  clock: Clock;
+  /** The address of the environment unless the settings name another. */
+  url: string;
+  contracts: LiveContracts;
 }
 
 export interface OpenEnvironments extends PerEnvironment<Environment> {
@@ -42,7 +46,7 @@ const CLOSE_LIMIT_MS = 5_000;
 
 /** Opens the databases of both environments. What cannot be opened whole is closed again. */
 export async function openEnvironments(options: OpenOptions): Promise<OpenEnvironments> {
-  const { config, clocks, urls, contracts, scopes } = options;
+  const { config, partsOf, scopes } = options;
   const databases: Database[] = [];
   const { databaseUrl, dataDir, databasePoolMax: poolMax } = config;
   const openDatabase =
@@ -57,17 +61,9 @@ export async function openEnvironments(options: OpenOptions): Promise<OpenEnviro
     const environments = await forBoth(async (name) => {
       const database = await openDatabase(name);
       databases.push(database);
-      const issuer = config[name].publicUrl ?? urls[name];
-      const { lifetimes } = config;
-      return createEnvironment({
-        name,
-        issuer,
-        database,
-        clock: clocks[name],
-        lifetimes,
-        contracts: contracts[name],
-        scopes,
-      });
+      const { url, ...parts } = partsOf(name);
+      const issuer = config[name].publicUrl ?? url;
+      return createEnvironment({ name, issuer, database, lifetimes: config.lifetimes, scopes, ...parts });
     });
     return { ...environments, close };
   } catch (error) {

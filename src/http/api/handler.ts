@@ -52,7 +52,8 @@ export interface Answer {
   holdsSecret?: true;
 }
 
-export type AnyHandler = (call: OpenCall | TokenCall) => Promise<Answer>;
+/** A handler for either kind of call. */
+export type AnyHandler = (call: OpenCall & { token?: ActiveToken | undefined }) => Promise<Answer>;
 
 /** The handler of an operation that is known by name only, as routes know it. */
 export function handlerOf(handlers: OperationHandlers, operationId: string): AnyHandler {

@@ -2,11 +2,10 @@ import type { CompiledOperation, Json, Operation } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import type { Context, Environment } from '../../environments/environment.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
-import type { ActiveToken } from '../../oauth/types.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { nameClient, requestContext } from '../edge/request-context.ts';
 import { authenticateToken, tokenNeeds } from './authenticate-token.ts';
-import type { Answer, AnyHandler, Caller, OpenCall, TokenCall } from './handler.ts';
+import type { Answer, AnyHandler, Caller } from './handler.ts';
 import { type ApiRequest, createRequestReader, refuseSecretsInQuery } from './read-request.ts';
 import { JSON_TEXT, replyOnce, retryKeyIn, serialise } from './reply-once.ts';
 
@@ -27,11 +26,11 @@ type SentBody = Json | string | undefined;
 /** Returns the server of one operation of one version. Called once, with its route. */
 export function createOperationServer(parts: ServingParts): OperationServer {
   const { security } = parts.compiled.operation;
-  return security.scheme === 'bearer' ? servingHolders(parts, security.scopes) : servingAnyone(parts);
+  return security.scheme === 'bearer' ? serveAuthenticated(parts, security.scopes) : serveAnyone(parts);
 }
 
 /** The operation is open, or its handler checks a secret of its own. */
-function servingAnyone({ compiled, handler, environment }: ServingParts): OperationServer {
+function serveAnyone({ compiled, handler, environment }: ServingParts): OperationServer {
   const { operation } = compiled;
   const read = createRequestReader(compiled);
   const answer = createAnswerer(compiled, handler);
@@ -44,7 +43,7 @@ function servingAnyone({ compiled, handler, environment }: ServingParts): Operat
 }
 
 /** The operation needs a token with these scopes. */
-function servingHolders(
+function serveAuthenticated(
   { compiled, handler, environment, box, verifyToken }: ServingParts,
   scopes: readonly string[],
 ): OperationServer {
@@ -65,23 +64,17 @@ function servingHolders(
   };
 }
 
-/** A call as its own version makes it. */
-interface Call extends OpenCall {
-  token?: ActiveToken;
-}
-type Answerer = (call: Call) => Promise<Answer>;
-
 /** Handles requests as those of Next, and downgrades the answers to their version: where nothing differs, nothing is done. */
 function createAnswerer(
   { upgradeRequest, downgradeResponse }: CompiledOperation,
   handler: AnyHandler,
-): Answerer {
+): AnyHandler {
   // Member by member: a literal that begins with a spread is built by V8's slow path, at every request.
-  const handle: Answerer =
+  const handle: AnyHandler =
     upgradeRequest === null
       ? handler
       : ({ context, caller, token, request }) =>
-          handler({ context, caller, token, request: upgradeRequest(request) } as OpenCall | TokenCall);
+          handler({ context, caller, token, request: upgradeRequest(request) });
   if (downgradeResponse === null) return handle;
   return async (call) => {
     const answered = await handle(call);

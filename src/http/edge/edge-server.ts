@@ -4,12 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listenUrl } from '../../config/load-config.ts';
 import { errorResponse } from '../../errors/error-body.ts';
 import { createRefusal, type EdgeErrorWriter } from './answer-error.ts';
+import type { BeginningOptions } from './begin-request.ts';
 import { createClientErrorHandler } from './client-errors.ts';
 import { connectionsFirst } from './connections-first.ts';
 import { createEdgeState, type RequestHandler } from './edge-state.ts';
 import { createInFlight } from './in-flight.ts';
 import { type ListenAddress, listen } from './listen.ts';
-import { type BeginningOptions, createExpectationRefusal, createReceiver } from './receive-request.ts';
+import { createExpectationRefusal, createReceiver } from './receive-request.ts';
 import { createRequestRecord, type RecordOptions } from './record-request.ts';
 import { refuseOverdue } from './refuse-overdue.ts';
 

@@ -14,6 +14,8 @@ export interface LocalGuard {
   proxySeen(): void;
 }
 
+export const NO_GUARD: LocalGuard = { isOn: () => false, proxySeen() {} };
+
 /** Why a request must not be served while the guard is on; null if it may. */
 export function guardRefusal(request: IncomingMessage, guard: LocalGuard): ApiError | null {
   if (!guard.isOn()) return null;

@@ -1,23 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiVersion, Selection } from '@dateline/versions';
-import { type IsApiPath, isOurs } from '../../api/paths.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { urlOf } from '../../kernel/url.ts';
-import type { ServedVersions } from '../../releases/served-versions.ts';
 import { answerError, type Refusal } from './answer-error.ts';
-import { HEADERS_FOR_SCRIPTS, isForScripts } from './cors.ts';
+import { answerProbe, isProbe } from './answer-probe.ts';
+import { type BeginningOptions, createRequestBeginning } from './begin-request.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
-import { guardRefusal, isRegistration, type LocalGuard } from './local-guard.ts';
-import type { OriginGuard } from './origin-guard.ts';
+import { guardRefusal, NO_GUARD } from './local-guard.ts';
 import { type RejectedSelection, rejectedVersionError } from './rejected-version.ts';
-import {
-  pathOf,
-  type RequestIds,
-  rejectedUse,
-  requestContext,
-  setRequestContext,
-} from './request-context.ts';
+import { pathOf, rejectedUse, requestContext } from './request-context.ts';
 
 export interface ReceiverOptions extends BeginningOptions {
   state: EdgeState;
@@ -31,7 +22,6 @@ export interface ReceiverOptions extends BeginningOptions {
 const HEADER_LINES_MAX = 1_000;
 const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
 const TWO_HOSTS = 'A request has one Host header, and not two.';
-const NO_GUARD: LocalGuard = { isOn: () => false, proxySeen() {} };
 
 /** Handles a request before any app does: the version check, probes, and refusals that all apps have in common. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
@@ -93,51 +83,6 @@ function isCertain({ reason }: RejectedSelection, { phase }: EdgeState): boolean
   return phase !== 'starting' || reason === 'malformed';
 }
 
-function isProbe(path: string): path is '/healthz' | '/readyz' {
-  return path === '/healthz' || path === '/readyz';
-}
-
-const PROBE_METHODS = ['GET', 'HEAD'];
-
-/** Answers liveness and readiness probes, in every phase. */
-function answerProbe(
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: '/healthz' | '/readyz',
-  state: EdgeState,
-): void {
-  const context = requestContext(request);
-  context.route = path;
-  if (isEnding(state)) response.setHeader('connection', 'close');
-  const { method = '' } = request;
-  if (method === 'OPTIONS') {
-    const allow = [...PROBE_METHODS, 'OPTIONS'].join(', ');
-    return void response.writeHead(204, { ...context.headers, allow }).end();
-  }
-  if (!PROBE_METHODS.includes(method))
-    return answerError(
-      request,
-      response,
-      new ApiError('method_not_allowed', { headers: { allow: PROBE_METHODS.join(', ') } }),
-    );
-  const { status, body } = path === '/healthz' ? ALIVE : readiness(state);
-  response.writeHead(status, { ...context.headers, ...PROBE_HEADERS }).end(body);
-}
-
-const PROBE_HEADERS = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
-const ALIVE = { status: 200, body: '{"status":"alive"}' };
-
-function readiness(state: EdgeState): { status: number; body: string } {
-  const problem = state.problem();
-  const status = isEnding(state) ? 'draining' : state.phase;
-  const body = problem === null ? { status } : { status: 'unfit', problem };
-  return { status: status === 'ready' && problem === null ? 200 : 503, body: JSON.stringify(body) };
-}
-
-function isEnding({ phase }: EdgeState): boolean {
-  return phase === 'leaving' || phase === 'draining';
-}
-
 function tooManyHeaders(): ApiError {
   return new ApiError('headers_too_large', {
     detail: `A request may have ${HEADER_LINES_MAX} header lines, and not more.`,
@@ -161,52 +106,6 @@ function countHosts(rawHeaders: readonly string[]): number {
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1;
   return count;
-}
-
-export interface BeginningOptions {
-  /** Called at every request: a release may have happened since the last one. */
-  versions: ServedVersions;
-  requestIds: RequestIds;
-  /** None: whoever reaches the port is served. */
-  local?: LocalGuard;
-  /** None: pages of any origin may call. */
-  originGuard?: OriginGuard;
-  isApiPath?: IsApiPath;
-}
-
-export type RequestBeginning = (request: IncomingMessage) => Selection;
-
-/** Chooses the version of a request, gives it an id, and makes the headers that every answer has. */
-function createRequestBeginning(options: BeginningOptions): RequestBeginning {
-  const { versions, requestIds, local = NO_GUARD, originGuard, isApiPath = isOurs } = options;
-  const letsScriptsRead = (request: IncomingMessage): boolean =>
-    !originGuard && !(local.isOn() && isRegistration(request)) && isForScripts(request.url ?? '/', isApiPath);
-
-  return (request) => {
-    const { lifecycle, select, deprecationHeaders } = versions.moment();
-    // Node joins repeated headers with a comma, which no version contains: repeated ones are malformed, as they should be.
-    const selection = select(request.headers['service-version'] as string | undefined);
-    const version = selection.served ? selection.version : lifecycle.current;
-    const requestId = requestIds.of(request);
-    const headers = answerHeaders(version, requestId, letsScriptsRead(request));
-    const deprecation = version === lifecycle.deprecated ? deprecationHeaders : [];
-    for (const [name, value] of deprecation) headers[name] = value;
-    setRequestContext(request, {
-      requestId,
-      startedAtMs: performance.now(),
-      version,
-      pinned: selection.served && selection.pinned,
-      lifecycle,
-      headers,
-      route: 'unmatched',
-    });
-    return selection;
-  };
-}
-
-function answerHeaders(version: ApiVersion, requestId: string, forScripts: boolean): Record<string, string> {
-  const headers = { 'service-version': version, vary: 'Service-Version', 'x-request-id': requestId };
-  return forScripts ? Object.assign(headers, HEADERS_FOR_SCRIPTS) : headers;
 }
 
 /** Converts a target in absolute form (RFC 9112 §3.2.2) to origin form. */
