@@ -1,6 +1,7 @@
-import { type DestinationStream, type Logger, symbols } from 'pino';
+import type { Logger } from 'pino';
+import { linePartsOf } from './pino-adapter.ts';
 
-/** The contents of a request's log line. */
+/** A request, as the log has it. */
 export interface RequestFacts {
   requestId: string;
   method: string;
@@ -20,22 +21,18 @@ export interface RequestFacts {
  * has to find out what it holds, which took three times as long, and there is a line for each request.
  */
 export function createRequestLines(log: Logger): (facts: RequestFacts) => void {
-  const {
-    [symbols.chindingsSym]: bindings,
-    [symbols.timeSym]: time,
-    [symbols.streamSym]: stream,
-  } = insides(log);
+  const { members, time, stream } = linePartsOf(log);
   const [info, error] = [log.isLevelEnabled('info'), log.isLevelEnabled('error')];
   return (facts) => {
     const failed = facts.status >= 500;
     if (failed ? !error : !info) return;
     stream.write(
-      `{"level":"${failed ? 'error' : 'info'}"${time()}${bindings}${membersOf(facts)},"msg":"request"}\n`,
+      `{"level":"${failed ? 'error' : 'info'}"${time()}${members}${membersOf(facts)},"msg":"request"}\n`,
     );
   };
 }
 
-/** Members of the line; absent values are left out. */
+/** Absent members are left out of a line. */
 function membersOf(facts: RequestFacts): string {
   const { requestId, method, version, status, clientId, operatorKeyId, error, internal } = facts;
   const durationMs = Math.round(facts.durationMs * 1000) / 1000;
@@ -55,16 +52,4 @@ function quotedRoute(route: string): string {
   const known = quotedRoutes.get(route) ?? JSON.stringify(route);
   quotedRoutes.set(route, known);
   return known;
-}
-
-/** The parts that the logger's own lines are made of, under the names it exports; its types leave them out. */
-interface Insides {
-  /** Ready to be written, each with a comma before it. */
-  [symbols.chindingsSym]: string;
-  [symbols.timeSym](): string;
-  [symbols.streamSym]: DestinationStream;
-}
-
-function insides(log: Logger): Insides {
-  return log as unknown as Insides;
 }

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import { branch, collect, createDurations, type Durations, type Value } from './tallies.ts';
+import { collect, type Value } from './prom-client-adapter.ts';
+import { branch, createDurations, type Durations } from './tallies.ts';
 
 export interface RequestMeasurement {
   method: string;

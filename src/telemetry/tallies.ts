@@ -1,20 +1,15 @@
-import type { Metric, MetricValueWithName, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { collect, type MetricDescription, type Value } from './prom-client-adapter.ts';
 
 // Counts and durations that are kept here and shown to Prometheus when it asks. A counter and a histogram of the library make a
 // text of all labels each time that they count; here that is a look-up in a map for each label.
 
-export type Value = MetricValueWithName<string>;
 type Labels = Readonly<Record<string, string>>;
-
-interface Description {
-  name: string;
-  help: string;
-}
 
 /** Counts by one label, or by two. */
 export function tallyCounts(
   registry: Registry,
-  { labels: [outer, inner], ...facts }: Description & { labels: readonly [string, string?] },
+  { labels: [outer, inner], ...facts }: MetricDescription & { labels: readonly [string, string?] },
 ): (outerValue: string, innerValue?: string) => void {
   const counts = new Map<string, Map<string, number>>();
   collect(registry, {
@@ -37,7 +32,7 @@ export function tallyCounts(
 /** Durations by one label, or by none. */
 export function tallyDurations(
   registry: Registry,
-  { label, buckets, ...facts }: Description & { label?: string; buckets: readonly number[] },
+  { label, buckets, ...facts }: MetricDescription & { label?: string; buckets: readonly number[] },
 ): (seconds: number, value?: string) => void {
   // Without a label there is one of them, which is shown from the start.
   const byValue = new Map<string, Durations>(label === undefined ? [['', createDurations(buckets)]] : []);
@@ -90,22 +85,6 @@ export function createDurations(bounds: readonly number[]): Durations {
       ];
     },
   };
-}
-
-interface Collected extends Description {
-  type: 'counter' | 'histogram';
-  values(): Value[];
-}
-
-/** Shows what is kept elsewhere as a metric of a registry. */
-export function collect(registry: Registry, { values, ...facts }: Collected): void {
-  const metric = {
-    ...facts,
-    get: async () => ({ ...facts, aggregator: 'sum', values: values() }),
-    reset() {},
-  };
-  // The type allows the library's own classes only; the registry asks for no more than this.
-  registry.registerMetric(metric as unknown as Metric);
 }
 
 export function branch<Kept>(parent: Map<string, Kept>, key: string, create: () => Kept): Kept {

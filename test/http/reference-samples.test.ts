@@ -6,7 +6,7 @@ import type { ApiVersion } from '@dateline/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientCall } from '../../src/contracts/client-calls.ts';
 import { readReference } from '../../src/http/site/reference/read-reference.ts';
-import type { CallSample } from '../../src/http/site/reference/samples.ts';
+import type { CallSample } from '../../src/http/site/reference/reference.ts';
 import { documentOf } from '../support/contracts/served-documents.ts';
 import { anyEngine, isFullMatrix } from '../support/database/databases.ts';
 import { itInLongRuns } from '../support/run/in-long-runs.ts';

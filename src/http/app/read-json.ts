@@ -1,13 +1,12 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
-import type { App } from './create-app.ts';
 import { decodeUtf8, requireBodyType } from './read-body.ts';
 import { wellFormed } from './well-formed.ts';
 
 const JSON_TYPE = 'application/json';
 
 /** Lets an app read JSON bodies, more strictly than the framework does by itself. */
-export function takeJson(app: App): void {
+export function takeJson(app: FastifyInstance): void {
   // Refuses keys such as __proto__.
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {

@@ -1,11 +1,12 @@
 import { isPlaceholder } from '../reference/example-of.ts';
 import type {
+  CallSample,
   ReferenceAnswer,
   ReferenceBody,
   ReferenceOperation,
   ReferenceParameter,
-} from '../reference/read-reference.ts';
-import type { CallSample } from '../reference/samples.ts';
+} from '../reference/reference.ts';
+
 import type { ReferenceField } from '../reference/schema-fields.ts';
 import { type Html, html } from './html.ts';
 import { sentence } from './prose.ts';

@@ -1,5 +1,5 @@
 import type { DescribedVersion, DescribedVersions } from '../describe-versions.ts';
-import type { Reference, ReferenceOperation } from '../reference/read-reference.ts';
+import type { Reference, ReferenceOperation } from '../reference/reference.ts';
 import { type Html, html } from './html.ts';
 import type { Page, Site } from './layout.ts';
 import { anchorOf, operationSection } from './operation-section.ts';

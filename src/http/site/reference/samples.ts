@@ -1,11 +1,4 @@
-import type { ReferenceOperation } from './read-reference.ts';
-
-/** A call as a program makes it. */
-export interface CallSample {
-  language: 'curl' | 'client' | 'python';
-  label: string;
-  code: string;
-}
+import type { CallSample, ReferenceOperation } from './reference.ts';
 
 /** The values that all samples of a reference share. */
 export interface SampleSetting {
