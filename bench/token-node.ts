@@ -7,7 +7,10 @@ import { secretPrefix } from '../src/environments/environment.ts';
 import { newCheckedSecret } from '../src/kernel/checked-secret.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { digestOf } from '../src/kernel/digest.ts';
-import { newClientSecretValue, storeClientSecret } from '../src/oauth/clients/clients.ts';
+import {
+  newClientSecretValue,
+  storeClientSecret,
+} from '../src/oauth/clients/authentication/client-secrets.ts';
 import type { TokenKind } from '../src/oauth/types.ts';
 import { openPostgres } from '../src/storage/postgres.ts';
 import { createGrantedUser } from '../test/support/oauth/oauth-fixtures.ts';

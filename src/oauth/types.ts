@@ -1,5 +1,5 @@
 import type { OrganizationId, UserId } from '../identity/types.ts';
-import type { Id } from '../kernel/ids.ts';
+import { type Id, isId } from '../kernel/ids.ts';
 import type { Scope } from './scopes/scopes.ts';
 
 export type OAuthClientId = Id<'oauth-client'>;
@@ -7,6 +7,10 @@ export type ClientSecretId = Id<'client-secret'>;
 export type GrantId = Id<'grant'>;
 export type TokenId = Id<'token'>;
 export type RegistrationTokenId = Id<'registration-token'>;
+
+export const clientIdPrefix = 'cli';
+// Text that cannot be an id is treated like an id that is not stored, and never reaches the database.
+export const isClientId = (id: string): id is OAuthClientId => isId(clientIdPrefix, id);
 
 /** Dead tokens, codes, grants and deleted clients are kept for so long, to explain why a token died. */
 export const DEAD_KEPT_DAYS = 7;

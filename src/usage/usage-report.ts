@@ -1,6 +1,6 @@
 import type { Context } from '../environments/environment.ts';
 import type { OrganizationId } from '../identity/types.ts';
-import { findClients } from '../oauth/clients/clients.ts';
+import { findClients } from '../oauth/clients/clients/clients.ts';
 import type { OAuthClientId } from '../oauth/types.ts';
 import type { Day } from './day.ts';
 import { countRequests, selectAtRisk, selectUsage } from './store.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
-import { createClientThrottle } from '../../src/oauth/clients/admit-client.ts';
+import { createClientThrottle } from '../../src/oauth/clients/authentication/admit-client.ts';
 import { grantToUser } from '../../src/oauth/grants/grants.ts';
 import { createBatchIntrospector } from '../../src/oauth/tokens/introspect-batch.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';

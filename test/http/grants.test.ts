@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
+import { disableClient, enableClient } from '../../src/oauth/clients/clients/administer-clients.ts';
 import { grantToOrganization } from '../../src/oauth/grants/grants.ts';
 import { knownScopes } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { digestOf } from '../../src/kernel/digest.ts';
-import { createSecretUse } from '../../src/oauth/clients/secret-use.ts';
+import { createSecretUse } from '../../src/oauth/clients/authentication/secret-use.ts';
 import type { Session } from '../../src/storage/database.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';
 import { oauthCalls } from '../support/oauth/oauth-calls.ts';

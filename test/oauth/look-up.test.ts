@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { digestOf } from '../../src/kernel/digest.ts';
-import { disableClient } from '../../src/oauth/clients/administer-clients.ts';
-import { newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
+import {
+  newClientSecretValue,
+  storeClientSecret,
+} from '../../src/oauth/clients/authentication/client-secrets.ts';
+import { disableClient } from '../../src/oauth/clients/clients/administer-clients.ts';
 import { lookUp } from '../../src/oauth/tokens/store.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/database/databases.ts';

@@ -4,7 +4,7 @@ import { addMember, removeMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { blockUser, unblockUser } from '../../src/identity/users.ts';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
-import { disableClient, enableClient } from '../../src/oauth/clients/administer-clients.ts';
+import { disableClient, enableClient } from '../../src/oauth/clients/clients/administer-clients.ts';
 import { findLiveGrant, grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';
 import { issueAccessToken } from '../../src/oauth/tokens/issue-token.ts';
 import { endGrants } from '../../src/oauth/tokens/store.ts';

@@ -4,7 +4,11 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../src/identity/types.ts';
 import { createUser } from '../../src/identity/users.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { createClient, newClientSecretValue, storeClientSecret } from '../../src/oauth/clients/clients.ts';
+import {
+  newClientSecretValue,
+  storeClientSecret,
+} from '../../src/oauth/clients/authentication/client-secrets.ts';
+import { createClient } from '../../src/oauth/clients/clients/clients.ts';
 import { grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';
 import type { Scope } from '../../src/oauth/scopes/scopes.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { startService } from '../../src/main.ts';
-import type { NewClient } from '../../src/oauth/clients/clients.ts';
+import type { NewClient } from '../../src/oauth/clients/clients/clients.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { type Day, daysBefore } from '../../src/usage/day.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';

@@ -5,9 +5,9 @@ import { operatorSessionChore } from '../../identity/operator-sessions/operator-
 import { passwordLinkChore } from '../../identity/password-links/password-links.ts';
 import { sessionChore } from '../../identity/sessions/session-chore.ts';
 import { codeChore } from '../../oauth/authorize/codes/code-chore.ts';
-import { clientChore } from '../../oauth/clients/client-chore.ts';
-import { registrationTokenChore } from '../../oauth/clients/registration-tokens.ts';
-import { unusedRegistrationsChore } from '../../oauth/clients/unused-registrations-chore.ts';
+import { clientChore } from '../../oauth/clients/clients/client-chore.ts';
+import { registrationTokenChore } from '../../oauth/clients/registration/registration-tokens.ts';
+import { unusedRegistrationsChore } from '../../oauth/clients/registration/unused-registrations-chore.ts';
 import { rotationChore } from '../../oauth/grants/refresh/rotation-chore.ts';
 import { tokenChores } from '../../oauth/tokens/retention/token-chores.ts';
 import { failureChore } from '../../usage/failures/failure-chores.ts';

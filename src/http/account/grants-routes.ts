@@ -1,6 +1,6 @@
 import { organizationsOf } from '../../identity/organizations.ts';
-import { isClientId } from '../../oauth/clients/clients.ts';
 import { endGrantsToClient, listAllowed } from '../../oauth/grants/caller-grants/caller-grants.ts';
+import { isClientId } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { GRANTS } from './continuation.ts';

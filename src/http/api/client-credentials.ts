@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors/api-error.ts';
-import type { ClientRequest, OpenClientRequest } from '../../oauth/clients/admit-client.ts';
+import type { ClientRequest, OpenClientRequest } from '../../oauth/clients/authentication/admit-client.ts';
 import type { Caller } from './handler.ts';
 
 interface ClientFields {

@@ -1,8 +1,8 @@
 import type { RequestTo } from '../../contracts/head/operation-types.ts';
 import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import type { ClientMetadata } from '../../oauth/clients/registrations.ts';
-import type { StoredRegistration } from '../../oauth/clients/store.ts';
+import type { ClientMetadata } from '../../oauth/clients/registration/client-limits.ts';
+import type { StoredRegistration } from '../../oauth/clients/registration/store.ts';
 import { offeredBy, type Scope } from '../../oauth/scopes/scopes.ts';
 import { type GrantType, type OAuthClient, USUAL_ALGORITHM } from '../../oauth/types.ts';
 

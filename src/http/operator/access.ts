@@ -3,7 +3,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { listSessionsOf } from '../../identity/sessions/sign-in-sessions.ts';
 import { deleteSessionsOf } from '../../identity/sessions/store.ts';
 import { requireUser } from '../../identity/users.ts';
-import { readClient } from '../../oauth/clients/administer-clients.ts';
+import { readClient } from '../../oauth/clients/clients/administer-clients.ts';
 import type { CallerGrant } from '../../oauth/grants/caller-grants/store.ts';
 import { endGrant, grantsOfClient, grantsOfUser } from '../../oauth/grants/oversee-grants.ts';
 import type { App } from '../app/create-app.ts';

@@ -3,7 +3,6 @@ import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Context, Environment } from '../../environments/environment.ts';
 import type { KnownScopes } from '../../environments/known-scopes.ts';
 import {
-  deleteClient,
   disableClient,
   enableClient,
   liftLimits,
@@ -11,10 +10,11 @@ import {
   listClients,
   readClient,
   setUpClient,
-} from '../../oauth/clients/administer-clients.ts';
-import type { ClientLimits } from '../../oauth/clients/client-limits.ts';
-import { revokeSecret, rotateSecret } from '../../oauth/clients/client-secrets.ts';
-import { usualGrants } from '../../oauth/clients/client-terms.ts';
+} from '../../oauth/clients/clients/administer-clients.ts';
+import type { ClientLimits } from '../../oauth/clients/clients/client-terms.ts';
+import { usualGrants } from '../../oauth/clients/clients/client-terms.ts';
+import { revokeSecret, rotateSecret } from '../../oauth/clients/clients/rotate-secret.ts';
+import { deleteClient } from '../../oauth/clients/registration/delete-client.ts';
 import {
   type ClientSecret,
   grantTypes,

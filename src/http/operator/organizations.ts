@@ -13,7 +13,8 @@ import {
 } from '../../identity/organizations.ts';
 import type { Organization as StoredOrganization } from '../../identity/types.ts';
 import type { Page } from '../../kernel/page.ts';
-import { deleteClient, listClients } from '../../oauth/clients/administer-clients.ts';
+import { listClients } from '../../oauth/clients/clients/administer-clients.ts';
+import { deleteClient } from '../../oauth/clients/registration/delete-client.ts';
 import { forgetProductsOf } from '../../products/products.ts';
 import { deleteEndpoint } from '../../webhooks/endpoints/delete-endpoint.ts';
 import { listEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';

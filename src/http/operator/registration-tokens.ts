@@ -5,7 +5,7 @@ import {
   createRegistrationToken,
   listRegistrationTokens,
   revokeRegistrationToken,
-} from '../../oauth/clients/registration-tokens.ts';
+} from '../../oauth/clients/registration/registration-tokens.ts';
 import { grantTypes, type RegistrationToken } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { findClient } from '../clients/clients.ts';
-import { hasRegistration } from '../clients/registrations.ts';
+import { findClient } from '../clients/clients/clients.ts';
+import { hasRegistration } from '../clients/registration/registrations.ts';
 import type { OAuthClient } from '../types.ts';
 import { isRegistered } from './redirect-uris.ts';
 import { parameter, type SentParameters } from './sent-parameters.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Organization } from '../../identity/types.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import type { Consent } from './consent/consents.ts';
+import type { Consent } from './consent/store.ts';
 import type { Person } from './person.ts';
 
 export type NextStep =

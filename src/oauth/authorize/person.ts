@@ -4,7 +4,8 @@ import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
 import type { Organization } from '../../identity/types.ts';
 import { userOfIdToken } from '../signing/read-id-token.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { type ConsentKey, findConsent, type StoredConsent } from './consent/consents.ts';
+import { findConsent } from './consent/consents.ts';
+import type { ConsentKey, StoredConsent } from './consent/store.ts';
 
 /** The user, with everything that decides what to ask them. */
 export interface Person {

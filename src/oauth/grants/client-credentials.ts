@@ -1,8 +1,8 @@
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
-import { chooseAudience } from '../clients/choose-audience.ts';
-import type { LiveClient } from '../clients/store.ts';
+import type { LiveClient } from '../clients/authentication/store.ts';
+import { chooseAudience } from '../clients/clients/choose-audience.ts';
 import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
 import { newToken } from '../tokens/issue-token.ts';
 import { type ClientCredentialsToken, insertClientCredentialsTokens } from '../tokens/store.ts';

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { findOperatorKey, revokeOperatorKey } from '../../identity/operator-keys.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { lockCode } from '../authorize/codes/store.ts';
-import { deleteRegistration, lockRegistration } from '../clients/store.ts';
+import { deleteRegistration, lockRegistration } from '../clients/registration/store.ts';
 import { endAll, endGrantsById } from '../tokens/end-tokens.ts';
 import { canBeEnded } from '../tokens/revoke-token.ts';
 import { findTokens } from '../tokens/store.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '../../environments/environment.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
-import { type Admission, admitOpen, type OpenClientRequest } from '../clients/admit-client.ts';
+import { type Admission, admitOpen, type OpenClientRequest } from '../clients/authentication/admit-client.ts';
 import { type CallingClient, type LookedUp, type LookUpKey, lookUp } from './store.ts';
 import { tokenDigest } from './token-digest.ts';
 import type { TokenRecord } from './token-record.ts';

@@ -5,7 +5,7 @@ import { hexOf } from '../../kernel/digest.ts';
 import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
 import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
 import type { NewOccurrence } from '../../webhooks/types.ts';
-import { organizationsOfAudiences } from '../clients/store.ts';
+import { organizationsOfAudiences } from '../clients/clients/store.ts';
 import type { GrantId, TokenId } from '../types.ts';
 import { endGrants, endTokens, selectGrants } from './store.ts';
 import type { GrantRecord, TokenRecord } from './token-record.ts';

@@ -1,6 +1,6 @@
 import type { Environment } from '../../environments/environment.ts';
 import { boundLargeReads } from '../../storage/batch-queries.ts';
-import { type Admission, admit, type ClientRequest } from '../clients/admit-client.ts';
+import { type Admission, admit, type ClientRequest } from '../clients/authentication/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import { viewFor } from './introspect-token.ts';
 import { createFirstUseRecorder } from './record-first-use.ts';

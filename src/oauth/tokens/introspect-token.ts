@@ -1,5 +1,5 @@
 import type { Context, Environment } from '../../environments/environment.ts';
-import type { ClientRequest } from '../clients/admit-client.ts';
+import type { ClientRequest } from '../clients/authentication/admit-client.ts';
 import type { ActiveToken, InactiveToken } from '../types.ts';
 import type { ClientGate } from './client-gate.ts';
 import { createFirstUseRecorder } from './record-first-use.ts';

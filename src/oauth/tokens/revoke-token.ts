@@ -1,7 +1,7 @@
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
-import type { OpenClientRequest } from '../clients/admit-client.ts';
+import type { OpenClientRequest } from '../clients/authentication/admit-client.ts';
 import type { ClientGate } from './client-gate.ts';
 import { type Ending, endAll } from './end-tokens.ts';
 import type { TokenRecord } from './token-record.ts';

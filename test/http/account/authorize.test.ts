@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader, generateKeyPair, type JWTHeaderParame
 import { describe, expect, it } from 'vitest';
 import { addMember, removeMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
-import { disableClient } from '../../../src/oauth/clients/administer-clients.ts';
+import { disableClient } from '../../../src/oauth/clients/clients/administer-clients.ts';
 import { createProduct } from '../../../src/products/products.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { storedProduct } from '../../support/contracts/products.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changeClient } from '../../../src/oauth/clients/administer-clients.ts';
+import { changeClient } from '../../../src/oauth/clients/clients/administer-clients.ts';
 import { createPostgresDatabase, type PostgresDatabase } from '../../support/database/postgres-database.ts';
 import {
   type DedicatedPostgresServer,

@@ -3,11 +3,10 @@ import { addMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import { createUser } from '../../../src/identity/users.ts';
 import {
-  createClient,
-  type NewClient,
   newClientSecretValue,
   storeClientSecret,
-} from '../../../src/oauth/clients/clients.ts';
+} from '../../../src/oauth/clients/authentication/client-secrets.ts';
+import { createClient, type NewClient } from '../../../src/oauth/clients/clients/clients.ts';
 import { createVisitor, type Form, type Visited, type Visitor } from '../http/visitor.ts';
 import { answered } from '../run/answered.ts';
 import { serviceEnvironment } from '../service/service-environment.ts';

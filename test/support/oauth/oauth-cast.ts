@@ -1,5 +1,9 @@
 import type { Environment } from '../../../src/environments/environment.ts';
-import { createClient, newClientSecretValue, storeClientSecret } from '../../../src/oauth/clients/clients.ts';
+import {
+  newClientSecretValue,
+  storeClientSecret,
+} from '../../../src/oauth/clients/authentication/client-secrets.ts';
+import { createClient } from '../../../src/oauth/clients/clients/clients.ts';
 import { grantToUser } from '../../../src/oauth/grants/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../../src/oauth/tokens/issue-token.ts';
 import type { OAuthClient } from '../../../src/oauth/types.ts';

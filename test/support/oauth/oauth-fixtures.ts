@@ -3,7 +3,7 @@ import type { Environment } from '../../../src/environments/environment.ts';
 import { addMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import { createUser } from '../../../src/identity/users.ts';
-import { createClient, type NewClient } from '../../../src/oauth/clients/clients.ts';
+import { createClient, type NewClient } from '../../../src/oauth/clients/clients/clients.ts';
 import { grantToUser } from '../../../src/oauth/grants/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../../src/oauth/tokens/issue-token.ts';
 

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../../src/environments/environment.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import { newClientSecretValue, storeClientSecret } from '../../../src/oauth/clients/clients.ts';
+import {
+  newClientSecretValue,
+  storeClientSecret,
+} from '../../../src/oauth/clients/authentication/client-secrets.ts';
 import { grantToUser } from '../../../src/oauth/grants/grants.ts';
 import { issueAccessToken, issueRefreshToken } from '../../../src/oauth/tokens/issue-token.ts';
 import { openPostgres } from '../../../src/storage/postgres.ts';

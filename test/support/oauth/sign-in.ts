@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { findUserByEmail } from '../../../src/identity/users.ts';
 import { issueCode, type NewCode } from '../../../src/oauth/authorize/codes/issue-code.ts';
-import { findClient } from '../../../src/oauth/clients/clients.ts';
+import { findClient } from '../../../src/oauth/clients/clients/clients.ts';
 import type { TestService } from '../service/test-service.ts';
 import { sandboxOf } from './oauth-cast.ts';
 

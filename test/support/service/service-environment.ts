@@ -1,9 +1,9 @@
 import type { Environment, EnvironmentName } from '../../../src/environments/environment.ts';
 import {
-  type NewClient,
   newClientSecretValue,
   storeClientSecret,
-} from '../../../src/oauth/clients/clients.ts';
+} from '../../../src/oauth/clients/authentication/client-secrets.ts';
+import type { NewClient } from '../../../src/oauth/clients/clients/clients.ts';
 import { createGrantedUser } from '../oauth/oauth-fixtures.ts';
 import { environmentOn } from './environment-on.ts';
 import type { TestService } from './test-service.ts';

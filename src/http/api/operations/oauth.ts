@@ -1,7 +1,7 @@
 import type { Introspection, oauthOperations } from '../../../contracts/head/oauth.ts';
 import type { Wire } from '../../../contracts/head/operation-parts.ts';
 import { unixSeconds } from '../../../kernel/clock.ts';
-import type { ClientRequest, OpenClientRequest } from '../../../oauth/clients/admit-client.ts';
+import type { ClientRequest, OpenClientRequest } from '../../../oauth/clients/authentication/admit-client.ts';
 import type { TokenIntrospector } from '../../../oauth/tokens/introspect-token.ts';
 import type { TokenRevoker } from '../../../oauth/tokens/revoke-token.ts';
 import type { ActiveToken, InactiveToken, OAuthClientId } from '../../../oauth/types.ts';

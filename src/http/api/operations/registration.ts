@@ -5,7 +5,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 import type { OperatorFinder } from '../../../identity/operator-keys.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { createThrottle, networkOf, type Throttle } from '../../../kernel/throttle.ts';
-import { isRegistrationToken } from '../../../oauth/clients/registration-tokens.ts';
+import { isRegistrationToken } from '../../../oauth/clients/registration/registration-tokens.ts';
 import {
   endRegistration,
   findRegistration,
@@ -13,8 +13,8 @@ import {
   isSecretOf,
   registerClient,
   replaceMetadata,
-} from '../../../oauth/clients/registrations.ts';
-import type { StoredRegistration } from '../../../oauth/clients/store.ts';
+} from '../../../oauth/clients/registration/registrations.ts';
+import type { StoredRegistration } from '../../../oauth/clients/registration/store.ts';
 import { bearerIn, invalidToken } from '../../app/bearer.ts';
 import { metadataBody, readMetadata } from '../client-metadata.ts';
 import type { Caller, HandlersOf } from '../handler.ts';

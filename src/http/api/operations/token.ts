@@ -1,8 +1,8 @@
 import type { AnswerOf, RequestTo } from '../../../contracts/head/operation-types.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import type { CodeExchanger } from '../../../oauth/authorize/codes/exchange-code.ts';
-import type { ClientAuthenticator } from '../../../oauth/clients/authenticate-client.ts';
-import type { LiveClient } from '../../../oauth/clients/store.ts';
+import type { ClientAuthenticator } from '../../../oauth/clients/authentication/authenticate-client.ts';
+import type { LiveClient } from '../../../oauth/clients/authentication/store.ts';
 import type { ClientCredentialsIssuer } from '../../../oauth/grants/client-credentials.ts';
 import type { TokenRefresher } from '../../../oauth/grants/refresh/refresh-token.ts';
 import type { TokenAnswer } from '../../../oauth/grants/token-answer.ts';

@@ -1,25 +1,6 @@
 import type { Context } from '../../../environments/environment.ts';
-import type { OrganizationId, UserId } from '../../../identity/types.ts';
-import type { KnownScopes, Scope } from '../../scopes/scopes.ts';
-import type { OAuthClientId } from '../../types.ts';
-import { selectConsent, upsertConsent } from './store.ts';
-
-/** A user, a client, and the audience of its tokens. */
-export interface ConsentKey {
-  userId: UserId;
-  clientId: OAuthClientId;
-  audience: string;
-}
-
-export interface Consent {
-  scopes: readonly Scope[];
-  organizationIds: readonly OrganizationId[];
-}
-
-export interface StoredConsent extends Consent {
-  /** The user has left one of the organizations since, and belongs to it again. */
-  hasRejoined: boolean;
-}
+import type { KnownScopes } from '../../scopes/scopes.ts';
+import { type Consent, type ConsentKey, type StoredConsent, selectConsent, upsertConsent } from './store.ts';
 
 export async function findConsent(context: Context, key: ConsentKey): Promise<StoredConsent | null> {
   return selectConsent(context.session, key);

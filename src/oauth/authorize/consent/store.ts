@@ -1,6 +1,25 @@
+import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import type { Session } from '../../../storage/database.ts';
 import { oneByOne, statement } from '../../../storage/statement.ts';
-import type { Consent, ConsentKey, StoredConsent } from './consents.ts';
+import type { Scope } from '../../scopes/scopes.ts';
+import type { OAuthClientId } from '../../types.ts';
+
+/** A user, a client, and the audience of its tokens. */
+export interface ConsentKey {
+  userId: UserId;
+  clientId: OAuthClientId;
+  audience: string;
+}
+
+export interface Consent {
+  scopes: readonly Scope[];
+  organizationIds: readonly OrganizationId[];
+}
+
+export interface StoredConsent extends Consent {
+  /** The user has left one of the organizations since, and belongs to it again. */
+  hasRejoined: boolean;
+}
 
 const SELECT_CONSENT = statement(
   'select_consent',

@@ -1,5 +1,5 @@
-import { urlOf } from '../../kernel/url.ts';
-import type { ClientKind } from '../types.ts';
+import { urlOf } from '../../../kernel/url.ts';
+import type { ClientKind } from '../../types.ts';
 
 // RFC 3986 §2, less the fragment's # and the asterisk, which have messages of their own.
 const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;

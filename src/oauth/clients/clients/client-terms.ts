@@ -1,11 +1,16 @@
-import { urlOf } from '../../kernel/url.ts';
-import type { ClientKind, GrantType, OAuthClient } from '../types.ts';
+import { urlOf } from '../../../kernel/url.ts';
+import type { ClientKind, GrantType, OAuthClient } from '../../types.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 
-/** What a client is and may do. */
+/** The kind of a client and what it may do. */
 export type ClientTerms = Pick<
   OAuthClient,
   'kind' | 'allowedGrants' | 'scopes' | 'redirectUris' | 'audiences' | 'requiresPkce'
+>;
+
+/** The most that a client may give itself, as an operator has set it. A field that is missing is not limited. */
+export type ClientLimits = Partial<
+  Pick<OAuthClient, 'name' | 'scopes' | 'allowedGrants' | 'redirectUris' | 'requiresPkce'>
 >;
 
 export interface TermsProblem {
@@ -13,7 +18,7 @@ export interface TermsProblem {
   message: string;
 }
 
-/** What is wrong with the terms of a client; null if nothing is. */
+/** Returns the first problem of a client's terms; null if there is none. */
 export function problemOf(terms: ClientTerms): TermsProblem | null {
   const broken = rules.find((rule) => rule.isBroken(terms));
   if (broken) return { about: broken.about, message: broken.message };

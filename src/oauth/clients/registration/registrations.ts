@@ -1,41 +1,29 @@
-import { recordAudit } from '../../audit/audit-log.ts';
-import type { Actor, NewAuditEntry } from '../../audit/types.ts';
-import { type Context, secretPrefix } from '../../environments/environment.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import { createOrganization } from '../../identity/organizations.ts';
-import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
-import { digestOf } from '../../kernel/digest.ts';
-import type { Scope } from '../scopes/scopes.ts';
-import type { ClientKind, GrantType, OAuthClient, OAuthClientId, SigningAlgorithm } from '../types.ts';
-import { changeClient, deleteClient } from './administer-clients.ts';
-import { matchingSecret } from './admit-client.ts';
-import { type ChosenMetadata, type ClientLimits, withinLimits } from './client-limits.ts';
-import { issueSecret } from './client-secrets.ts';
-import { problemOf } from './client-terms.ts';
-import { createClient } from './clients.ts';
+import { recordAudit } from '../../../audit/audit-log.ts';
+import type { Actor, NewAuditEntry } from '../../../audit/types.ts';
+import { type Context, secretPrefix } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { createOrganization } from '../../../identity/organizations.ts';
+import { isCheckedSecret, newCheckedSecret } from '../../../kernel/checked-secret.ts';
+import { digestOf } from '../../../kernel/digest.ts';
+import type { ClientKind, OAuthClient, OAuthClientId } from '../../types.ts';
+import { matchingSecret } from '../authentication/admit-client.ts';
+import { issueSecret } from '../authentication/client-secrets.ts';
+import { selectLiveClients } from '../authentication/store.ts';
+import { changeClient } from '../clients/administer-clients.ts';
+import { type ClientLimits, problemOf } from '../clients/client-terms.ts';
+import { createClient } from '../clients/clients.ts';
+import { selectClientLimits, updateClientLimits } from '../clients/store.ts';
+import { type ChosenMetadata, type ClientMetadata, withinLimits } from './client-limits.ts';
+import { deleteClient } from './delete-client.ts';
 import { redeemRegistrationToken } from './registration-tokens.ts';
 import {
   type AuthMethod,
   insertRegistration,
   lockRegistration,
   type StoredRegistration,
-  selectClientLimits,
   selectIsRegistered,
-  selectLiveClients,
-  updateClientLimits,
   updateRegistration,
 } from './store.ts';
-
-/** Client metadata (RFC 7591 §2). What is missing gets our defaults, within the client's limits. */
-export interface ClientMetadata {
-  name?: string | undefined;
-  authMethod: AuthMethod;
-  allowedGrants: readonly GrantType[];
-  scopes?: readonly Scope[] | undefined;
-  redirectUris: readonly string[];
-  requiresPkce: boolean;
-  idTokenAlgorithm: SigningAlgorithm;
-}
 
 export interface Registered extends StoredRegistration {
   /** Both are shown now and never again. A public client has no secret. */
@@ -43,7 +31,7 @@ export interface Registered extends StoredRegistration {
   registrationTokenValue: string;
 }
 
-/** What allows a registration: a token for one client, an operator, or nobody where registration is open. */
+/** The permission to register: a token for one client, an operator, or nobody where registration is open. */
 export type InitialAccess =
   | { by: 'anybody' }
   | { by: 'operator'; operator: Actor }
@@ -97,7 +85,7 @@ export async function findRegistration(
   return found?.client.id === clientId ? found : null;
 }
 
-/** Whether the client has registered itself. */
+/** Returns whether the client has registered itself. */
 export async function hasRegistration(context: Context, clientId: OAuthClientId): Promise<boolean> {
   return selectIsRegistered(context.session, clientId);
 }
@@ -132,7 +120,7 @@ export async function endRegistration(context: Context, { client }: StoredRegist
   });
 }
 
-/** Whether a secret belongs to the client. */
+/** Returns whether a secret belongs to the client. */
 export async function isSecretOf(
   context: Context,
   client: OAuthClient,

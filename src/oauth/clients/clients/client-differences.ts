@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OAuthClient } from '../types.ts';
+import type { OAuthClient } from '../../types.ts';
 
 /** What a change has changed of a client, for the audit log. */
 export interface ClientDifferences {

@@ -1,6 +1,6 @@
-import type { Context } from '../../environments/environment.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import type { OAuthClient } from '../types.ts';
+import type { Context } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { OAuthClient } from '../../types.ts';
 import { organizationsOfAudiences } from './store.ts';
 
 /** The audience of a token: the client itself, or the one resource server that `resource` names (RFC 8707). */

@@ -1,6 +1,6 @@
-import type { Context } from '../../environments/environment.ts';
-import { hexOf } from '../../kernel/digest.ts';
-import { repeat } from '../../kernel/repeat.ts';
+import type { Context } from '../../../environments/environment.ts';
+import { hexOf } from '../../../kernel/digest.ts';
+import { repeat } from '../../../kernel/repeat.ts';
 import { noteSecretUse } from './store.ts';
 
 /** Called with the digest of a secret that was used. Costs one map look-up, and never waits. */

@@ -1,5 +1,5 @@
-import type { Context } from '../../environments/environment.ts';
-import { StartupError } from '../../errors/startup-error.ts';
+import type { Context } from '../../../environments/environment.ts';
+import { StartupError } from '../../../errors/startup-error.ts';
 import { findClient } from './clients.ts';
 import { selectClaimedAudiences } from './store.ts';
 

@@ -1,8 +1,8 @@
-import { ApiError } from '../../errors/api-error.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { digestOf, digestsEqual, sha256Hex } from '../../kernel/digest.ts';
-import { createThrottle, networkOf, type Throttle } from '../../kernel/throttle.ts';
-import type { ClientKind } from '../types.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { digestOf, digestsEqual, sha256Hex } from '../../../kernel/digest.ts';
+import { createThrottle, networkOf, type Throttle } from '../../../kernel/throttle.ts';
+import type { ClientKind } from '../../types.ts';
 import type { NoteUse } from './secret-use.ts';
 
 /** The credentials that a request came with. */

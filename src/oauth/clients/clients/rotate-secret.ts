@@ -1,16 +1,10 @@
-import type { Context } from '../../environments/environment.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.ts';
-import type { ClientSecretId, OAuthClient, OAuthClientId } from '../types.ts';
-import { newClientSecretValue, storeClientSecret } from './clients.ts';
-import { selectSecrets, updateSecretsRevoked } from './store.ts';
+import type { Context } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { recordOccurrences } from '../../../webhooks/publishing/record-occurrences.ts';
+import type { ClientSecretId, OAuthClient } from '../../types.ts';
+import { issueSecret, type NewSecret } from '../authentication/client-secrets.ts';
+import { selectSecrets, updateSecretsRevoked } from '../authentication/store.ts';
 import { withClient } from './with-client.ts';
-
-export interface NewSecret {
-  id: ClientSecretId;
-  /** Shown now and never again: only its digest is stored. */
-  secretValue: string;
-}
 
 export interface RotatedSecret extends NewSecret {
   client: OAuthClient;
@@ -20,11 +14,6 @@ export interface RotatedSecret extends NewSecret {
 
 /** The current secret and its successor. */
 const LIVE_SECRETS_MAX = 2;
-
-export async function issueSecret(context: Context, clientId: OAuthClientId): Promise<NewSecret> {
-  const secretValue = newClientSecretValue(context);
-  return { id: await storeClientSecret(context, { clientId, secretValue }), secretValue };
-}
 
 /**
  * Gives a client another secret. The previous one keeps working, so that the client is not locked out while the new one

@@ -1,27 +1,23 @@
-import type { Context } from '../../environments/environment.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import { organizationsOf } from '../../identity/organizations.ts';
-import { isOrganizationId, type OrganizationId } from '../../identity/types.ts';
-import { type Page, type SearchRequest, toPage } from '../../kernel/page.ts';
-import { disableEndpointsOf } from '../../webhooks/endpoints/end-access.ts';
-import { type ChangedScopes, followScopes } from '../../webhooks/endpoints/follow-scopes.ts';
-import type { ClientSecret, OAuthClient, OAuthClientId } from '../types.ts';
+import type { Context } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { organizationsOf } from '../../../identity/organizations.ts';
+import { isOrganizationId, type OrganizationId } from '../../../identity/types.ts';
+import { type Page, type SearchRequest, toPage } from '../../../kernel/page.ts';
+import { disableEndpointsOf } from '../../../webhooks/endpoints/end-access.ts';
+import { type ChangedScopes, followScopes } from '../../../webhooks/endpoints/follow-scopes.ts';
+import type { ClientSecret, OAuthClient, OAuthClientId } from '../../types.ts';
+import { issueSecret, type NewSecret } from '../authentication/client-secrets.ts';
+import { selectSecrets } from '../authentication/store.ts';
 import { type ClientDifferences, clientDifferences } from './client-differences.ts';
-import type { ClientLimits } from './client-limits.ts';
-import { issueSecret, type NewSecret } from './client-secrets.ts';
-import { type ClientTerms, problemOf } from './client-terms.ts';
+import { type ClientLimits, type ClientTerms, problemOf } from './client-terms.ts';
 import { createClient, findClient } from './clients.ts';
 import {
-  deleteRegistration,
   selectClaimedAudiences,
   selectClientLimits,
   selectClientsOf,
-  selectSecrets,
-  updateClientDeleted,
   updateClientDisabled,
   updateClientLimits,
   updateClientTerms,
-  updateSecretsRevoked,
 } from './store.ts';
 import { noSuchClient, withClient } from './with-client.ts';
 
@@ -44,7 +40,7 @@ export async function setUpClient(
   });
 }
 
-/** All clients, or those of one organization. */
+/** Lists the clients of one organization, or of all. */
 export async function listClients(
   context: Context,
   organizationId: string | undefined,
@@ -135,23 +131,6 @@ export async function enableClient(context: Context, id: string): Promise<OAuthC
   return withClient(context, id, async (inside, client) => {
     await updateClientDisabled(inside.session, client.id, null);
     return { ...client, disabledAt: null };
-  });
-}
-
-/** Deletes the client for good: it, its tokens and its secrets are unknown from now on. Housekeeping deletes its rows. */
-export async function deleteClient(context: Context, id: string): Promise<OAuthClient> {
-  return withClient(context, id, async (inside, client) => {
-    const { session, clock } = inside;
-    const secrets = await selectSecrets(session, client.id);
-    await updateSecretsRevoked(
-      session,
-      secrets.map((secret) => secret.id),
-      clock.now(),
-    );
-    await deleteRegistration(session, client.id);
-    await updateClientDeleted(session, client.id, clock.now());
-    await disableEndpointsOf(inside, [{ clientId: client.id }], 'its client was deleted');
-    return client;
   });
 }
 

@@ -1,11 +1,11 @@
-import { daysAgo, tableChore } from '../../environments/chore.ts';
-import { type Context, secretPrefix } from '../../environments/environment.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
-import { digestOf } from '../../kernel/digest.ts';
-import { isId, newId } from '../../kernel/ids.ts';
-import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
-import { DEAD_KEPT_DAYS, type RegistrationToken, type RegistrationTokenId } from '../types.ts';
+import { daysAgo, tableChore } from '../../../environments/chore.ts';
+import { type Context, secretPrefix } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { isCheckedSecret, newCheckedSecret } from '../../../kernel/checked-secret.ts';
+import { digestOf } from '../../../kernel/digest.ts';
+import { isId, newId } from '../../../kernel/ids.ts';
+import { type Page, type PageRequest, toPage } from '../../../kernel/page.ts';
+import { DEAD_KEPT_DAYS, type RegistrationToken, type RegistrationTokenId } from '../../types.ts';
 import {
   deleteRegistrationToken,
   deleteRegistrationTokens,
@@ -41,7 +41,7 @@ export async function createRegistrationToken(
   return { registrationToken, tokenValue };
 }
 
-/** Whether a text could be a registration token of this environment. */
+/** Returns whether a text could be a registration token of this environment. */
 export function isRegistrationToken(context: Pick<Context, 'name'>, text: string): boolean {
   return isCheckedSecret(secretPrefix(context.name, 'ir'), text);
 }
@@ -62,10 +62,12 @@ export async function listRegistrationTokens(
 }
 
 export async function revokeRegistrationToken(context: Context, id: string): Promise<RegistrationTokenId> {
-  const known =
-    isId(ID_PREFIX, id) && (await deleteRegistrationToken(context.session, id as RegistrationTokenId));
-  if (!known) throw new ApiError('not_found', { detail: 'There is no registration token with this id.' });
-  return id as RegistrationTokenId;
+  if (isRegistrationTokenId(id) && (await deleteRegistrationToken(context.session, id))) return id;
+  throw new ApiError('not_found', { detail: 'There is no registration token with this id.' });
+}
+
+function isRegistrationTokenId(id: string): id is RegistrationTokenId {
+  return isId(ID_PREFIX, id);
 }
 
 export const registrationTokenChore = tableChore('oauth_registration_tokens', ({ session }, now, limit) =>

@@ -1,7 +1,8 @@
-import { recordAudit } from '../../audit/audit-log.ts';
-import { CHORE_ROWS_MAX, type Chore, daysAgo } from '../../environments/chore.ts';
-import { removeOrganizations } from '../../identity/organizations.ts';
-import { lockOldRegistrations, removeClients, unusedOf } from './store.ts';
+import { recordAudit } from '../../../audit/audit-log.ts';
+import { CHORE_ROWS_MAX, type Chore, daysAgo } from '../../../environments/chore.ts';
+import { removeOrganizations } from '../../../identity/organizations.ts';
+import { removeClients } from '../clients/store.ts';
+import { lockOldRegistrations, unusedOf } from './store.ts';
 
 const UNUSED_KEPT_DAYS = 30;
 const NAME = 'oauth_client_registrations';

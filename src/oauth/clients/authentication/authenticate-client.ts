@@ -1,8 +1,8 @@
-import type { Environment } from '../../environments/environment.ts';
-import { batchQueries } from '../../storage/batch-queries.ts';
-import type { OAuthClientId } from '../types.ts';
+import type { Environment } from '../../../environments/environment.ts';
+import { batchQueries } from '../../../storage/batch-queries.ts';
+import type { OAuthClientId } from '../../types.ts';
+import { isClientId } from '../../types.ts';
 import { type Admission, admitOpen, type OpenClientRequest } from './admit-client.ts';
-import { isClientId } from './clients.ts';
 import { type LiveClient, selectLiveClients } from './store.ts';
 
 /** Authenticates the client that calls the token endpoint. */

@@ -1,5 +1,5 @@
-import { daysAgo, tableChore } from '../../environments/chore.ts';
-import { DEAD_KEPT_DAYS } from '../types.ts';
+import { daysAgo, tableChore } from '../../../environments/chore.ts';
+import { DEAD_KEPT_DAYS } from '../../types.ts';
 import { deleteClients } from './store.ts';
 
 export const clientChore = tableChore('oauth_clients', ({ session }, now, limit) =>

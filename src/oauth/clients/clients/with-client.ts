@@ -1,7 +1,7 @@
-import type { Context } from '../../environments/environment.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import type { OAuthClient } from '../types.ts';
-import { isClientId } from './clients.ts';
+import type { Context } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { OAuthClient } from '../../types.ts';
+import { isClientId } from '../../types.ts';
 import { lockClient } from './store.ts';
 
 /** Changes to one client are serialised: each sees the result of the one before. */

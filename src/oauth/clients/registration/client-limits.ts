@@ -1,19 +1,26 @@
-import { ApiError } from '../../errors/api-error.ts';
-import { type KnownScopes, type Scope, stillKnown } from '../scopes/scopes.ts';
-import type { OAuthClient } from '../types.ts';
-import type { ClientMetadata } from './registrations.ts';
+import { ApiError } from '../../../errors/api-error.ts';
+import { type KnownScopes, type Scope, stillKnown } from '../../scopes/scopes.ts';
+import type { GrantType, SigningAlgorithm } from '../../types.ts';
+import type { ClientLimits } from '../clients/client-terms.ts';
+import type { AuthMethod } from './store.ts';
 
-/** What an operator has set of a client: the most it may give itself. A field that is missing is not limited. */
-export type ClientLimits = Partial<
-  Pick<OAuthClient, 'name' | 'scopes' | 'allowedGrants' | 'redirectUris' | 'requiresPkce'>
->;
+/** Client metadata (RFC 7591 §2). What is missing gets our defaults, within the client's limits. */
+export interface ClientMetadata {
+  name?: string | undefined;
+  authMethod: AuthMethod;
+  allowedGrants: readonly GrantType[];
+  scopes?: readonly Scope[] | undefined;
+  redirectUris: readonly string[];
+  requiresPkce: boolean;
+  idTokenAlgorithm: SigningAlgorithm;
+}
 
 export interface ChosenMetadata extends ClientMetadata {
   name: string;
   scopes: readonly Scope[];
 }
 
-/** What a client asks for, completed by our defaults; throws where it is more than the operator has allowed. */
+/** Completes what a client asks for with our defaults; throws where it is more than the operator has allowed. */
 export function withinLimits(
   limits: ClientLimits,
   asked: ClientMetadata,

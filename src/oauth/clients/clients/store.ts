@@ -1,0 +1,238 @@
+import { type ColumnType, type Kysely, sql } from 'kysely';
+import type { OrganizationId } from '../../../identity/types.ts';
+import type { SearchRequest } from '../../../kernel/page.ts';
+import { present } from '../../../kernel/presence.ts';
+import type { Session } from '../../../storage/database.ts';
+import { deletion } from '../../../storage/deletion.ts';
+import { containing, cursor } from '../../../storage/list-query.ts';
+import { statement } from '../../../storage/statement.ts';
+import type { Scope } from '../../scopes/scopes.ts';
+import type { ClientKind, GrantType, OAuthClient, OAuthClientId, SigningAlgorithm } from '../../types.ts';
+import type { ClientLimits } from './client-terms.ts';
+
+export interface ClientTables {
+  oauth_clients: {
+    id: OAuthClientId;
+    organization_id: OrganizationId;
+    name: string;
+    kind: ClientKind;
+    allowed_grants: readonly GrantType[];
+    scopes: readonly Scope[];
+    redirect_uris: readonly string[];
+    audiences: readonly string[];
+    requires_pkce: boolean;
+    id_token_algorithm: SigningAlgorithm;
+    limits: ColumnType<ClientLimits, string | undefined, string>;
+    disabled_at: Date | null;
+    deleted_at: Date | null;
+    created_at: Date;
+  };
+}
+
+const tables = (session: Session): Kysely<ClientTables> => session.tables<ClientTables>();
+
+export const clientColumns = [
+  'oauth_clients.id',
+  'organization_id as organizationId',
+  'name',
+  'kind',
+  'allowed_grants as allowedGrants',
+  'scopes',
+  'redirect_uris as redirectUris',
+  'audiences',
+  'requires_pkce as requiresPkce',
+  'id_token_algorithm as idTokenAlgorithm',
+  'disabled_at as disabledAt',
+  'oauth_clients.created_at as createdAt',
+] as const;
+
+export async function insertClient(session: Session, client: OAuthClient): Promise<void> {
+  await tables(session)
+    .insertInto('oauth_clients')
+    .values({
+      id: client.id,
+      organization_id: client.organizationId,
+      name: client.name,
+      kind: client.kind,
+      allowed_grants: client.allowedGrants,
+      scopes: client.scopes,
+      redirect_uris: client.redirectUris,
+      audiences: client.audiences,
+      requires_pkce: client.requiresPkce,
+      id_token_algorithm: client.idTokenAlgorithm,
+      disabled_at: client.disabledAt,
+      created_at: client.createdAt,
+    })
+    .execute();
+}
+
+export async function selectClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function selectClients(session: Session, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
+  return tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', sql<OAuthClientId>`any(${ids}::text[])`)
+    .execute();
+}
+
+export async function selectClientsOf(
+  session: Session,
+  organizationId: OrganizationId | null,
+  { search, ...page }: SearchRequest,
+): Promise<OAuthClient[]> {
+  return tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('deleted_at', 'is', null)
+    .$if(organizationId !== null, (query) =>
+      query.where('organization_id', '=', present(organizationId, 'owner')),
+    )
+    .$if(page.after !== null, (query) => query.where('id', '>', cursor<OAuthClientId>(page.after)))
+    .$if(search !== undefined, (query) =>
+      query.where((is) =>
+        is.or([is('id', '=', search as OAuthClientId), is('name', 'ilike', containing(search ?? ''))]),
+      ),
+    )
+    .orderBy('id')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+/** Locks the client until the transaction ends; null if it is unknown or deleted. */
+export async function lockClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
+  const row = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(clientColumns)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    // Tokens can be issued meanwhile: a grant needs its client to exist, not to stay unchanged.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function updateClientTerms(session: Session, client: OAuthClient): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({
+      name: client.name,
+      allowed_grants: client.allowedGrants,
+      scopes: client.scopes,
+      redirect_uris: client.redirectUris,
+      audiences: client.audiences,
+      requires_pkce: client.requiresPkce,
+      id_token_algorithm: client.idTokenAlgorithm,
+    })
+    .where('id', '=', client.id)
+    .execute();
+}
+
+export async function selectClientLimits(session: Session, id: OAuthClientId): Promise<ClientLimits> {
+  const { limits } = await tables(session)
+    .selectFrom('oauth_clients')
+    .select('limits')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return limits;
+}
+
+export async function updateClientLimits(
+  session: Session,
+  id: OAuthClientId,
+  limits: ClientLimits,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({ limits: JSON.stringify(limits) })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function updateClientDisabled(
+  session: Session,
+  id: OAuthClientId,
+  disabledAt: Date | null,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({ disabled_at: disabledAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function updateClientDeleted(
+  session: Session,
+  id: OAuthClientId,
+  deletedAt: Date,
+): Promise<void> {
+  await tables(session)
+    .updateTable('oauth_clients')
+    .set({ deleted_at: deletedAt })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Those of these audiences that resource servers other than this one have claimed. */
+export async function selectClaimedAudiences(
+  session: Session,
+  audiences: readonly string[],
+  exceptOf: OAuthClientId | null,
+): Promise<string[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select('audiences')
+    .where('deleted_at', 'is', null)
+    .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
+    .$if(exceptOf !== null, (query) => query.where('id', '!=', present(exceptOf, 'client')))
+    .execute();
+  const claimed = rows.flatMap((row) => row.audiences);
+  return audiences.filter((audience) => claimed.includes(audience));
+}
+
+/** The organizations that own the resource servers of these audiences. */
+export async function organizationsOfAudiences(
+  session: Session,
+  audiences: readonly string[],
+): Promise<{ audience: string; organizationId: OrganizationId }[]> {
+  const rows = await tables(session)
+    .selectFrom('oauth_clients')
+    .select(['organization_id as organizationId', 'audiences'])
+    .where('kind', '=', 'resource_server')
+    .where('deleted_at', 'is', null)
+    .where('audiences', '&&', sql<string[]>`${audiences}::text[]`)
+    .execute();
+  return rows.flatMap(({ organizationId, audiences: own }) =>
+    own.map((audience) => ({ audience, organizationId })),
+  );
+}
+
+const REMOVE_CLIENTS = statement(
+  'remove_clients',
+  `delete from {schema}.oauth_clients where id = any($1::text[])
+   returning id as "clientId", organization_id as "organizationId"`,
+);
+
+/** Deletes the rows of clients that have no grant. */
+export async function removeClients(
+  session: Session,
+  ids: readonly OAuthClientId[],
+): Promise<{ clientId: OAuthClientId; organizationId: OrganizationId }[]> {
+  return session.run(REMOVE_CLIENTS, [ids]);
+}
+
+/** Deletes the rows of deleted clients that have no grant left. */
+export const deleteClients = deletion<Date>('delete_clients', {
+  table: 'oauth_clients',
+  where: `deleted_at <= $1
+    and not exists (select 1 from {schema}.oauth_grants g where g.client_id = oauth_clients.id)`,
+  orderBy: 'id',
+});
