@@ -5,8 +5,8 @@ import { newOperatorKeyValue, storeOperatorKey } from '../identity/operator-keys
 import { createOrganization } from '../identity/organizations.ts';
 import { createUser, findUserByEmail } from '../identity/users.ts';
 import { randomBase62 } from '../kernel/base62.ts';
-import { createClient, findClient } from '../oauth/clients/clients/clients.ts';
 import { newClientSecretValue, storeClientSecret } from '../oauth/clients/authentication/client-secrets.ts';
+import { createClient, findClient } from '../oauth/clients/clients/clients.ts';
 import { findLiveGrant, grantToUser } from '../oauth/grants/grants.ts';
 import { stillKnown } from '../oauth/scopes/scopes.ts';
 import { issueAccessToken, issueRefreshToken } from '../oauth/tokens/issue-token.ts';

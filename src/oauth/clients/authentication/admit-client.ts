@@ -18,7 +18,7 @@ export interface OpenClientRequest extends Omit<ClientRequest, 'clientSecret'> {
   clientSecret: string | null;
 }
 
-/** What a client is checked against besides its secret. */
+/** The throttle that counts failures, and the record of used secrets. */
 export interface Admission {
   throttle: Throttle;
   /** Called with each secret that was accepted. */

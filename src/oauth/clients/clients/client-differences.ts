@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OAuthClient } from '../../types.ts';
 
-/** What a change has changed of a client, for the audit log. */
+/** The changed fields of a client, for the audit log. */
 export interface ClientDifferences {
   before: Readonly<Record<string, unknown>>;
   after: Readonly<Record<string, unknown>>;

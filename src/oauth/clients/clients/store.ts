@@ -99,7 +99,7 @@ export async function selectClientsOf(
     .$if(page.after !== null, (query) => query.where('id', '>', cursor<OAuthClientId>(page.after)))
     .$if(search !== undefined, (query) =>
       query.where((is) =>
-        is.or([is('id', '=', search as OAuthClientId), is('name', 'ilike', containing(search ?? ''))]),
+        is.or([is('id', '=', sql<OAuthClientId>`${search}`), is('name', 'ilike', containing(search ?? ''))]),
       ),
     )
     .orderBy('id')
@@ -181,7 +181,7 @@ export async function updateClientDeleted(
     .execute();
 }
 
-/** Those of these audiences that resource servers other than this one have claimed. */
+/** Returns the audiences, of these, that resource servers other than this one have claimed. */
 export async function selectClaimedAudiences(
   session: Session,
   audiences: readonly string[],

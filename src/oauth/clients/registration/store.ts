@@ -36,7 +36,7 @@ interface Tables extends ClientTables {
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
 
-/** How a registered client authenticates at the token endpoint (RFC 7591 §2). */
+/** The authentication methods of the token endpoint for registered clients (RFC 7591 §2). */
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type AuthMethod = (typeof authMethods)[number];
 
