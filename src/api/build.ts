@@ -11,6 +11,7 @@ import { present } from '../kernel/presence.ts';
 import type { FolderKinds } from '../webhooks/publishing/folder-kinds.ts';
 import { composeApi, composeChanges, composeFrozen } from './compose/compose-api.ts';
 import { reserved } from './compose/reserved.ts';
+import { partIn } from './document/parts.ts';
 import type { ApiFolder } from './folder/read-api-folder.ts';
 import { createApiPaths, type IsApiPath } from './paths.ts';
 
@@ -78,11 +79,11 @@ function newestOf(api: CompiledApi): ApiVersion {
 
 /** The event kinds of Next: an upstream always publishes in the newest version. */
 function folderKindsOf({ source }: ApiFolder): string[] {
-  return Object.keys((source.documents.at(-1)?.webhooks ?? {}) as object);
+  return Object.keys(partIn(source.documents.at(-1) ?? {}, 'webhooks'));
 }
 
 function folderPaths({ source }: ApiFolder): string[] {
-  return source.documents.flatMap(({ paths }) => Object.keys((paths ?? {}) as object));
+  return source.documents.flatMap((document) => Object.keys(partIn(document, 'paths')));
 }
 
 /** For the log: what runs here. */

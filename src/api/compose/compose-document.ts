@@ -6,10 +6,8 @@ import {
   type Operation,
 } from '@dateline/versions';
 import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
+import { listIn, type Part, type Parts, partIn, partsIn } from '../document/parts.ts';
 import { deref as derefIn, sampleIn } from '../folder/freeze/sample-in.ts';
-
-type Part = Readonly<Record<string, unknown>>;
-type Parts = Readonly<Record<string, Part>>;
 
 /**
  * One document of both APIs, written as our own contracts are, with the words of the folder's author in it. It is for
@@ -21,20 +19,20 @@ export function composeDocument(
   scopes: KnownScopes,
 ): OpenApiDocument {
   const { document, contract } = their;
-  const { title, description = '', license } = document.info as Part;
-  const { version } = our.info as Part;
+  const { title, description = '', license } = partIn(document, 'info');
+  const { version } = partIn(our, 'info');
   return {
     ...our,
     info: { title, version, description, license: license ?? null },
     tags: document.tags ?? [],
-    paths: { ...pathsOf(their), ...offering(scopes, our.paths as Parts) },
+    paths: { ...pathsOf(their), ...offering(scopes, partsIn(our, 'paths')) },
     webhooks: {
       ...Object.fromEntries(contract.events.map((event) => [event.kind, webhookPart(event, document)])),
-      ...(our.webhooks as Parts),
+      ...partIn(our, 'webhooks'),
     },
     components: {
-      ...(our.components as Part),
-      schemas: (document.components as Parts | undefined)?.schemas ?? {},
+      ...partIn(our, 'components'),
+      schemas: partIn(partIn(document, 'components'), 'schemas'),
     },
   };
 }
@@ -50,7 +48,7 @@ function offering(scopes: KnownScopes, paths: Parts): Parts {
 function pathsOf({ document, contract: { operations } }: CompiledVersion): Parts {
   const paths: Record<string, Part> = {};
   for (const operation of operations) {
-    const item = deref(document, (document.paths as Parts)[operation.path] ?? {});
+    const item = deref(document, partIn(partIn(document, 'paths'), operation.path));
     const method = operation.method.toLowerCase();
     paths[operation.path] = { ...paths[operation.path], [method]: operationPart(operation, item, document) };
   }
@@ -58,16 +56,16 @@ function pathsOf({ document, contract: { operations } }: CompiledVersion): Parts
 }
 
 function operationPart(operation: Operation, item: Part, document: OpenApiDocument): Part {
-  const part = item[operation.method.toLowerCase()] as Part;
+  const part = partIn(item, operation.method.toLowerCase());
   const responses = Object.entries(operation.responses).map(([status, body]) => {
-    const written = deref(document, (part.responses as Parts)[status] ?? {});
+    const written = deref(document, partIn(partIn(part, 'responses'), status));
     return [status, body ? withExamples(written, document) : written];
   });
   const errors = Object.entries(operation.errors).map(([status, codes]) => [
     status,
     { description: `Error: ${codes.join(', ')}.`, 'x-error-codes': codes },
   ]);
-  const requestBody = part.requestBody ? deref(document, part.requestBody as Part) : null;
+  const requestBody = part.requestBody ? deref(document, partIn(part, 'requestBody')) : null;
   return {
     operationId: operation.id,
     'x-own-api': true,
@@ -85,7 +83,7 @@ function operationPart(operation: Operation, item: Part, document: OpenApiDocume
 
 /** The parameters of an operation, which override those of its path (OpenAPI §4.8.9). */
 function parametersOf(item: Part, part: Part, document: OpenApiDocument): Part[] {
-  const all = [item.parameters ?? [], part.parameters ?? []].flat() as Part[];
+  const all = [...listIn(item, 'parameters'), ...listIn(part, 'parameters')];
   const byName = new Map(
     all.map((parameter) => deref(document, parameter)).map((known) => [`${known.in} ${known.name}`, known]),
   );
@@ -94,7 +92,7 @@ function parametersOf(item: Part, part: Part, document: OpenApiDocument): Part[]
 
 /** Adds an example to every media type that has none of its author's. */
 function withExamples(part: Part, document: OpenApiDocument): Part {
-  const content = Object.entries((part.content ?? {}) as Parts).map(([type, body]) => {
+  const content = Object.entries(partsIn(part, 'content')).map(([type, body]) => {
     const hasExample = 'example' in body || 'examples' in body || !isJsonType(type);
     const sample = hasExample ? undefined : sampleIn(document, body.schema);
     return [type, { schema: {}, ...body, ...(sample !== undefined && { example: sample }) }];
@@ -103,8 +101,8 @@ function withExamples(part: Part, document: OpenApiDocument): Part {
 }
 
 function webhookPart({ kind, summary, scopes, schema, example }: EventKind, document: OpenApiDocument): Part {
-  const item = deref(document, (document.webhooks as Parts)[kind] ?? {});
-  const { description = summary } = (item.post ?? {}) as Part;
+  const item = deref(document, partIn(partIn(document, 'webhooks'), kind));
+  const { description = summary } = partIn(item, 'post');
   const content = { 'application/json': { schema, examples: { example: { value: example } } } };
   return {
     post: {

@@ -1,4 +1,5 @@
 import type { Change, CompiledVersion, EventKind, OpenApiDocument, Operation } from '@dateline/versions';
+import { partIn, partsIn, textsIn } from '../document/parts.ts';
 
 // Our example resource is there to be tried, and gives way to an API of one's own.
 const GROUP = 'products';
@@ -36,16 +37,16 @@ export function withoutExample(version: CompiledVersion): CompiledVersion {
   };
 }
 
-type Parts = Readonly<Record<string, Readonly<Record<string, { tags?: readonly string[] }>>>>;
-
 function documentWithout(document: OpenApiDocument): OpenApiDocument {
-  const { paths, webhooks } = document as { paths: Parts; webhooks: object };
+  const paths = partsIn(document, 'paths');
   const others = Object.entries(paths).filter(
-    ([, item]) => !Object.values(item).some(({ tags = [] }) => tags.includes(GROUP)),
+    ([path]) =>
+      !Object.values(partsIn(paths, path)).some((operation) => textsIn(operation, 'tags').includes(GROUP)),
   );
+  const webhooks = Object.entries(partIn(document, 'webhooks')).filter(([kind]) => !kind.startsWith(KINDS));
   return {
     ...document,
     paths: Object.fromEntries(others),
-    webhooks: Object.fromEntries(Object.entries(webhooks).filter(([kind]) => !kind.startsWith(KINDS))),
+    webhooks: Object.fromEntries(webhooks),
   };
 }

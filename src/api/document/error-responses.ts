@@ -3,10 +3,9 @@ import { otherErrors } from '../../contracts/prose/about.ts';
 import { errorFields } from '../../contracts/prose/shared.ts';
 import { catalogue, isErrorCode } from '../../errors/catalogue.ts';
 import { errorResponse, isErrorShape } from '../../errors/error-body.ts';
+import { present } from '../../kernel/presence.ts';
 import { describeSchema, proseFinder } from './describe-schema.ts';
-
-type Part = Readonly<Record<string, unknown>>;
-type Parts = Readonly<Record<string, Part>>;
+import { errorShapeIn, type Part, partIn, partsIn, textsIn } from './parts.ts';
 
 const findError = proseFinder(errorFields);
 const JSON_TYPE = 'application/json';
@@ -28,16 +27,20 @@ export interface ErrorsOf {
 export function errorsOf(operation: Part, document: OpenApiDocument): ErrorsOf[] {
   const shape = errorShapeOf(operation, document);
   const codesOf = Object.fromEntries(
-    Object.entries(operation.responses as Parts)
+    Object.entries(partsIn(operation, 'responses'))
       .filter(([, response]) => 'x-error-codes' in response)
-      .map(([status, response]) => [status, response['x-error-codes'] as string[]]),
+      .map(([status, response]) => [status, textsIn(response, 'x-error-codes')]),
   );
   const all = { ...codesOf, 404: ['version_not_found', ...(codesOf[404] ?? [])] };
   return Object.entries(all).map(([status, codes]) => ({ status: Number(status), codes, shape }));
 }
 
 export function errorShapeOf(operation: Part, document: OpenApiDocument): ErrorShape {
-  return (operation['x-error-shape'] ?? document['x-error-shape']) as ErrorShape;
+  return errorShapeIn(operation) ?? usualShape(document);
+}
+
+export function usualShape(document: OpenApiDocument): ErrorShape {
+  return present(errorShapeIn(document), 'the error shape of a contract');
 }
 
 /** `problem.404.not_found`: operations share them, so they stand in one place. */
@@ -58,8 +61,8 @@ export function errorPart(errors: ErrorsOf, served: ServedNow): Part {
  * True for an operation that always redirects. Tools expect a 2XX of every operation, or a `default`: here it stands
  * for an error page, or for a refusal before any page, such as while the service starts.
  */
-export function needsDefault({ responses }: Part): boolean {
-  return !Object.keys(responses as Parts).some((status) => status.startsWith('2'));
+export function needsDefault(operation: Part): boolean {
+  return !Object.keys(partIn(operation, 'responses')).some((status) => status.startsWith('2'));
 }
 
 /** `page.default` */

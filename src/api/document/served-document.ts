@@ -1,4 +1,4 @@
-import type { ErrorShape, OpenApiDocument } from '@dateline/versions';
+import type { OpenApiDocument } from '@dateline/versions';
 import {
   aboutApi,
   aboutDateline,
@@ -18,13 +18,12 @@ import {
   errorShapeOf,
   errorsOf,
   needsDefault,
+  usualShape,
   versionNotFoundSchema,
 } from './error-responses.ts';
+import { listIn, type Part, partIn, partsIn, textIn, textsIn } from './parts.ts';
 import { type Served, servedOperation } from './served-operation.ts';
 import { servedWebhook } from './served-webhook.ts';
-
-type Part = Readonly<Record<string, unknown>>;
-type Parts = Readonly<Record<string, Part>>;
 
 /**
  * A contract as it is served: with words and examples, and with what the service does for every operation of a version,
@@ -32,9 +31,13 @@ type Parts = Readonly<Record<string, Part>>;
  */
 export function servedDocument(served: Served): OpenApiDocument {
   const { document, issuer, state } = served;
-  const { title, version, description = aboutDateline, license } = document.info as DocumentInfo;
-  const operations = Object.values(document.paths as Readonly<Record<string, Parts>>).flatMap(Object.values);
-  const used = new Set(operations.flatMap(({ tags }) => tags as string[]));
+  const info = partIn(document, 'info');
+  const { title, description = aboutDateline, license } = info;
+  const version = textIn(info, 'version');
+  const paths = partIn(document, 'paths');
+  const operations = Object.keys(paths).flatMap((path) => Object.values(partsIn(paths, path)));
+  const components = partIn(document, 'components');
+  const used = new Set(operations.flatMap((operation) => textsIn(operation, 'tags')));
   return {
     ...document,
     info: {
@@ -47,15 +50,15 @@ export function servedDocument(served: Served): OpenApiDocument {
     servers: [{ url: issuer }],
     tags: [...used].map((name) => ({ name, description: tags[name] ?? tagNamed(document, name) })),
     paths: servedPaths(served),
-    webhooks: mapValues(document.webhooks as Readonly<Record<string, Parts>>, ({ post }, kind) => ({
-      post: servedWebhook(post as Part, kind, version, served.subjects),
+    webhooks: mapValues(partsIn(document, 'webhooks'), (item, kind) => ({
+      post: servedWebhook(partIn(item, 'post'), kind, version, served.subjects),
     })),
     components: {
       parameters: { 'Service-Version': versionParameter(version) },
       headers: headerParts(version, state),
       responses: errorResponses(operations, served),
-      schemas: { ...componentsOf(document).schemas, ...errorSchemas(operations, document) },
-      securitySchemes: mapValues(componentsOf(document).securitySchemes, (scheme, name) => ({
+      schemas: { ...partIn(components, 'schemas'), ...errorSchemas(operations, document) },
+      securitySchemes: mapValues(partsIn(components, 'securitySchemes'), (scheme, name) => ({
         ...scheme,
         description: securitySchemes[name],
       })),
@@ -63,21 +66,8 @@ export function servedDocument(served: Served): OpenApiDocument {
   };
 }
 
-interface DocumentInfo {
-  title: string;
-  version: string;
-  /** Of the operator's own API: its author's words, if there are any. */
-  description?: string;
-  /** Null: the author names none. */
-  license?: object | null;
-}
-
-function componentsOf(document: OpenApiDocument) {
-  return document.components as { securitySchemes: Parts; schemas?: Parts };
-}
-
-function tagNamed({ tags = [] }: OpenApiDocument, name: string): string | undefined {
-  return (tags as { name: string; description?: string }[]).find((tag) => tag.name === name)?.description;
+function tagNamed(document: OpenApiDocument, name: string): unknown {
+  return listIn(document, 'tags').find((tag) => tag.name === name)?.description;
 }
 
 /** Clients that are made from the document of a version speak that version. */
@@ -94,14 +84,17 @@ function versionParameter(version: string): Part {
 
 /** Without a slash at the end, which makes no difference to the service, and two names of one path to tools. */
 function servedPaths(served: Served): Part {
-  const paths = Object.entries(served.document.paths as Readonly<Record<string, Parts>>);
+  const paths = partIn(served.document, 'paths');
   return Object.fromEntries(
-    paths.map(([path, item]) => {
+    Object.keys(paths).map((path) => {
       const name = path.replace(/\/$/, '');
       const contractPath = name === path ? {} : { 'x-contract-path': path };
       return [
         name,
-        { ...contractPath, ...mapValues(item, (operation) => servedOperation(operation, served)) },
+        {
+          ...contractPath,
+          ...mapValues(partsIn(paths, path), (operation) => servedOperation(operation, served)),
+        },
       ];
     }),
   );
@@ -117,7 +110,7 @@ function errorResponses(operations: readonly Part[], served: Served): Part {
     ]),
     ...operations.filter(needsDefault).map((operation) => {
       const shape = errorShapeOf(operation, document);
-      const part = defaultPart(shape, document['x-error-shape'] as ErrorShape);
+      const part = defaultPart(shape, usualShape(document));
       return [defaultName(shape), { ...part, headers: headersOf('default', state) }];
     }),
   ]);

@@ -12,6 +12,7 @@ import {
   needsDefault,
   type ServedNow,
 } from './error-responses.ts';
+import { isPart, listIn, type Part, partIn, partsIn, textIn, textsIn } from './parts.ts';
 
 /** The inputs of a served document. */
 export interface Served extends ServedNow {
@@ -21,26 +22,24 @@ export interface Served extends ServedNow {
   state: VersionState;
 }
 
-type Part = Readonly<Record<string, unknown>>;
-type Parts = Readonly<Record<string, Part>>;
-
 /** An operation with its words and examples, its version header, and all that it may answer. */
 export function servedOperation(operation: Part, served: Served): Part {
-  const id = operation.operationId as string;
+  const id = textIn(operation, 'operationId');
   const subject = served.subjects.find(({ operations }) => Object.hasOwn(operations, id));
   const prose = subject?.operations[id] ?? NO_PROSE;
   const find = proseFinder(prose.fields ?? {}, subject?.fields ?? {}, sharedFields);
   const scopes = scopesOf(operation);
-  const { requestBody } = operation as { requestBody?: Part };
   return {
     ...operation,
     description: [prose.description || operation.description, ...needs(scopes)].filter(Boolean).join('\n\n'),
     ...(scopes.length > 0 && { 'x-scopes': scopes, security: [{ bearer: [] }] }),
     parameters: [
       { $ref: '#/components/parameters/Service-Version' },
-      ...(operation.parameters as Part[]).map((parameter) => servedParameter(parameter, find)),
+      ...listIn(operation, 'parameters').map((parameter) => servedParameter(parameter, find)),
     ],
-    ...(requestBody && { requestBody: servedRequest(requestBody, { find, prose }) }),
+    ...(isPart(operation.requestBody) && {
+      requestBody: servedRequest(operation.requestBody, { find, prose }),
+    }),
     responses: {
       ...successResponses(operation, { find, prose, state: served.state }),
       ...Object.fromEntries(
@@ -58,8 +57,8 @@ const refTo = (name: string): Part => ({ $ref: `#/components/responses/${name}` 
 const NO_PROSE: OperationProse = { description: '', answers: {} };
 
 /** Only schemes of OAuth name scopes in a document; ours is a bearer token, so they stand beside it. */
-function scopesOf({ security }: Part): readonly string[] {
-  return (security as { bearer?: string[] }[]).flatMap(({ bearer }) => bearer ?? []);
+function scopesOf(operation: Part): readonly string[] {
+  return listIn(operation, 'security').flatMap((requirement) => textsIn(requirement, 'bearer'));
 }
 
 function needs(scopes: readonly string[]): string[] {
@@ -67,8 +66,8 @@ function needs(scopes: readonly string[]): string[] {
 }
 
 function servedParameter(parameter: Part, find: FindProse): Part {
-  const path = [parameter.in as string, parameter.name as string];
-  const schema = parameter.schema as JsonSchema;
+  const path = [textIn(parameter, 'in'), textIn(parameter, 'name')];
+  const schema = partIn(parameter, 'schema');
   return {
     ...parameter,
     description: find(path)?.description ?? parameter.description,
@@ -99,15 +98,17 @@ function servedAnswer(body: Part, { find, prose }: Words): Part {
 
 /** Adds examples to a body's content. An API folder's own examples win; our contracts have none. */
 function withContent(body: Part, make: (schema: JsonSchema) => Part): Part {
-  const content = body.content as Readonly<Record<string, { schema: JsonSchema }>>;
   return {
     ...body,
-    content: mapValues(content, ({ schema, ...written }) => ({ ...make(schema), ...written })),
+    content: mapValues(partsIn(body, 'content'), ({ schema, ...written }) => ({
+      ...make(isPart(schema) ? schema : {}),
+      ...written,
+    })),
   };
 }
 
 function successResponses(operation: Part, { state, ...words }: Words & { state: VersionState }): Part {
-  const responses = Object.entries(operation.responses as Parts);
+  const responses = Object.entries(partsIn(operation, 'responses'));
   return Object.fromEntries(
     responses
       .filter(([, response]) => !('x-error-codes' in response))

@@ -1,16 +1,14 @@
-import type { JsonSchema } from '@dateline/versions';
 import { webhookHeaders } from '../../contracts/prose/about.ts';
 import type { Subject } from '../../contracts/prose/prose.ts';
 import { sharedFields } from '../../contracts/prose/shared.ts';
 import { describeSchema, mapValues, proseFinder } from './describe-schema.ts';
-
-type Part = Readonly<Record<string, unknown>>;
+import { type Part, partIn, partsIn } from './parts.ts';
 
 /** A kind of event, with the headers of its deliveries. */
 export function servedWebhook(post: Part, kind: string, version: string, subjects: readonly Subject[]): Part {
   const subject = subjects.find(({ events }) => Object.hasOwn(events, kind));
   const find = proseFinder(subject?.fields ?? {}, sharedFields);
-  const content = (post.requestBody as { content: Readonly<Record<string, { schema: JsonSchema }>> }).content;
+  const requestBody = partIn(post, 'requestBody');
   return {
     ...post,
     operationId: `webhook:${kind}`,
@@ -26,10 +24,10 @@ export function servedWebhook(post: Part, kind: string, version: string, subject
       example,
     })),
     requestBody: {
-      ...(post.requestBody as Part),
-      content: mapValues(content, (body) => ({
+      ...requestBody,
+      content: mapValues(partsIn(requestBody, 'content'), (body) => ({
         ...body,
-        schema: describeSchema(body.schema, ['event'], find),
+        schema: describeSchema(partIn(body, 'schema'), ['event'], find),
       })),
     },
     responses: {

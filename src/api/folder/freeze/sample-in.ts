@@ -1,20 +1,24 @@
 import { type OpenApiDocument, sampleOf } from '@dateline/versions';
-
-type Part = Readonly<Record<string, unknown>>;
+import { isPart, type Part, partIn } from '../../document/parts.ts';
 
 /** A value that fits a schema of a document, made of its author's examples; undefined where none is found. */
 export function sampleIn(document: OpenApiDocument, schema: unknown): unknown {
-  const { schemas = {} } = (document.components ?? {}) as Part;
-  const whole = JSON.stringify({ ...(schema as Part), $defs: schemas });
+  const schemas = partIn(partIn(document, 'components'), 'schemas');
+  const whole = JSON.stringify({ ...(isPart(schema) && schema), $defs: schemas });
   return sampleOf(JSON.parse(whole.replaceAll('"#/components/schemas/', '"#/$defs/')));
 }
 
 /** Leads to a place in a document, through what it refers to. */
 export function partAt(document: OpenApiDocument, ...names: readonly (string | number)[]): Part | undefined {
-  return names.reduce<Part | undefined>(
-    (part, name) => part && deref(document, part[name] as Part | undefined),
-    document,
-  );
+  return names.reduce<Part | undefined>((part, name) => {
+    const value = part?.[name];
+    return holdsParts(value) ? deref(document, value) : undefined;
+  }, document);
+}
+
+/** True for an object or a list. */
+function holdsParts(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null;
 }
 
 export function deref(document: OpenApiDocument, part: Part | undefined): Part | undefined {
