@@ -1,9 +1,10 @@
+import type { AnswerHead, AnswerHeaders } from '../outbound/exchange.ts';
 import { type AnswerStream, createAnswerStream } from './answer-stream.ts';
 import type { CallLimit } from './call-limit.ts';
 import type { ReadGate } from './read-gate.ts';
-import type { AnswerHead, AnswerHeaders, UpstreamAnswer, UpstreamRequest } from './types.ts';
+import type { UpstreamAnswer, UpstreamRequest } from './types.ts';
 
-/** Gathers an answer, or hands it over as a stream. What it is given comes from the HTTP library. */
+/** Gathers an answer, or hands it over as a stream. */
 export interface AnswerReader {
   /** Returns what is wrong with it; null if nothing is. */
   begin(head: AnswerHead): string | null;
@@ -22,10 +23,7 @@ export interface AnswerReaderOptions {
   abandon(): void;
 }
 
-type Reading =
-  | { is: 'waiting'; interimAnswers: number }
-  | Gathering
-  | { is: 'streaming'; stream: AnswerStream };
+type Reading = { is: 'waiting' } | Gathering | { is: 'streaming'; stream: AnswerStream };
 
 interface Gathering {
   is: 'gathering';
@@ -34,11 +32,9 @@ interface Gathering {
   bytes: number;
 }
 
-const INTERIM_ANSWERS_MAX = 8;
-
 export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
   const { request, answerBytesMax, onAnswer } = options;
-  let reading: Reading = { is: 'waiting', interimAnswers: 0 };
+  let reading: Reading = { is: 'waiting' };
 
   function startStream(head: AnswerHead, chunks: readonly Buffer[]): void {
     const stream = createAnswerStream(options);
@@ -47,15 +43,8 @@ export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
     onAnswer({ status: head.status, headers: head.headers, stream: stream.readable });
   }
 
-  function countInterim(): string | null {
-    if (reading.is !== 'waiting') return 'an interim answer after the answer';
-    reading.interimAnswers += 1;
-    return reading.interimAnswers > INTERIM_ANSWERS_MAX ? 'too many interim answers' : null;
-  }
-
   return {
     begin(head) {
-      if (head.status < 200) return countInterim();
       const problem = codingProblem(head.headers);
       if (problem !== null) return problem;
       if (isStreamed(request, head, answerBytesMax)) startStream(head, []);

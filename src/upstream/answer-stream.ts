@@ -71,7 +71,7 @@ export function createAnswerStream({ gate, limit, abandon }: AnswerStreamOptions
       isWhole = true;
       readable.push(null);
       // The connection is free, and serves others. Whoever leaves the rest unread holds a slot all the same.
-      limit.cut.listen((reason) => readable.destroy(reason as Error));
+      limit.cut.listen((reason) => readable.destroy(reason));
       limit.rest(unread);
     },
     fail: (error) => void readable.destroy(error),

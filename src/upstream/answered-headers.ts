@@ -1,5 +1,5 @@
+import type { AnswerHeaders } from '../outbound/exchange.ts';
 import { isDeclarable } from './declarable-headers.ts';
-import type { AnswerHeaders } from './types.ts';
 
 /** Headers that say something about the answer itself. */
 const PASSED_ON = [

@@ -1,4 +1,4 @@
-import { type Cut, createCut } from '../kernel/cut.ts';
+import { type Cut, createCut } from '../outbound/cut.ts';
 import type { CallerSignal } from './types.ts';
 import { UpstreamError } from './upstream-error.ts';
 
@@ -37,7 +37,7 @@ export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitO
     cut.make(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
   }
 
-  const leave = (): void => cut.make(caller?.reason);
+  const leave = (): void => caller && cut.make(caller.reason);
 
   let listensToUpstream = false;
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { AnswerHead } from '../outbound/exchange.ts';
 
 export interface UpstreamRequest {
   /** By its id in Next; the circuit counts by it. */
@@ -17,14 +18,6 @@ export interface UpstreamRequest {
   wantsStream: boolean | ((head: AnswerHead) => boolean);
 }
 
-/** By name in lower case; an array where a header came more than once. */
-export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export interface AnswerHead {
-  status: number;
-  headers: AnswerHeaders;
-}
-
 export interface BufferedAnswer extends AnswerHead {
   body: Buffer;
 }
@@ -39,7 +32,7 @@ export type UpstreamAnswer = BufferedAnswer | StreamedAnswer;
 /** Says when a caller has gone. Any `AbortSignal` is one; to make one for each call would cost as much as to send it. */
 export interface CallerSignal {
   readonly aborted: boolean;
-  readonly reason: unknown;
+  readonly reason: Error;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }

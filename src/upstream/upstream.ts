@@ -1,10 +1,10 @@
 import { finished } from 'node:stream';
 import type { Clock } from '../kernel/clock.ts';
-import { nextInput } from '../kernel/next-input.ts';
+import { nextInput } from '../outbound/next-input.ts';
 import { type CallLimit, startCallLimit } from './call-limit.ts';
 import type { CircuitSettings, Verdict } from './circuit.ts';
 import { createCircuits } from './circuits.ts';
-import { type Connection, createConnections } from './connections.ts';
+import { createConnections, type GatedConnection } from './connections.ts';
 import { exchange, type Sending } from './exchange.ts';
 import { createSlots } from './slots.ts';
 import { targetOf } from './target.ts';
@@ -233,7 +233,7 @@ function outcomeOf(error: unknown, otherwise: UpstreamOutcome): UpstreamOutcome 
  * Null where the request may be sent on another connection: nothing was written on this one, or the request changes nothing
  * and the server has closed what it had kept until then.
  */
-async function sendOnKept(kept: Connection, sending: Sending): Promise<UpstreamAnswer | null> {
+async function sendOnKept(kept: GatedConnection, sending: Sending): Promise<UpstreamAnswer | null> {
   const { method } = sending.request;
   const isRepeatable = method === 'GET' || method === 'HEAD';
   // A server may have closed the connection just now. That has to be known before anything is written which cannot be sent

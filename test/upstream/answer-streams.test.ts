@@ -310,7 +310,8 @@ describe('a stream', () => {
     // What is unread when it is asked, twice each time that it has become less.
     const unread = [9, 7, 7, 4, 4, 1, 1];
     limit.rest(() => unread.shift() ?? 1);
-    await expect.poll(() => limit.cut.made()).toMatchObject({ reason: { failure: 'unread' } });
+    const reason = await new Promise((resolve) => limit.cut.listen(resolve));
+    expect(reason).toMatchObject({ failure: 'unread' });
     expect(unread).toEqual([]);
     limit.end();
   });

@@ -1,33 +1,25 @@
 import { toUSVString } from 'node:util';
-import type { Dispatcher } from 'undici';
+import type { AnswerHead } from '../../outbound/exchange.ts';
 import type { Answer, AnswerHeaders, ErrorClass } from './outcome.ts';
 
-type Callbacks = Required<
-  Pick<Dispatcher.DispatchHandler, 'onResponseStart' | 'onResponseData' | 'onResponseEnd'>
->;
-
-/** What the HTTP library calls while an answer comes in. It never pauses: it reads, or it cuts the connection. */
-export interface AnswerReader extends Callbacks {
-  /** What has come until now, if this is why no more will. */
+/** Keeps the beginning of an answer. It never pauses: it reads, or it has enough. */
+export interface AnswerReader {
+  begin(head: AnswerHead): void;
+  /** Returns true when enough was read. */
+  take(chunk: Buffer): boolean;
+  /** The answer as far as it has come, if this is why no more will. */
   soFar(error: ErrorClass | null): Answer;
+  /** The answer when it has come, or enough of it. */
+  whole(): Answer;
 }
 
-const INTERIM_ANSWERS_MAX = 8;
 const RETRY_AFTER_LENGTH_MAX = 64;
 
-export interface AnswerReaderOptions {
-  answerBytesMax: number;
-  /** The head of the answer is there. */
-  onHead(): void;
-  end(answer: Answer): void;
-}
-
-export function createAnswerReader({ answerBytesMax, onHead, end }: AnswerReaderOptions): AnswerReader {
+export function createAnswerReader(answerBytesMax: number): AnswerReader {
   const text = createAnswerText();
   let status: number | null = null;
   let retryAfter: string | null = null;
   let answerHeaders: AnswerHeaders | null = null;
-  let interimAnswers = 0;
   let bytesRead = 0;
 
   const soFar = (error: ErrorClass | null): Answer => ({
@@ -38,29 +30,19 @@ export function createAnswerReader({ answerBytesMax, onHead, end }: AnswerReader
     error,
   });
 
-  function cutOff(controller: Dispatcher.DispatchController, error: ErrorClass | null): void {
-    end(soFar(error));
-    controller.abort(new Error('enough was read'));
-  }
-
   return {
-    soFar,
-    onResponseStart(controller, code, headers) {
-      if (code >= 200) {
-        status = code;
-        retryAfter = firstOf(headers['retry-after']);
-        answerHeaders = keptHeaders(headers);
-        return onHead();
-      }
-      interimAnswers += 1;
-      if (interimAnswers > INTERIM_ANSWERS_MAX) cutOff(controller, 'bad_answer');
+    begin(head) {
+      status = head.status;
+      retryAfter = firstOf(head.headers['retry-after']);
+      answerHeaders = keptHeaders(head.headers);
     },
-    onResponseData(controller, chunk) {
+    take(chunk) {
       text.add(chunk);
       bytesRead += chunk.length;
-      if (bytesRead >= answerBytesMax) cutOff(controller, statusError(status));
+      return bytesRead >= answerBytesMax;
     },
-    onResponseEnd: () => end(soFar(statusError(status))),
+    soFar,
+    whole: () => soFar(statusError(status)),
   };
 }
 
@@ -70,15 +52,15 @@ function statusError(status: number | null): ErrorClass | null {
   return status >= 300 && status < 400 ? 'redirect' : 'status';
 }
 
-function firstOf(header: string | string[] | undefined): string | null {
-  const value = Array.isArray(header) ? header[0] : header;
+function firstOf(header: AnswerHead['headers'][string]): string | null {
+  const value = typeof header === 'object' ? header[0] : header;
   return value?.slice(0, RETRY_AFTER_LENGTH_MAX) ?? null;
 }
 
 const HEADERS_LENGTH_MAX = 4_096;
 
 /** Text that any database takes, and no more of it than somebody will read. */
-function keptHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
+function keptHeaders(headers: AnswerHead['headers']): AnswerHeaders {
   const kept: Record<string, string> = {};
   let length = 0;
   for (const name in headers) {

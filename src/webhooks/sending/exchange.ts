@@ -1,8 +1,9 @@
-import type { Dispatcher } from 'undici';
-import type { Cut } from '../../kernel/cut.ts';
+import { errorCode } from '../../kernel/error-facts.ts';
+import type { Connection } from '../../outbound/connection.ts';
+import type { Cut } from '../../outbound/cut.ts';
+import { BrokenAnswer, startExchange } from '../../outbound/exchange.ts';
 import { createAnswerReader } from './answer-reader.ts';
-import type { Connection } from './connection.ts';
-import { type Answer, codeOf, type ErrorClass, errorClassOf } from './outcome.ts';
+import { type Answer, type ErrorClass, errorClassOf, SendingError } from './outcome.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export interface Delivery {
@@ -27,60 +28,38 @@ export interface ExchangeOptions {
  * Sends a delivery on an open connection and reads the answer. Null if the connection turned out to be closed before
  * anything was written: then, and only then, the same attempt may use another one.
  */
-export async function exchange(
-  { client, socket }: Connection,
-  { delivery, url, answerBytesMax, watch, cut }: ExchangeOptions,
+export function exchange(
+  connection: Connection,
+  { delivery: { headers, body }, url, answerBytesMax, watch, cut }: ExchangeOptions,
 ): Promise<Answer | null> {
+  const request = { method: 'POST', target: `${url.pathname}${url.search}`, headers, body };
   return new Promise((resolve, reject) => {
-    let wasWritten = false;
-    const reader = createAnswerReader({ answerBytesMax, onHead: () => watch.end('wait'), end });
-
-    function end(answer: Answer | null): void {
-      cut.ignore();
-      resolve(answer);
-    }
-
-    function stop(reason: unknown): void {
-      end(reader.soFar(errorClassOf(reason, 'stopped')));
-      socket.destroy(new Error('stopped'));
-    }
-
-    cut.listen(stop);
-    if (cut.made()) return;
-    client.dispatch(requestOf(delivery, url), {
-      onRequestStart() {
-        wasWritten = true;
+    const reader = createAnswerReader(answerBytesMax);
+    const abandon = startExchange(connection, request, cut, {
+      begin(head) {
+        reader.begin(head);
+        watch.end('wait');
+        return null;
       },
-      onResponseStart: reader.onResponseStart,
-      onResponseData: reader.onResponseData,
-      onResponseEnd: reader.onResponseEnd,
-      onResponseError(_controller, error) {
+      take(chunk) {
+        if (!reader.take(chunk)) return;
+        resolve(reader.whole());
+        abandon(new Error('enough was read'));
+      },
+      end: () => resolve(reader.whole()),
+      fail(error) {
+        if (error instanceof BrokenAnswer) resolve(reader.soFar(brokenClass(error, connection)));
+        else if (error instanceof SendingError) resolve(reader.soFar(error.errorClass));
         // The fault is ours, and no attempt was made.
-        if (codeOf(error) === 'UND_ERR_INVALID_ARG') reject(error);
-        else end(wasWritten ? reader.soFar(answerError(error, socket.readableEnded)) : null);
+        else reject(error);
       },
+      unsent: () => resolve(null),
     });
   });
 }
 
-function requestOf({ headers, body }: Delivery, { pathname, search }: URL): Dispatcher.DispatchOptions {
-  return {
-    method: 'POST',
-    path: `${pathname}${search}`,
-    headers: pairsOf(headers),
-    body,
-  };
-}
-
-/** Names and values in turn, which the library takes as they are. */
-function pairsOf(headers: Delivery['headers']): string[] {
-  const pairs = ['accept-encoding', 'identity'];
-  for (const name in headers) pairs.push(name, headers[name] ?? '');
-  return pairs;
-}
-
-function answerError(error: Error, hasEnded: boolean): ErrorClass {
+function brokenClass({ cause }: BrokenAnswer, { socket }: Connection): ErrorClass {
   // The library has one error for an answer that broke off and for one without a request.
-  if (codeOf(error) === 'UND_ERR_SOCKET' && hasEnded) return 'connection_reset';
-  return errorClassOf(error, 'bad_answer');
+  if (errorCode(cause) === 'UND_ERR_SOCKET' && socket.readableEnded) return 'connection_reset';
+  return errorClassOf(cause, 'bad_answer');
 }

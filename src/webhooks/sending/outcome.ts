@@ -1,3 +1,4 @@
+import { errorCode } from '../../kernel/error-facts.ts';
 import type { StageTimes } from './stopwatch.ts';
 
 /** Why an attempt has failed, as integrators read it. No class says anything about the network we send from. */
@@ -59,13 +60,8 @@ const CODES: Readonly<Record<string, ErrorClass>> = {
   EPROTO: 'tls',
 };
 
-/** What a system error means; `otherwise` is what it means at this stage if its code is not known. */
+/** The class of a system error; `otherwise` is that of this stage, for a code that is not known. */
 export function errorClassOf(error: unknown, otherwise: ErrorClass): ErrorClass {
-  if (error instanceof SendingError) return error.errorClass;
-  const code = codeOf(error);
+  const code = errorCode(error) ?? '';
   return CODES[code] ?? (/^ERR_(SSL|TLS)_/.test(code) ? 'tls' : otherwise);
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,10 +1,11 @@
 import { isLocalhost } from '../../kernel/addresses.ts';
-import { type Cut, createCut } from '../../kernel/cut.ts';
-import { nextInput } from '../../kernel/next-input.ts';
 import { remembered } from '../../kernel/remembered.ts';
-import { type Connection, type Dial, dialTcp, openConnection } from './connection.ts';
+import type { Connection } from '../../outbound/connection.ts';
+import { type Cut, createCut } from '../../outbound/cut.ts';
+import { createKeptConnections } from '../../outbound/kept-connections.ts';
+import { nextInput } from '../../outbound/next-input.ts';
+import { connectToReceiver, type Dial, dialTcp } from './connection.ts';
 import { type Delivery, type ExchangeOptions, exchange } from './exchange.ts';
-import { createKeptConnections } from './kept-connections.ts';
 import { createLookup, type Lookup } from './lookup.ts';
 import { type Answer, type Outcome, SendingError } from './outcome.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
@@ -105,14 +106,15 @@ export function createSender({
     options: ExchangeOptions,
   ): Promise<Answer> {
     const { url, watch, cut } = options;
-    const waiting = kept.take(url.origin, addresses);
+    // Where the name led earlier does not count.
+    const waiting = kept.take(url.origin, ({ address }) => addresses.includes(address));
     if (waiting) {
       // Receivers may close a connection right after their last answer. That has to be known before it is used again.
       await nextInput();
       const answer = await sendOn(waiting, options);
       if (answer) return answer;
     }
-    const fresh = await openConnection({ url, addresses, rules: allowed, dial, ca, cut });
+    const fresh = await connectToReceiver({ url, addresses, rules: allowed, dial, ca, cut });
     watch.end('connect');
     return (await sendOn(fresh, options)) ?? withoutAnswer(new SendingError('connection_reset'));
   }
@@ -121,7 +123,7 @@ export function createSender({
     let isKept = false;
     try {
       const answer = await exchange(connection, options);
-      isKept = answer !== null && isUsable(connection) && !isStopped;
+      isKept = answer !== null && !isStopped;
       return answer;
     } finally {
       if (isKept) kept.keep(connection);
@@ -163,11 +165,6 @@ function outcomeOf(answer: Answer, watch: Stopwatch): Outcome {
   if (status !== null) watch.end('read');
   const durationMs = watch.totalMs();
   return { status, answerText, retryAfter, answerHeaders, error, durationMs, stageTimes: watch.times() };
-}
-
-/** A receiver may answer before it has read everything; what it has not read would stand before the next delivery. */
-function isUsable({ socket }: Connection): boolean {
-  return !socket.destroyed && socket.writableLength === 0;
 }
 
 /** Ends an attempt at its deadline. */

@@ -1,5 +1,6 @@
 import { addressIn, isLocalhost, isLoopbackAddress, isPublicAddress } from '../../kernel/addresses.ts';
 import { urlOf } from '../../kernel/url.ts';
+import { portOf } from '../../outbound/connection.ts';
 
 /** Where webhooks may go. */
 export interface TargetRules {
@@ -21,7 +22,6 @@ export type CheckedTarget =
   { url: URL; address: string | null } | { problem: string };
 
 const LENGTH_MAX = 2048;
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Names for use inside of networks only (RFC 6761, RFC 6762, RFC 8375, and `internal` by ICANN's decision). */
 const INNER_NAMES = /\.(localhost|local|internal|home\.arpa)$/;
@@ -41,10 +41,6 @@ export function checkTarget(text: string, rules: TargetRules): CheckedTarget {
 
 export function isAllowedAddress(address: string, rules: TargetRules): boolean {
   return isPublicAddress(address) || (rules.loopback && isLoopbackAddress(address));
-}
-
-export function portOf({ port, protocol }: URL): number {
-  return port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port);
 }
 
 function textProblem(text: string): string | null {

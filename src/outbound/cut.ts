@@ -3,28 +3,25 @@
  * listening to it took as long as sending a request.
  */
 export interface Cut {
-  /** The reason to end; null while the work may go on. It may be any value. */
-  made(): { reason: unknown } | null;
   /** The first reason counts. */
-  make(reason: unknown): void;
+  make(reason: Error): void;
   /** In place of who listened before; called at once where it has been made. */
-  listen(listener: (reason: unknown) => void): void;
+  listen(listener: (reason: Error) => void): void;
   ignore(): void;
 }
 
 export function createCut(): Cut {
-  let made: { reason: unknown } | null = null;
-  let listener: ((reason: unknown) => void) | null = null;
+  let made: Error | null = null;
+  let listener: ((reason: Error) => void) | null = null;
   return {
-    made: () => made,
     make(reason) {
       if (made !== null) return;
-      made = { reason };
+      made = reason;
       listener?.(reason);
     },
     listen(next) {
       listener = next;
-      if (made !== null) next(made.reason);
+      if (made !== null) next(made);
     },
     ignore() {
       listener = null;
