@@ -62,7 +62,7 @@ export async function answerOf<Data>(asking: Promise<Answered<Data>>): Promise<N
   const { data, error, response } = await asking.catch((cause: unknown) => {
     throw new ApiProblem(0, {
       error: 'unreachable',
-      detail: `The service cannot be reached (${String(cause)}). It is tried again when you reload.`,
+      detail: `The service cannot be reached (${String(cause)}). Reload to try again.`,
     });
   });
   if (!response.ok)

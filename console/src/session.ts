@@ -47,7 +47,7 @@ export async function signIn(operatorKey: string): Promise<string | null> {
     body: JSON.stringify({ operator_key: operatorKey }),
   }).catch(() => null);
   if (response === null) return 'The service cannot be reached.';
-  if (response.status === 401) return 'This is no live operator key of this environment.';
+  if (response.status === 401) return 'This is not a live operator key of this environment.';
   const body = (await response.json().catch(() => ({}))) as Told & { detail?: string };
   if (!response.ok) return body.detail ?? `The service answered with ${response.status}.`;
   begin(body);

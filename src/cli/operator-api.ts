@@ -149,9 +149,7 @@ async function readJson(response: Response, baseUrl: string): Promise<Json> {
   try {
     return objectIn(await response.json());
   } catch {
-    throw new CommandError(
-      `What answers at ${baseUrl} is not Dateline (status ${response.status}, no JSON).`,
-    );
+    throw new CommandError(`The server at ${baseUrl} is not Dateline (status ${response.status}, no JSON).`);
   }
 }
 

@@ -63,7 +63,7 @@ function clientFacingHandlers({ environment, metrics, log, signingKeys, stopLate
   const { issuer, clock } = environment;
   const { note: noteUse, stop } = createSecretUse({
     context: environment,
-    onError: (error) => log.warn({ internal: String(error) }, 'use of secrets not noted'),
+    onError: (error) => log.warn({ internal: String(error) }, 'last use of secrets not stored'),
   });
   stopLater(stop);
   const admission = { throttle: createClientThrottle(clock), noteUse };

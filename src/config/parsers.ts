@@ -6,7 +6,7 @@ import { isDarkEnough } from './brand.ts';
 export type Parser<Value> = (text: string) => Value;
 
 export const parseText: Parser<string> = (text) => {
-  if (text.trim() === '') throw new Error('a text that is not empty');
+  if (text.trim() === '') throw new Error('a string that is not empty');
   return text;
 };
 

@@ -55,7 +55,7 @@ export const settings = {
   DATELINE_OPERATOR_PORT: optional({
     parse: parsePort,
     description:
-      'Port of its own for the operators of production: `/operator`, `/console` and `/metrics` are there, and no longer on `DATELINE_PORT`. Not set: all on one port. For production, set it.',
+      'Separate port for the operators of production: `/operator`, `/console` and `/metrics` move there from `DATELINE_PORT`. Not set: all on one port. Set it in production.',
   }),
   DATELINE_SANDBOX_OPERATOR_PORT: optional({
     parse: parsePort,
@@ -92,7 +92,7 @@ export const settings = {
     parse: parseSecretKeys,
     secret: true,
     description:
-      'Key for secrets that must be readable again (signing keys, webhook secrets): 32 bytes in base64, the same for all nodes on a database. Not set: the one in `secret.key` in the data folder, made at the first start. To change it: the new key, a comma, the old key.',
+      'Key for reversibly encrypted secrets (signing keys, webhook secrets): 32 bytes in base64, the same for all nodes on a database. Not set: the one in `secret.key` in the data folder, created at the first start. To change it: the new key, a comma, the old key.',
   }),
   DATELINE_OPERATOR_KEY: optional({
     parse: parseOperatorKey,
@@ -108,16 +108,16 @@ export const settings = {
   DATELINE_TRUSTED_PROXIES: withDefault('', {
     parse: parseList(parseProxy),
     description:
-      'Addresses or CIDR blocks, with commas between. Only from these are `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Request-Id` believed.',
+      'Addresses or CIDR blocks, separated by commas. Only from these are `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Request-Id` believed.',
   }),
   DATELINE_WEBHOOK_PORTS: withDefault('443', {
     parse: parsePorts,
     description:
-      'Ports that webhooks may be sent to, with commas between. The sandbox may also send to any port of this machine, as long as the service is reachable from this machine only: on a loopback address, without a proxy.',
+      'Ports that webhooks may be sent to, separated by commas. The sandbox may also send to any port of this machine, as long as the service is reachable from this machine only: on a loopback address, without a proxy.',
   }),
   DATELINE_WEBHOOK_ENDPOINTS_MAX: withDefault('1000', {
     parse: parseInteger(1, 100_000),
-    description: 'Most webhook endpoints of one organization. Those that there are already stay.',
+    description: 'Most webhook endpoints of one organization. Existing ones stay.',
   }),
   DATELINE_DELIVER: withDefault('on', {
     parse: parseOneOf(['on', 'off']),
@@ -127,41 +127,41 @@ export const settings = {
   DATELINE_WEBHOOK_RETENTION_DAYS: withDefault('90', {
     parse: parseInteger(1, 3_650),
     description:
-      'How long the payloads of webhooks and the record of attempts are kept; so long an event can be sent again. A week later the event leaves too.',
+      'How long webhook payloads and the log of attempts are kept: as long, an event can be sent again. The event itself is deleted a week later.',
   }),
   DATELINE_ACCESS_TOKEN_SECONDS: withDefault('3600', {
     parse: parseInteger(1, 86_400),
-    description: 'Life of an access token.',
+    description: 'Lifetime of an access token.',
   }),
   DATELINE_REFRESH_TOKEN_IDLE_SECONDS: withDefault('2592000', {
     parse: parseInteger(1, 31_536_000),
-    description: 'Life of a refresh token that is not used (30 days).',
+    description: 'Lifetime of an unused refresh token (30 days).',
   }),
   DATELINE_REFRESH_TOKEN_ABSOLUTE_SECONDS: withDefault('7776000', {
     parse: parseInteger(1, 157_680_000),
-    description: 'Life of a grant: no refresh token of it outlives this (90 days).',
+    description: 'Lifetime of a grant and of its refresh tokens at most (90 days).',
   }),
   DATELINE_CODE_SECONDS: withDefault('60', {
     parse: parseInteger(1, 600),
-    description: 'Life of an authorization code.',
+    description: 'Lifetime of an authorization code.',
   }),
   DATELINE_SIGN_IN_IDLE_SECONDS: withDefault('7200', {
     parse: parseInteger(60, 2_592_000),
-    description: 'How long a person stays signed in without doing anything (2 hours).',
+    description: 'How long an idle user stays signed in (2 hours).',
   }),
   DATELINE_SIGN_IN_ABSOLUTE_SECONDS: withDefault('43200', {
     parse: parseInteger(60, 31_536_000),
-    description: 'How long a person stays signed in at most (12 hours).',
+    description: 'How long a user stays signed in at most (12 hours).',
   }),
   DATELINE_REQUEST_SECONDS: withDefault('20', {
     parse: parseInteger(1, 600),
     description:
-      'How long a request that has arrived may take until its answer begins; then it is answered with 503.',
+      'Time from the arrival of a request until its answer must begin; then it is answered with 503.',
   }),
   DATELINE_DRAIN_SECONDS: withDefault('0', {
     parse: parseInteger(0, 600),
     description:
-      'How long a node serves on after SIGTERM while `/readyz` answers 503, before it refuses connections. Behind a load balancer: longer than that takes to notice, such as 10.',
+      'How long a node serves on after SIGTERM while `/readyz` answers 503, before it refuses connections. Behind a load balancer: longer than it takes to notice, such as 10.',
   }),
   DATELINE_SHUTDOWN_SECONDS: withDefault('10', {
     parse: parseInteger(0, 600),
@@ -169,15 +169,15 @@ export const settings = {
   }),
   DATELINE_BRAND_NAME: optional({
     parse: parseText,
-    description: 'Who pages say they are of. Default: the title of your own API, or Dateline.',
+    description: 'Brand name on pages. Default: the title of your own API, or Dateline.',
   }),
   DATELINE_BRAND_COLOUR: optional({
     parse: parseColour,
-    description: 'Colour of the head and the buttons of pages, as `#rrggbb`, dark enough for white text.',
+    description: 'Colour of the header and the buttons of pages, as `#rrggbb`, dark enough for white text.',
   }),
   DATELINE_BRAND_LOGO: optional({
     parse: parseText,
-    description: 'Path of an image for the head of pages: .svg, .png or .webp, at most 100 kB.',
+    description: 'Path of an image for the header of pages: .svg, .png or .webp, at most 100 kB.',
   }),
   DATELINE_LOG_LEVEL: withDefault('info', {
     parse: parseOneOf(logLevels),

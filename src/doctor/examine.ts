@@ -59,7 +59,7 @@ async function databaseAndClock({
   const tookMs = performance.now() - startedAtMs;
   const aheadMs = machineClock.now().getTime() - tookMs / 2 - now.getTime();
   const aheadSeconds = Math.round(aheadMs / 1000);
-  const engine = environment.database.engine === 'pglite' ? 'embedded, of PostgreSQL' : 'PostgreSQL';
+  const engine = environment.database.engine === 'pglite' ? 'embedded PostgreSQL' : 'PostgreSQL';
   return [
     { check: 'database', state: 'ok', message: `${engine} ${version} answers in ${tookMs.toFixed(1)} ms.` },
     Math.abs(aheadSeconds) <= CLOCK_SECONDS_MAX
@@ -67,7 +67,7 @@ async function databaseAndClock({
       : {
           check: 'clock',
           state: 'warning',
-          message: `The clock of this node is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the database's, which counts; set both by a time server.`,
+          message: `The clock of this node is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} the database's, which counts; synchronise both with a time server.`,
         },
   ];
 }
@@ -87,7 +87,7 @@ async function keys({ environment, box, signingKeys }: ExaminationParts): Promis
     return {
       check: 'keys',
       state: 'warning',
-      message: 'DATELINE_SECRET_KEY still names keys that nothing needs; remove all but the first.',
+      message: 'DATELINE_SECRET_KEY still names keys that are not in use; remove all but the first.',
     };
   const signing = schedules.flatMap(({ signing: key }) => (key ? [`${key.id} (${key.algorithm})`] : []));
   const message = `Secret key ${activeId} is in use; keep a copy of it. Signing keys: ${signing.join(', ')}.`;
@@ -108,7 +108,7 @@ function addresses({ environment: { name, issuer }, config }: ExaminationParts):
     return {
       check: 'addresses',
       state: 'problem',
-      message: `The issuer ${issuer} is not https: tokens and secrets can be read on the way; set ${setting}.`,
+      message: `The issuer ${issuer} is not https: tokens and secrets can be read in transit; set ${setting}.`,
     };
   const isPublic = !isThisMachine(config.host) || !isThisMachine(hostname);
   if (isPublic && config[name].operatorPort === null)
@@ -136,7 +136,11 @@ async function backups(environment: Environment): Promise<Finding> {
       message:
         'The embedded database is not flushed to the disk; copy the data folder now and then, while the service is stopped.',
     };
-  return { check: 'backups', state: 'ok', message: 'The database holds all that its nodes have stored.' };
+  return {
+    check: 'backups',
+    state: 'ok',
+    message: 'The database has everything that its nodes have stored.',
+  };
 }
 
 async function upstreamOf({ name }: Environment, { origin, reach }: Reachable): Promise<Finding> {

@@ -48,7 +48,7 @@ export async function look({ environment, dataDir, about, onRestored }: Sighting
         {
           actor: { type: 'system', id: null },
           action: DATABASE_RESTORED,
-          reason: 'the database did not hold what this node had stored',
+          reason: 'the database lacked data that this node had stored',
           details: {
             node_id: known.nodeId,
             last_seen_at: last.seenAt,

@@ -5,25 +5,25 @@
 export const catalogue = {
   invalid_request: { status: 400, text: 'The request is not well formed.' },
   invalid_client: { status: 401, text: 'The client is unknown, or its secret is not the right one.' },
-  invalid_grant: { status: 400, text: 'This token or code is not allowed for this request.' },
+  invalid_grant: { status: 400, text: 'The token or code is not valid for this request.' },
   unauthorized_client: { status: 400, text: 'The client may not use this grant type.' },
   unsupported_grant_type: { status: 400, text: 'This grant type is not supported.' },
-  invalid_scope: { status: 400, text: 'A scope is unknown, or more than the client may have.' },
+  invalid_scope: { status: 400, text: 'A scope is unknown, or not allowed for this client.' },
   invalid_redirect_uri: { status: 400, text: 'A redirect URI is missing or not allowed.' },
-  invalid_client_metadata: { status: 400, text: 'What the client says about itself is not allowed.' },
+  invalid_client_metadata: { status: 400, text: 'The client metadata is invalid.' },
   invalid_target: { status: 400, text: 'The resource is not one that is known here.' },
   invalid_token: { status: 401, text: 'The token that this needs is missing, or is not the right one.' },
   // The next seven are sent to a client in a redirect (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
   unsupported_response_type: { status: 400, text: 'The only response type is code.' },
-  access_denied: { status: 400, text: 'The user did not allow it.' },
+  access_denied: { status: 400, text: 'The user denied the request.' },
   login_required: { status: 400, text: 'The user has to sign in.' },
-  consent_required: { status: 400, text: 'The user has to be asked.' },
+  consent_required: { status: 400, text: 'The user has to give consent.' },
   interaction_required: { status: 400, text: 'The user has to choose organizations again.' },
   request_not_supported: { status: 400, text: 'The parameter request is not supported.' },
   request_uri_not_supported: { status: 400, text: 'The parameter request_uri is not supported.' },
   unauthorized: { status: 401, text: 'A valid bearer token is needed.' },
   insufficient_scope: { status: 403, text: 'The token does not carry the scope that this operation needs.' },
-  insufficient_role: { status: 403, text: 'The operator key does not have the role that this needs.' },
+  insufficient_role: { status: 403, text: 'The operator key lacks the role that this operation needs.' },
   form_refused: { status: 403, text: 'This form is out of date, or was not sent from our own page.' },
   origin_refused: {
     status: 403,
@@ -33,7 +33,7 @@ export const catalogue = {
   version_not_found: { status: 404, text: 'This API version is not served.' },
   method_not_allowed: { status: 405, text: 'This address does not take this method.' },
   request_timeout: { status: 408, text: 'The request did not arrive in time.' },
-  conflict: { status: 409, text: 'The request conflicts with what is stored.' },
+  conflict: { status: 409, text: 'The request conflicts with the stored data.' },
   gone: { status: 410, text: 'This was deleted.' },
   payload_expired: { status: 410, text: 'What was sent is no longer stored.' },
   payload_too_large: { status: 413, text: 'The request body is too large.' },
@@ -48,17 +48,17 @@ export const catalogue = {
   too_many_requests: { status: 429, text: 'Too many failed attempts. Wait, then try again.' },
   misdirected_request: {
     status: 421,
-    text: 'This sandbox may send webhooks to its own machine, so it answers by a name of that machine only, such as localhost; set DATELINE_SANDBOX_PUBLIC_URL if it is reached by another one.',
+    text: 'This sandbox may send webhooks to its own machine, so it answers only requests for a local host name, such as localhost; set DATELINE_SANDBOX_PUBLIC_URL if it has another name.',
   },
   headers_too_large: { status: 431, text: 'The request headers are too large.' },
   internal_error: { status: 500, text: 'Something went wrong on our side.' },
   upstream_failed: {
     status: 502,
-    text: 'The server behind this API gave no whole answer. What was asked for may have been done.',
+    text: 'The upstream’s response was incomplete; the request may have been processed.',
   },
   upstream_contract: {
     status: 502,
-    text: 'The server behind this API gave an answer that its contract does not allow.',
+    text: 'The upstream’s response does not match its contract.',
   },
   timeout: { status: 503, text: 'The request took too long. Try again shortly.' },
   storage_unavailable: {
@@ -67,17 +67,17 @@ export const catalogue = {
   },
   build_outdated: {
     status: 503,
-    text: 'This node does not hold that version yet. Try again: another one will answer.',
+    text: 'This node cannot serve that version yet. Try again: another node will answer.',
   },
   upstream_unavailable: {
     status: 503,
-    text: 'The server behind this API cannot be reached at the moment. Try again shortly.',
+    text: 'The upstream cannot be reached at the moment. Try again shortly.',
   },
   starting: { status: 503, text: 'The service is starting. Try again shortly.' },
-  draining: { status: 503, text: 'This node is shutting down. Try again: another one will answer.' },
+  draining: { status: 503, text: 'This node is shutting down. Try again: another node will answer.' },
   upstream_timeout: {
     status: 504,
-    text: 'The server behind this API did not answer in time. What was asked for may have been done.',
+    text: 'The upstream did not respond in time; the request may have been processed.',
   },
 } as const satisfies Record<string, { status: number; text: string }>;
 

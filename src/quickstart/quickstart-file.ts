@@ -58,7 +58,7 @@ export function writeQuickstart(path: string, quickstart: Quickstart): void {
     rmSync(draft, { force: true });
     const reason = errorCode(error);
     throw new StartupError(
-      `${path} cannot be written (${reason}); make room, or give this user the right to.`,
+      `${path} cannot be written (${reason}); free some space, or give this user write access.`,
     );
   }
 }

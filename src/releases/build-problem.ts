@@ -21,18 +21,18 @@ export function buildProblem(
     return `${released} was released, and this build has not frozen it; deploy one that has.`;
   for (const version of [deprecated, current, next]) {
     if (!held.has(version))
-      return `This build does not hold the contract of ${version}, which is maintained; deploy one that does.`;
+      return `This build lacks the contract of ${version}, which is maintained; deploy one that has it.`;
   }
   for (const version of [deprecated, current]) {
     const released = ledger.findLast(
       (row) => row.kind === 'release' && row.version === version && !row.rehearsal,
     );
     if (released && released.contractSha256 !== held.get(version)) {
-      return `This build holds another contract of ${version} than the one that was released (${released.contractSha256}); deploy the right one.`;
+      return `This build has a different contract of ${version} than the one that was released (${released.contractSha256}); deploy the right one.`;
     }
     // What was released before there was a folder says nothing about its contract.
     if (released?.folderSha256 && heldFolder && released.folderSha256 !== heldFolder.get(version)) {
-      return `The API folder holds another contract of ${version} than the one that was released (${released.folderSha256}); deploy the right one.`;
+      return `The API folder has a different contract of ${version} than the one that was released (${released.folderSha256}); deploy the right one.`;
     }
   }
   return null;

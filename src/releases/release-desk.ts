@@ -134,7 +134,7 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
       decide(context, decision, ({ lifecycle, soon }) => {
         if (at < soon)
           throw new ReleaseRefusedError(
-            'A release must lie at least 3 seconds ahead; use "release run" for one now.',
+            'A release must be at least 3 seconds ahead; use "release run" to release now.',
           );
         refuse(obstacleTo(lifecycle.next, rules) ?? windowObstacle(at, rules, decision));
         return { kind: 'release', version: lifecycle.next, effectiveAt: at };
@@ -146,7 +146,7 @@ export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
         const restored = previousVersion(lifecycle.current);
         if (!rules.held.has(previousVersion(restored)) || !rules.held.has(restored)) {
           throw new ReleaseRefusedError(
-            `The release of ${lifecycle.current} cannot be undone: this build no longer holds ${previousVersion(restored)}.`,
+            `The release of ${lifecycle.current} cannot be undone: this build no longer has ${previousVersion(restored)}.`,
           );
         }
         const rehearsal = endsRehearsal(lifecycle.current, { ledger, frozen: rules.frozen, soon });
@@ -211,7 +211,7 @@ function obstacleTo(target: ApiVersion, { frozen, held, rehearsals }: ReleaseRul
   if (!frozen.includes(target) && !rehearsals)
     return `${target} is not frozen in this build; only a frozen version can become Current here.`;
   if (!held.has(target) || !held.has(nextVersion(target)))
-    return `This build does not hold ${target} and the version after it; deploy one that does.`;
+    return `This build lacks ${target} or the version after it; deploy one that has both.`;
   return null;
 }
 

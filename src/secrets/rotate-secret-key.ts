@@ -56,7 +56,7 @@ async function activate(context: Context, { keys }: SecretBox, id: string, actor
   const { activeId, formerIds } = present(await lockKeysInUse(context.session), 'the row of keys in use');
   const missing = [activeId, ...formerIds].find((needed) => !keys.some((key) => key.id === needed));
   if (missing !== undefined)
-    throw new ApiError('conflict', { detail: `The node that was asked lacks the key ${missing}.` });
+    throw new ApiError('conflict', { detail: `This node lacks the key ${missing}.` });
   if (activeId === id) return;
   await updateKeysInUse(context.session, {
     activeId: id,

@@ -44,7 +44,7 @@ export function makeSecretKeyFile(path: string, key: Buffer): void {
     flushFolder(dirname(path));
   } catch (error) {
     throw new StartupError(
-      `${path} cannot be written (${errorCode(error)}); give this user the right to, or set DATELINE_SECRET_KEY.`,
+      `${path} cannot be written (${errorCode(error)}); give this user write access, or set DATELINE_SECRET_KEY.`,
     );
   }
 }

@@ -47,5 +47,5 @@ export function boundLargeReads({ connections }: Database): Bound {
 }
 
 function tooSlow(): Error {
-  return new StorageUnavailableError('the database is too slow for all that is asked of it');
+  return new StorageUnavailableError('the database is too slow for the load');
 }

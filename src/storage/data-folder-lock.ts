@@ -93,7 +93,7 @@ function createLock(path: string, holder: Holder): boolean {
     const code = errorCode(error);
     if (code === 'EEXIST') return false;
     throw new StartupError(
-      `DATELINE_DATA_DIR: the lock ${path} cannot be made (${code}); the folder must be on a file system with hard links and room.`,
+      `DATELINE_DATA_DIR: the lock ${path} cannot be created (${code}); the folder must be on a file system with hard links and free space.`,
     );
   } finally {
     rmSync(draft, { force: true });

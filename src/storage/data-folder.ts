@@ -17,7 +17,7 @@ export function makeDataFolder(path: string): void {
   } catch (error) {
     const reason = errorCode(error);
     throw new StartupError(
-      `DATELINE_DATA_DIR: the folder ${path} cannot be written (${reason}); give this user the right to, or set it to another folder.`,
+      `DATELINE_DATA_DIR: the folder ${path} cannot be written (${reason}); give this user write access, or set it to another folder.`,
     );
   }
 }

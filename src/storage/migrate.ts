@@ -53,7 +53,7 @@ const SAY_EVERY = 10;
 
 function stillLocked({ schema }: Database, tries: number): StartupError {
   return new StartupError(
-    `A migration of ${schema} got no lock on a table in ${tries} tries: another session holds one. End it (pg_stat_activity lists those in a transaction), then start again.`,
+    `A migration of ${schema} got no lock on a table in ${tries} tries: another session holds it. End that session (pg_stat_activity lists open transactions), then start again.`,
   );
 }
 
@@ -109,7 +109,7 @@ async function createSchema(schema: string, session: MigrationSession): Promise<
   } catch (error) {
     if (!isPermissionDenied(error)) throw error;
     throw new StartupError(
-      `The role of DATABASE_URL may not create tables in the schema ${schema}; make the schema for it, with: create schema ${schema} authorization <role>.`,
+      `The role of DATABASE_URL may not create tables in the schema ${schema}; create the schema for it: create schema ${schema} authorization <role>.`,
     );
   }
 }

@@ -69,7 +69,7 @@ function refuseFormerLayout(dataDir: string): void {
   const former = ['production', 'sandbox'].find((name) => existsSync(join(dataDir, name, 'PG_VERSION')));
   if (former === undefined) return;
   throw new StartupError(
-    `The data folder ${dataDir} has the layout of an earlier Dateline, with an embedded database for each environment; start the version that made it, or set DATELINE_DATA_DIR to a new folder and begin anew there.`,
+    `The data folder ${dataDir} has the layout of an earlier Dateline, with an embedded database for each environment; start the version that made it, or set DATELINE_DATA_DIR to a new folder and start over there.`,
   );
 }
 
@@ -80,7 +80,7 @@ async function refuseIfUnreachable(database: Database, databaseUrl: string): Pro
     await database.close().catch(() => {});
     if (error instanceof StandbyError)
       throw new StartupError(
-        `DATABASE_URL: the database at ${withoutSecrets(databaseUrl)} is a standby, which may be behind and cannot be written to; name the primary.`,
+        `DATABASE_URL: the database at ${withoutSecrets(databaseUrl)} is a standby, which may lag behind and is read-only; name the primary.`,
       );
     throw unreachable(error, databaseUrl);
   }

@@ -12,7 +12,7 @@ export class StorageUnavailableError extends Error {
 export class StandbyError extends StorageUnavailableError {
   override readonly name = 'StandbyError';
   constructor() {
-    super('The database that was reached is a standby; let DATABASE_URL lead to the primary.');
+    super('The database is a standby; set DATABASE_URL to the primary.');
   }
 }
 

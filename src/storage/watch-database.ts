@@ -74,7 +74,7 @@ export function watchDatabase(
     if (silentLooks >= SILENT_LOOKS_MAX)
       return `The database has not answered for ${SILENT_LOOKS_MAX} seconds or more.`;
     if (stuckLooks >= SILENT_LOOKS_MAX)
-      return `The database answers, but no token could be looked up for ${SILENT_LOOKS_MAX} seconds or more; another session may hold a lock on its tables.`;
+      return `The database answers, but no token could be looked up for ${SILENT_LOOKS_MAX} seconds or more; another session may hold a lock on the tables.`;
     return null;
   }
 

@@ -38,37 +38,37 @@ export function createMetrics(environment: string): Metrics {
   collectDefaultMetrics({ register: registry });
   const countUse = tallyCounts(registry, {
     name: 'dateline_api_requests_total',
-    help: 'Requests to the versioned API, by version and by how it was chosen; refused versions are all "none".',
+    help: 'Requests to the versioned API, by version and by how it was chosen; "none" for refused versions.',
     labels: ['choice', 'version'],
   });
   const batchSizes = new Histogram({
     name: 'dateline_batch_size',
-    help: 'How many look-ups went into one statement.',
+    help: 'Look-ups per statement.',
     labelNames: ['batch'],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128],
     registers: [registry],
   });
   const removedRows = new Counter({
     name: 'dateline_removed_rows_total',
-    help: 'Rows that housekeeping has removed.',
+    help: 'Rows deleted by housekeeping.',
     labelNames: ['table'],
     registers: [registry],
   });
 
   const uncaught = new Counter({
     name: 'dateline_uncaught_errors_total',
-    help: 'Errors that nothing has caught: each makes its process drain and end.',
+    help: 'Uncaught errors: each makes its process drain and end.',
     registers: [registry],
   });
   const published = new Counter({
     name: 'dateline_events_published_total',
-    help: 'Events that were published from outside, by kind; what was there already is not counted again.',
+    help: 'Events published through the operator API, by kind; repeated ones are not counted.',
     labelNames: ['type'],
     registers: [registry],
   });
   const countAttempt = tallyCounts(registry, {
     name: 'dateline_webhook_attempts_total',
-    help: 'Attempts to deliver a webhook, by how they went: "none" where nothing went wrong.',
+    help: 'Webhook delivery attempts, by error; "none" for a success.',
     labels: ['error', 'state'],
   });
   const addAttempt = tallyDurations(registry, {
@@ -79,12 +79,12 @@ export function createMetrics(environment: string): Metrics {
 
   const countUpstreamCall = tallyCounts(registry, {
     name: 'dateline_upstream_requests_total',
-    help: 'Requests to the upstream, by how they ended: "answered" is any answer, also one of status 500.',
+    help: 'Requests to the upstream, by outcome; "answered" is any answer, also one of status 500.',
     labels: ['outcome'],
   });
   const violations = new Counter({
     name: 'dateline_upstream_contract_violations_total',
-    help: 'Answers of the upstream that are not what the contract of Next says, by operation.',
+    help: 'Answers of the upstream that do not match the contract of Next, by operation.',
     labelNames: ['operation'],
     registers: [registry],
   });
@@ -146,7 +146,7 @@ export function createMetrics(environment: string): Metrics {
     watchUpstream(read) {
       new Gauge({
         name: 'dateline_upstream_circuit_open',
-        help: '1 while requests of some operation are refused because the upstream does not answer them, until it does again.',
+        help: '1 while requests of some operation are refused because the upstream does not answer them.',
         registers: [registry],
         // Of several workers, the one that is worst off.
         aggregator: 'max',
@@ -169,7 +169,7 @@ export function createMetrics(environment: string): Metrics {
       new Gauge({
         ...gauge,
         name: 'dateline_release_overdue',
-        help: '1 while the day of a release has passed and nothing says when it will happen.',
+        help: '1 while a release is overdue and not scheduled.',
         collect() {
           this.set(read().overdue ? 1 : 0);
         },
@@ -177,7 +177,7 @@ export function createMetrics(environment: string): Metrics {
       new Gauge({
         ...gauge,
         name: 'dateline_release_planned_timestamp_seconds',
-        help: 'When Next becomes Current as things stand; absent if nothing is planned.',
+        help: 'When Next becomes Current; absent if nothing is planned.',
         collect() {
           const { nextReleaseAt } = read();
           if (nextReleaseAt) this.set(nextReleaseAt.getTime() / 1000);

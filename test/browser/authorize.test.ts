@@ -139,7 +139,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     await page.getByRole('link', { name: 'Password' }).click();
     await page.getByLabel('Old password').fill(PASSWORD);
     await page.getByLabel('New password', { exact: false }).first().fill('a new and better one');
-    await page.getByLabel('New password, once more').fill('a new and better one');
+    await page.getByLabel('Repeat the new password').fill('a new and better one');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('The password is changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();

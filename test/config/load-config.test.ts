@@ -75,7 +75,7 @@ describe('the configuration', () => {
     ['DATELINE_WEBHOOK_PORTS', '443,0', 'DATELINE_WEBHOOK_PORTS must be a whole number from 1 to 65535'],
     ['DATELINE_WEBHOOK_PORTS', ',', 'DATELINE_WEBHOOK_PORTS must be at least one port'],
     ['DATELINE_LOG_LEVEL', 'loud', 'DATELINE_LOG_LEVEL must be one of fatal, error'],
-    ['DATELINE_DATA_DIR', '  ', 'DATELINE_DATA_DIR must be a text that is not empty'],
+    ['DATELINE_DATA_DIR', '  ', 'DATELINE_DATA_DIR must be a string that is not empty'],
   ])('refuses %s=%s with a sentence that names the setting', (name, value, sentence) => {
     expect(() => loadConfig({ [name]: value })).toThrow(sentence);
   });

@@ -189,7 +189,7 @@ onPostgresFirst('housekeeping', (engine) => {
     expect([await explained(kept), await grants()]).toMatchObject([
       {
         state: 'unknown',
-        message: 'It is unknown or long expired: it was never issued here, or its row has left since.',
+        message: 'It is unknown or long expired: it was never issued here, or it has been deleted since.',
       },
       2,
     ]);

@@ -52,7 +52,7 @@ onPostgresFirst('answers', (engine) => {
       const deleted = await send(version, `${ENDPOINTS}/${id}`, { method: 'DELETE', headers: json });
       expect(deleted.status).toBe(204);
       const needed = await send(version, ENDPOINTS, { headers: json });
-      expect([needed.status, needed.body.detail]).toEqual([400, 'The body is empty, and JSON is needed.']);
+      expect([needed.status, needed.body.detail]).toEqual([400, 'The body is empty; JSON is expected.']);
     },
   );
 
@@ -136,7 +136,7 @@ onPostgresFirst('answers', (engine) => {
           {
             error: 'invalid_client',
             error_description:
-              'Send client_id and client_secret in the body: the Authorization header is not taken here.',
+              'Send client_id and client_secret in the body: the Authorization header is not accepted here.',
           },
         ]);
       }

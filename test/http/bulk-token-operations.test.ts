@@ -239,7 +239,7 @@ onPostgresFirst('many tokens in one request', (engine) => {
     const asked = await post('introspections?token=x', body);
     expect([asked.status, asked.body]).toEqual([
       400,
-      invalidRequest('token belongs in the body, never in the address.'),
+      invalidRequest('token belongs in the body, never in the URL.'),
     ]);
   });
 });

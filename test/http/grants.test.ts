@@ -100,7 +100,7 @@ onPostgresFirst('/v1/oauth2/grants', (engine) => {
     for (const version of versionsBefore('2027-01')) {
       expect(await register(version, { scope: 'openid grants:manage' })).toEqual([
         400,
-        `scope must name scopes that are known here: ${scopes.join(', ')}.`,
+        `scope must name known scopes: ${scopes.join(', ')}.`,
       ]);
       expect(await register(version)).toEqual([201, usual]);
     }

@@ -123,9 +123,7 @@ describe('pages for people', () => {
         expect(place.slice(0, 3_000), id).toContain(description.split(/[.`’]/)[0]);
       }
       // Errors are told with their codes.
-      expect(page).toContain(
-        '<code>invalid_grant</code>: This token or code is not allowed for this request.',
-      );
+      expect(page).toContain('<code>invalid_grant</code>: The token or code is not valid for this request.');
     });
   });
 

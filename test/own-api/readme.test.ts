@@ -47,6 +47,6 @@ describeInLongRuns('the README of a new API folder', () => {
       );
     });
     expect(output).toContain('"item":"Umbrella"');
-    expect(output).toContain(`${deprecated} and ${current} are now as Next is`);
+    expect(output).toContain(`${deprecated} and ${current} are now copies of Next`);
   });
 });

@@ -258,7 +258,7 @@ describe('bad input at the start', () => {
   it('names a data folder that cannot be written', async () => {
     writeFileSync(join(folder, 'data'), 'a file, not a folder');
     expect(await refused({})).toMatch(
-      /dateline: DATELINE_DATA_DIR: the folder .*\/data cannot be written \(\w+\); give this user the right to/,
+      /dateline: DATELINE_DATA_DIR: the folder .*\/data cannot be written \(\w+\); give this user write access/,
     );
   });
 

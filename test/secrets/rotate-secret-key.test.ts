@@ -74,7 +74,7 @@ onEmbeddedFirst('changing the secret key', (engine) => {
     // A node without the new key cannot change to a third one.
     const third = await open(sandbox, K3, K1, K2);
     await expect(rotate(sandbox, { ...third, keys: [secretKey(K3), secretKey(K1)] })).rejects.toThrow(
-      `The node that was asked lacks the key ${id2}.`,
+      `This node lacks the key ${id2}.`,
     );
 
     expect(await rotate(sandbox, both)).toMatchObject({ activeId: id2, formerIds: [], resealedCount: 2 });

@@ -54,7 +54,7 @@ describe('secret.key', () => {
     expect(() => readSecretKeyFile(path)).toThrow(`${path} cannot be read`);
     const tooLong = join(folder, 'x'.repeat(300));
     expect(() => makeSecretKeyFile(tooLong, one)).toThrow(
-      `${tooLong} cannot be written (ENAMETOOLONG); give this user the right to, or set DATELINE_SECRET_KEY.`,
+      `${tooLong} cannot be written (ENAMETOOLONG); give this user write access, or set DATELINE_SECRET_KEY.`,
     );
   });
 });

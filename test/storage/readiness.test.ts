@@ -57,7 +57,7 @@ describe('the readiness of a node', () => {
     {
       status: 'unfit',
       problem:
-        'The database answers, but no token could be looked up for 5 seconds or more; another session may hold a lock on its tables.',
+        'The database answers, but no token could be looked up for 5 seconds or more; another session may hold a lock on the tables.',
     },
   ];
   const AWAY = [503, { status: 'unfit', problem: 'The database has not answered for 5 seconds or more.' }];

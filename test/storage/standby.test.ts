@@ -56,7 +56,7 @@ describeInLongRuns('a standby of PostgreSQL', () => {
       503,
       {
         status: 'unfit',
-        problem: 'The database that was reached is a standby; let DATABASE_URL lead to the primary.',
+        problem: 'The database is a standby; set DATABASE_URL to the primary.',
       },
     ]);
 
@@ -74,7 +74,7 @@ describeInLongRuns('a standby of PostgreSQL', () => {
     });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^dateline: DATABASE_URL: the database at 127\.0\.0\.1:\d+\/postgres is a standby, which may be behind and cannot be written to; name the primary\.$/m,
+      /^dateline: DATABASE_URL: the database at 127\.0\.0\.1:\d+\/postgres is a standby, which may lag behind and is read-only; name the primary\.$/m,
     );
   });
 });

@@ -233,7 +233,7 @@ describe('an upstream with limits', () => {
     expect(publicFacts(refused)).toEqual({
       status: 503,
       code: 'upstream_unavailable',
-      detail: 'The server behind this API cannot be reached at the moment. Try again shortly.',
+      detail: 'The upstream cannot be reached at the moment. Try again shortly.',
       headers: { 'retry-after': '1' },
       members: {},
     });

@@ -1,5 +1,5 @@
 // Written by `npm run client` from /operator/openapi.json. Do not edit.
-// sha256 of the document: 394ed104e5bd4458e6367ef6926617a3a85f1be126eb69f30332ad49bf557986
+// sha256 of the document: 3e5f3ef04722e0cf1544114815ee9ec6af69b395b16d9f025f349d8e1cd25160
 
 export interface paths {
     "/operator/audit": {
@@ -10,7 +10,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who did what, when and why
+         * List the audit log: who did what, when and why
          * @description Filters that are given together must all match.
          *
          *     Needs an operator key with the role viewer or admin.
@@ -64,7 +64,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a client for good
-         * @description Its tokens, its secrets and its registration are dead at once.
+         * @description Its tokens, its secrets and its registration end at once.
          *
          *     Needs an operator key with the role admin.
          */
@@ -110,7 +110,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a disabled client in again
+         * Enable a client again
          * @description Tokens that have not expired work as before.
          *
          *     Needs an operator key with the role admin.
@@ -214,7 +214,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look for what is wrong with this node and its database
+         * Find problems of this node and its database
          * @description Needs an operator key with the role viewer or admin.
          */
         get: operations["examine_service"];
@@ -257,7 +257,7 @@ export interface paths {
         };
         /**
          * List the requests of the last 7 days that failed
-         * @description Nothing of what was sent is stored. Where very many fail at once, some are left out.
+         * @description Request bodies are not stored. If very many requests fail at once, some are left out.
          *
          *     Needs an operator key with the role viewer or admin.
          */
@@ -341,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke secrets that were found in public
-         * @description Each for itself: what is revoked stays revoked if a later one fails.
+         * @description One by one: the earlier ones stay revoked if a later one fails.
          *
          *     Needs an operator key with the role admin.
          */
@@ -748,7 +748,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show what the next release will do, and what is in its way
+         * Show the next release: its effects, and what prevents it
          * @description Needs an operator key with the role viewer or admin.
          */
         get: operations["plan_release"];
@@ -768,7 +768,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was decided about releases
+         * List the decisions about releases
          * @description Needs an operator key with the role viewer or admin.
          */
         get: operations["list_releases"];
@@ -832,7 +832,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back the last release
+         * Undo the last release
          * @description The three versions before it are restored.
          *
          *     Needs an operator key with the role admin.
@@ -852,7 +852,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show which key recoverable secrets are sealed under
+         * Show which key encrypts recoverable secrets
          * @description By ids: the key itself is never sent.
          *
          *     Needs an operator key with the role viewer or admin.
@@ -877,7 +877,7 @@ export interface paths {
         put?: never;
         /**
          * Change to the first key of DATELINE_SECRET_KEY
-         * @description Stored secrets are sealed anew. After a crash the same call goes on. Without a new key in the setting, nothing changes.
+         * @description Stored secrets are encrypted anew. After a crash the same call resumes. Without a new key in the setting, nothing changes.
          *
          *     Needs an operator key with the role admin.
          */
@@ -990,7 +990,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say whether a token is live, or why it is not
+         * Explain whether a token is active, or why it is not
          * @description Give either token or token_id. A token is sent in the body, because addresses end up in logs.
          *
          *     Needs an operator key with the role viewer or admin.
@@ -1240,7 +1240,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a blocked user in again
+         * Unblock a user
          * @description Tokens that have not expired work as before.
          *
          *     Needs an operator key with the role admin.
@@ -1532,10 +1532,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "invalid_request";
@@ -1549,10 +1549,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "unauthorized";
@@ -1566,27 +1566,27 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "form_refused";
                 };
             };
         };
-        /** @description The operator key does not have the role that this needs. */
+        /** @description The operator key lacks the role that this operation needs. */
         "403.insufficient_role": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "insufficient_role";
@@ -1600,10 +1600,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "version_not_found";
@@ -1617,27 +1617,27 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "version_not_found" | "not_found";
                 };
             };
         };
-        /** @description The request conflicts with what is stored. */
+        /** @description The request conflicts with the stored data. */
         "409.conflict": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "conflict";
@@ -1651,10 +1651,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "payload_expired";
@@ -1668,10 +1668,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "payload_too_large";
@@ -1685,10 +1685,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "uri_too_long";
@@ -1702,10 +1702,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "unsupported_media_type";
@@ -1719,10 +1719,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "validation_failed";
@@ -1736,10 +1736,10 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "too_many_requests";
@@ -1753,27 +1753,27 @@ export interface components {
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "internal_error";
                 };
             };
         };
-        /** @description The request took too long. Try again shortly. The database cannot be reached at the moment. Try again shortly. The service is starting. Try again shortly. This node is shutting down. Try again: another one will answer. */
+        /** @description The request took too long. Try again shortly. The database cannot be reached at the moment. Try again shortly. The service is starting. Try again shortly. This node is shutting down. Try again: another node will answer. */
         "503.timeout.storage_unavailable.starting.draining": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": {
-                    /** @description What is wrong, and what to do about it. */
+                    /** @description The error in words, and what to do about it. */
                     detail: string;
                     /**
-                     * @description What is wrong, for programs.
+                     * @description The error code, for programs.
                      * @enum {string}
                      */
                     error: "timeout" | "storage_unavailable" | "starting" | "draining";
@@ -1801,7 +1801,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only what concerns this grant. */
                 grant_id?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
                 /** @description Only what concerns this organization. */
                 organization_id?: string;
@@ -1845,7 +1845,7 @@ export interface operations {
                             at: string;
                             /** @description The client that it concerns. */
                             client_id: string | null;
-                            /** @description What else is known; it depends on the action. */
+                            /** @description Further details; they depend on the action. */
                             details: {
                                 [key: string]: unknown;
                             };
@@ -1862,7 +1862,7 @@ export interface operations {
                             /** @description The user that it concerns. */
                             user_id: string | null;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -1884,7 +1884,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
                 /** @description Only the clients of this organization. */
                 organization_id?: string;
@@ -1920,7 +1920,7 @@ export interface operations {
                             /** @description Begins with cli_. */
                             id: string;
                             /**
-                             * @description How its id_tokens are signed.
+                             * @description The algorithm that signs its id_tokens.
                              * @enum {string}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -1929,18 +1929,18 @@ export interface operations {
                              * @enum {string}
                              */
                             kind: "confidential" | "public" | "resource_server";
-                            /** @description What people see when they are asked to allow something. */
+                            /** @description The name that users see on the consent page. */
                             name: string;
                             /** @description The organization that it belongs to. */
                             organization_id: string;
                             /** @description Where people may be sent back to. */
                             redirect_uris: string[];
-                            /** @description Whether it gets codes with PKCE only. */
+                            /** @description Whether it must use PKCE to get a code. */
                             require_pkce: boolean;
                             /** @description What its tokens may be allowed to do. */
                             scopes: string[];
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -1972,7 +1972,7 @@ export interface operations {
                     /** @description How it may get tokens; if left out, what is usual for its kind. */
                     grant_types?: ("authorization_code" | "refresh_token" | "client_credentials")[];
                     /**
-                     * @description How its id_tokens are signed, as OpenID Connect calls it; ES256 if left out.
+                     * @description The algorithm that signs its id_tokens; ES256 if left out.
                      * @enum {string}
                      */
                     id_token_signed_response_alg?: "ES256" | "RS256";
@@ -1981,7 +1981,7 @@ export interface operations {
                      * @enum {string}
                      */
                     kind: "confidential" | "public" | "resource_server";
-                    /** @description What people see when they are asked to allow something. */
+                    /** @description The name that users see on the consent page. */
                     name: string;
                     /** @description The organization that it belongs to. */
                     organization_id: string;
@@ -2018,7 +2018,7 @@ export interface operations {
                         /** @description Begins with cli_. */
                         id: string;
                         /**
-                         * @description How its id_tokens are signed.
+                         * @description The algorithm that signs its id_tokens.
                          * @enum {string}
                          */
                         id_token_signed_response_alg: "ES256" | "RS256";
@@ -2027,13 +2027,13 @@ export interface operations {
                          * @enum {string}
                          */
                         kind: "confidential" | "public" | "resource_server";
-                        /** @description What people see when they are asked to allow something. */
+                        /** @description The name that users see on the consent page. */
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
-                        /** @description Whether it gets codes with PKCE only. */
+                        /** @description Whether it must use PKCE to get a code. */
                         require_pkce: boolean;
                         /** @description What its tokens may be allowed to do. */
                         scopes: string[];
@@ -2087,7 +2087,7 @@ export interface operations {
                         /** @description Begins with cli_. */
                         id: string;
                         /**
-                         * @description How its id_tokens are signed.
+                         * @description The algorithm that signs its id_tokens.
                          * @enum {string}
                          */
                         id_token_signed_response_alg: "ES256" | "RS256";
@@ -2109,13 +2109,13 @@ export interface operations {
                             /** @description What its tokens may be allowed to do at most; null for no limit. */
                             scopes: string[] | null;
                         };
-                        /** @description What people see when they are asked to allow something. */
+                        /** @description The name that users see on the consent page. */
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
-                        /** @description Whether it gets codes with PKCE only. */
+                        /** @description Whether it must use PKCE to get a code. */
                         require_pkce: boolean;
                         /** @description What its tokens may be allowed to do. */
                         scopes: string[];
@@ -2193,13 +2193,13 @@ export interface operations {
                     /** @description How it may get tokens; if left out, what is usual for its kind. */
                     grant_types?: ("authorization_code" | "refresh_token" | "client_credentials")[];
                     /**
-                     * @description How its id_tokens are signed, as OpenID Connect calls it; ES256 if left out.
+                     * @description The algorithm that signs its id_tokens; ES256 if left out.
                      * @enum {string}
                      */
                     id_token_signed_response_alg?: "ES256" | "RS256";
                     /** @description Null lifts what was set before: the client may change all of its registration again. */
                     limits?: null;
-                    /** @description What people see when they are asked to allow something. */
+                    /** @description The name that users see on the consent page. */
                     name?: string;
                     /** @description Where people may be sent back to; compared character by character. */
                     redirect_uris?: string[];
@@ -2232,7 +2232,7 @@ export interface operations {
                         /** @description Begins with cli_. */
                         id: string;
                         /**
-                         * @description How its id_tokens are signed.
+                         * @description The algorithm that signs its id_tokens.
                          * @enum {string}
                          */
                         id_token_signed_response_alg: "ES256" | "RS256";
@@ -2241,13 +2241,13 @@ export interface operations {
                          * @enum {string}
                          */
                         kind: "confidential" | "public" | "resource_server";
-                        /** @description What people see when they are asked to allow something. */
+                        /** @description The name that users see on the consent page. */
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
-                        /** @description Whether it gets codes with PKCE only. */
+                        /** @description Whether it must use PKCE to get a code. */
                         require_pkce: boolean;
                         /** @description What its tokens may be allowed to do. */
                         scopes: string[];
@@ -2300,7 +2300,7 @@ export interface operations {
                         /** @description Begins with cli_. */
                         id: string;
                         /**
-                         * @description How its id_tokens are signed.
+                         * @description The algorithm that signs its id_tokens.
                          * @enum {string}
                          */
                         id_token_signed_response_alg: "ES256" | "RS256";
@@ -2309,13 +2309,13 @@ export interface operations {
                          * @enum {string}
                          */
                         kind: "confidential" | "public" | "resource_server";
-                        /** @description What people see when they are asked to allow something. */
+                        /** @description The name that users see on the consent page. */
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
-                        /** @description Whether it gets codes with PKCE only. */
+                        /** @description Whether it must use PKCE to get a code. */
                         require_pkce: boolean;
                         /** @description What its tokens may be allowed to do. */
                         scopes: string[];
@@ -2367,7 +2367,7 @@ export interface operations {
                         /** @description Begins with cli_. */
                         id: string;
                         /**
-                         * @description How its id_tokens are signed.
+                         * @description The algorithm that signs its id_tokens.
                          * @enum {string}
                          */
                         id_token_signed_response_alg: "ES256" | "RS256";
@@ -2376,13 +2376,13 @@ export interface operations {
                          * @enum {string}
                          */
                         kind: "confidential" | "public" | "resource_server";
-                        /** @description What people see when they are asked to allow something. */
+                        /** @description The name that users see on the consent page. */
                         name: string;
                         /** @description The organization that it belongs to. */
                         organization_id: string;
                         /** @description Where people may be sent back to. */
                         redirect_uris: string[];
-                        /** @description Whether it gets codes with PKCE only. */
+                        /** @description Whether it must use PKCE to get a code. */
                         require_pkce: boolean;
                         /** @description What its tokens may be allowed to do. */
                         scopes: string[];
@@ -2406,7 +2406,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -2429,7 +2429,7 @@ export interface operations {
                         items: {
                             /** @description The client that may act. */
                             client_id: string;
-                            /** @description What it is called. */
+                            /** @description Its name. */
                             client_name: string;
                             /**
                              * Format: date-time
@@ -2438,7 +2438,7 @@ export interface operations {
                             created_at: string;
                             /**
                              * Format: date-time
-                             * @description Until when at the latest.
+                             * @description When it ends at the latest.
                              */
                             expires_at: string;
                             /** @description Begins with gra_. */
@@ -2448,7 +2448,7 @@ export interface operations {
                             /** @description What it may do. */
                             scopes: string[];
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -2489,7 +2489,7 @@ export interface operations {
                         client_id: string;
                         /** @description The secret itself. It is shown only in this answer. */
                         client_secret: string;
-                        /** @description Older secrets that were revoked by this: two at most are live. */
+                        /** @description Older secrets that this revoked: at most two are live. */
                         revoked_secret_ids: string[];
                         /** @description The id of the new secret; begins with sec_. */
                         secret_id: string;
@@ -2598,11 +2598,11 @@ export interface operations {
                         /** @description The items of this page. */
                         items: {
                             /**
-                             * @description What was looked at.
+                             * @description The subject of the check.
                              * @enum {string}
                              */
                             check: "database" | "clock" | "keys" | "addresses" | "backups" | "upstream";
-                            /** @description What was found, and what to do about it. */
+                            /** @description The finding, and what to do about it. */
                             message: string;
                             /**
                              * @deprecated
@@ -2615,7 +2615,7 @@ export interface operations {
                              */
                             state: "ok" | "warning" | "problem";
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -2646,7 +2646,7 @@ export interface operations {
                     dry_run?: boolean;
                     /** @description The events, in the order in which they are to be sent. */
                     events: {
-                        /** @description What it tells, as the newest version of your API has it; 256 KiB at most. Endpoints get it in their own version. */
+                        /** @description Its data, in the newest version of your API; at most 256 KiB. Endpoints get it in their own version. */
                         data: Record<string, never>;
                         /** @description Your own id of the event, unique in its organization. The same event under the same id is published once, however often it is sent. */
                         id: string;
@@ -2661,7 +2661,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What became of each event. */
+            /** @description The result for each event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2670,7 +2670,7 @@ export interface operations {
                     "application/json": {
                         /** @description Nothing was published, only checked. */
                         dry_run: boolean;
-                        /** @description In the order of what was sent. */
+                        /** @description In the order of the request. */
                         events: {
                             /** @description It was published before, or stands earlier in this batch. */
                             already: boolean;
@@ -2703,7 +2703,7 @@ export interface operations {
                 code?: string;
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
                 /** @description Only those of this operation. */
                 operation?: string;
@@ -2744,7 +2744,7 @@ export interface operations {
                             method: string;
                             /** @description The operation; null if none matched. */
                             operation: string | null;
-                            /** @description What the caller got as X-Request-Id. */
+                            /** @description The X-Request-Id of the answer. */
                             request_id: string;
                             /** @description The pattern of its address. */
                             route: string;
@@ -2753,7 +2753,7 @@ export interface operations {
                             /** @description The version that processed it. */
                             version: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -2866,7 +2866,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -2887,7 +2887,7 @@ export interface operations {
                     "application/json": {
                         /** @description The items of this page. */
                         items: {
-                            /** @description Whom it is meant for. */
+                            /** @description Its audience. */
                             aud: string;
                             /** @description The client that it was issued to. */
                             client_id: string;
@@ -2915,7 +2915,7 @@ export interface operations {
                             /** @description The id of the user or organization that it acts for. */
                             sub: string;
                             /**
-                             * @description What it acts for.
+                             * @description The kind of its subject.
                              * @enum {string}
                              */
                             sub_type: "user" | "organization";
@@ -2925,7 +2925,7 @@ export interface operations {
                              */
                             token_type: "access_token" | "refresh_token";
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -2953,7 +2953,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What else should be in the audit log. */
+                    /** @description Further text for the audit log. */
                     note?: string;
                     /** @description Where they were found. */
                     source: string;
@@ -2970,7 +2970,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description In the order of what was sent, which is not repeated. */
+                        /** @description In the order of the request. The secrets themselves are not repeated. */
                         results: {
                             /** @description The client that it belongs to. */
                             client_id: string | null;
@@ -3016,7 +3016,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description In a session of the console: what every request that changes something sends as X-CSRF-Token. Null for a key. */
+                        /** @description In a session of the console: the X-CSRF-Token of every request that changes something. Null for a key. */
                         csrf_token: string | null;
                         /** @description The id of the key; configured for the one from the settings. */
                         id: string;
@@ -3062,7 +3062,7 @@ export interface operations {
                             } | null;
                             /** @description The id that the node has given itself; it is in its data folder. */
                             id: string;
-                            /** @description It writes every few seconds, as one that runs does. */
+                            /** @description It runs: it has written in the last few seconds. */
                             live: boolean;
                             /**
                              * Format: date-time
@@ -3070,7 +3070,7 @@ export interface operations {
                              */
                             seen_at: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -3119,7 +3119,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -3156,7 +3156,7 @@ export interface operations {
                              */
                             role: "admin" | "viewer" | "publisher";
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -3293,7 +3293,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
                 /** @description A part of a name or an address, or an id. */
                 search?: string;
@@ -3320,12 +3320,12 @@ export interface operations {
                             created_at: string;
                             /** @description Begins with org_. */
                             id: string;
-                            /** @description What people call it. */
+                            /** @description Its name. */
                             name: string;
                             /** @description Since when it is suspended; null if it is not. */
                             suspended_at: string | null;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -3352,7 +3352,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What people call it. */
+                    /** @description Its name. */
                     name: string;
                 };
             };
@@ -3372,7 +3372,7 @@ export interface operations {
                         created_at: string;
                         /** @description Begins with org_. */
                         id: string;
-                        /** @description What people call it. */
+                        /** @description Its name. */
                         name: string;
                         /** @description Since when it is suspended; null if it is not. */
                         suspended_at: string | null;
@@ -3416,7 +3416,7 @@ export interface operations {
                         created_at: string;
                         /** @description Begins with org_. */
                         id: string;
-                        /** @description What people call it. */
+                        /** @description Its name. */
                         name: string;
                         /** @description Since when it is suspended; null if it is not. */
                         suspended_at: string | null;
@@ -3477,7 +3477,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What people call it. */
+                    /** @description Its name. */
                     name: string;
                 };
             };
@@ -3497,7 +3497,7 @@ export interface operations {
                         created_at: string;
                         /** @description Begins with org_. */
                         id: string;
-                        /** @description What people call it. */
+                        /** @description Its name. */
                         name: string;
                         /** @description Since when it is suspended; null if it is not. */
                         suspended_at: string | null;
@@ -3521,7 +3521,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -3547,16 +3547,16 @@ export interface operations {
                              * @description Since when the user is a member.
                              */
                             created_at: string;
-                            /** @description What the member signs in with. */
+                            /** @description The email address that the member signs in with. */
                             email: string;
-                            /** @description What other people call the member. */
+                            /** @description The name of the member. */
                             name: string;
                             /** @description The organization. */
                             organization_id: string;
                             /** @description The member. */
                             user_id: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -3683,7 +3683,7 @@ export interface operations {
                         created_at: string;
                         /** @description Begins with org_. */
                         id: string;
-                        /** @description What people call it. */
+                        /** @description Its name. */
                         name: string;
                         /** @description Since when it is suspended; null if it is not. */
                         suspended_at: string | null;
@@ -3728,7 +3728,7 @@ export interface operations {
                         created_at: string;
                         /** @description Begins with org_. */
                         id: string;
-                        /** @description What people call it. */
+                        /** @description Its name. */
                         name: string;
                         /** @description Since when it is suspended; null if it is not. */
                         suspended_at: string | null;
@@ -3752,7 +3752,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -3787,7 +3787,7 @@ export interface operations {
                                 /** @description The user whose token it was; null for a token of the client itself. */
                                 user_id: string | null;
                             } | null;
-                            /** @description What its owner says about it. */
+                            /** @description The description that its owner gave it. */
                             description: string | null;
                             /** @description Why not; null while it is enabled. */
                             disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
@@ -3813,7 +3813,7 @@ export interface operations {
                             /** @description Where events are sent. */
                             url: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -3855,7 +3855,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was started. */
+            /** @description The recovery that was started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3925,7 +3925,7 @@ export interface operations {
                     "application/json": {
                         /** @description The version that it was rendered in. */
                         api_version: string;
-                        /** @description How often it was tried to deliver it. */
+                        /** @description The number of delivery attempts. */
                         attempt_count: number;
                         /**
                          * Format: date-time
@@ -3938,7 +3938,7 @@ export interface operations {
                         format: "raw" | "slack" | "discord";
                         /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                         id: string;
-                        /** @description When it is tried again; null if it is not. */
+                        /** @description The time of the next attempt; null if there is none. */
                         next_attempt_at: string | null;
                         /** @description What happened; events of several endpoints may be about the same. */
                         occurrence_id: string;
@@ -3946,7 +3946,7 @@ export interface operations {
                         organization_id: string;
                         /** @description The hash of what is sent; null once that is no longer stored. */
                         payload_sha256: string | null;
-                        /** @description How its delivery stands. */
+                        /** @description The state of its delivery. */
                         state: "pending" | "delivered" | "exhausted" | "held" | "cancelled";
                         /** @description Whether it was sent to try the endpoint out. */
                         test: boolean;
@@ -3974,7 +3974,7 @@ export interface operations {
             query?: {
                 /** @description The version that events are rendered in; Current by default. */
                 api_version?: string;
-                /** @description Kinds with commas between, such as product.*; all by default. */
+                /** @description Kinds, separated by commas, such as product.*; all by default. */
                 events?: string;
             };
             header?: never;
@@ -4030,7 +4030,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -4067,7 +4067,7 @@ export interface operations {
                             /** @description When a client registered with it; null if none did. */
                             used_at: string | null;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -4239,11 +4239,11 @@ export interface operations {
                         /** @description What the release does to each version. */
                         versions: {
                             /**
-                             * @description What the release makes of it.
+                             * @description Its state after the release.
                              * @enum {string}
                              */
                             becomes: "removed" | "deprecated" | "current" | "next";
-                            /** @description What it is now; null if it does not exist. */
+                            /** @description Its state now; null if it does not exist. */
                             state: ("deprecated" | "current" | "next") | null;
                             /** @description A version. */
                             version: string;
@@ -4291,17 +4291,17 @@ export interface operations {
                             decided_at: string;
                             /**
                              * Format: date-time
-                             * @description Since when it holds, or will.
+                             * @description When it takes, or took, effect.
                              */
                             effective_at: string;
                             /**
-                             * @description What was decided.
+                             * @description The decision.
                              * @enum {string}
                              */
                             kind: "release" | "undo";
-                            /** @description In the order in which it was decided. */
+                            /** @description In the order of the decisions. */
                             number: number;
-                            /** @description The same of an API of your own; null if there was none. */
+                            /** @description The hash of the contract of your own API; null if there was none. */
                             own_sha256: string | null;
                             /** @description Why; empty if nobody said. */
                             reason: string;
@@ -4310,7 +4310,7 @@ export interface operations {
                             /** @description The version that it is about. */
                             version: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -4347,14 +4347,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was decided. */
+            /** @description The decision. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was so already: nothing was decided. */
+                        /** @description It was already decided: nothing changed. */
                         already: boolean;
                         /**
                          * Format: date-time
@@ -4401,14 +4401,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was decided. */
+            /** @description The decision. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was so already: nothing was decided. */
+                        /** @description It was already decided: nothing changed. */
                         already: boolean;
                         /**
                          * Format: date-time
@@ -4450,14 +4450,14 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was decided. */
+            /** @description The decision. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @description It was so already: nothing was decided. */
+                        /** @description It was already decided: nothing changed. */
                         already: boolean;
                         /**
                          * Format: date-time
@@ -4497,14 +4497,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The id of the key that new secrets are sealed under. */
+                        /** @description The id of the key that encrypts new secrets. */
                         active_id: string;
                         /**
                          * Format: date-time
-                         * @description Since when it is.
+                         * @description Since when it is in use.
                          */
                         active_since: string;
-                        /** @description Keys that some stored secrets are still sealed under. */
+                        /** @description Keys that some stored secrets are still encrypted with. */
                         former_ids: string[];
                         /** @description The keys that the node which answers was started with, in the order of its setting. */
                         node_ids: string[];
@@ -4536,18 +4536,18 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The id of the key that new secrets are sealed under. */
+                        /** @description The id of the key that encrypts new secrets. */
                         active_id: string;
                         /**
                          * Format: date-time
-                         * @description Since when it is.
+                         * @description Since when it is in use.
                          */
                         active_since: string;
-                        /** @description Keys that some stored secrets are still sealed under. */
+                        /** @description Keys that some stored secrets are still encrypted with. */
                         former_ids: string[];
                         /** @description The keys that the node which answers was started with, in the order of its setting. */
                         node_ids: string[];
-                        /** @description How many stored secrets were sealed anew. */
+                        /** @description How many stored secrets were encrypted anew. */
                         resealed_count: number;
                     };
                 };
@@ -4587,7 +4587,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description What every request that changes something sends as X-CSRF-Token. */
+                        /** @description The X-CSRF-Token of every request that changes something. */
                         csrf_token: string;
                         /** @description The id of the key; configured for the one from the settings. */
                         id: string;
@@ -4643,7 +4643,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -4684,7 +4684,7 @@ export interface operations {
                              */
                             state: "former" | "signing" | "upcoming";
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -4821,7 +4821,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is known of the token. */
+            /** @description The explanation. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4832,7 +4832,7 @@ export interface operations {
                         actor_id: string | null;
                         /** @description What kind of actor ended it; null if that is not known. */
                         actor_type: ("operator" | "client" | "user" | "system") | null;
-                        /** @description What else would have ended it. */
+                        /** @description Further reasons why it is not valid. */
                         also: {
                             /**
                              * Format: date-time
@@ -4840,12 +4840,12 @@ export interface operations {
                              */
                             since: string;
                             /**
-                             * @description Another way in which it ended.
+                             * @description Another reason why it is not valid.
                              * @enum {string}
                              */
                             state: "expired" | "used" | "revoked" | "grant_revoked" | "cut_by_grant" | "cut_by_client" | "client_disabled" | "client_deleted" | "user_blocked" | "organization_suspended";
                         }[];
-                        /** @description What the audit log says of it and its grant, newest first. */
+                        /** @description The audit entries of it and its grant, newest first. */
                         history: {
                             /** @description A thing and what was done to it, such as grant.revoked. */
                             action: string;
@@ -4863,7 +4863,7 @@ export interface operations {
                             at: string;
                             /** @description The client that it concerns. */
                             client_id: string | null;
-                            /** @description What else is known; it depends on the action. */
+                            /** @description Further details; they depend on the action. */
                             details: {
                                 [key: string]: unknown;
                             };
@@ -4880,7 +4880,7 @@ export interface operations {
                             /** @description The user that it concerns. */
                             user_id: string | null;
                         }[];
-                        /** @description The same in a sentence. */
+                        /** @description The explanation, in a sentence. */
                         message: string;
                         /** @description Why it was ended; null if that is not known. */
                         reason: string | null;
@@ -4898,7 +4898,7 @@ export interface operations {
                         state: "expired" | "used" | "revoked" | "grant_revoked" | "cut_by_grant" | "cut_by_client" | "client_disabled" | "client_deleted" | "user_blocked" | "organization_suspended" | "active" | "unknown";
                         /** @description The token; null if it is not stored here. */
                         token: {
-                            /** @description Whom it is meant for. */
+                            /** @description Its audience. */
                             aud: string;
                             /** @description The client that it was issued to. */
                             client_id: string;
@@ -4921,7 +4921,7 @@ export interface operations {
                             /** @description The id of the user or organization that it acts for. */
                             sub: string;
                             /**
-                             * @description What it acts for.
+                             * @description The kind of its subject.
                              * @enum {string}
                              */
                             sub_type: "user" | "organization";
@@ -4986,7 +4986,7 @@ export interface operations {
                         grants: number;
                         /** @description Send the same request with this cursor to go on; null at the end. */
                         next_cursor: string | null;
-                        /** @description How many live tokens died. */
+                        /** @description How many live tokens were revoked. */
                         tokens: number;
                     };
                 };
@@ -5011,7 +5011,7 @@ export interface operations {
                 days?: number;
                 /** @description The first day, in UTC. */
                 from?: string;
-                /** @description What to sum up by, with commas between: one or more of day, version, choice, client, organization, operation. By default version, choice and client. */
+                /** @description What to group by, separated by commas: one or more of day, version, choice, client, organization, operation. By default version, choice and client. */
                 group?: string;
                 /** @description The last day, in UTC; today by default. */
                 to?: string;
@@ -5068,7 +5068,7 @@ export interface operations {
                          * @description The last day that was counted.
                          */
                         to: string;
-                        /** @description There are more than are shown: ask for less. */
+                        /** @description The list was cut off: narrow the query. */
                         truncated: boolean;
                     };
                 };
@@ -5103,7 +5103,7 @@ export interface operations {
                     "application/json": {
                         /** @description How many requests of the API were counted since then. */
                         counted_requests: number;
-                        /** @description What requests without a version get now. */
+                        /** @description The version of requests that name none, now. */
                         default_version: string;
                         /**
                          * Format: date
@@ -5131,7 +5131,7 @@ export interface operations {
                              */
                             risk: "version_removed" | "default_changes";
                         }[];
-                        /** @description What they get after the release. */
+                        /** @description The version of requests that name none, after the release. */
                         next_default_version: string;
                         /** @description When the next release is planned; null if it is not. */
                         planned_at: string | null;
@@ -5154,7 +5154,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
                 /** @description A part of a name or an address, or an id. */
                 search?: string;
@@ -5181,14 +5181,14 @@ export interface operations {
                              * @description When the user was created.
                              */
                             created_at: string;
-                            /** @description What the user signs in with. */
+                            /** @description The email address to sign in with. */
                             email: string;
                             /** @description Begins with usr_. */
                             id: string;
-                            /** @description What other people call them. */
+                            /** @description The name of the user. */
                             name: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -5215,9 +5215,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the user signs in with; no two users have the same. */
+                    /** @description The email address to sign in with; unique. */
                     email: string;
-                    /** @description What other people call them. */
+                    /** @description The name of the user. */
                     name: string;
                     /** @description Their first password. It is stored as a hash, and never shown. */
                     password: string;
@@ -5239,11 +5239,11 @@ export interface operations {
                          * @description When the user was created.
                          */
                         created_at: string;
-                        /** @description What the user signs in with. */
+                        /** @description The email address to sign in with. */
                         email: string;
                         /** @description Begins with usr_. */
                         id: string;
-                        /** @description What other people call them. */
+                        /** @description The name of the user. */
                         name: string;
                     };
                 };
@@ -5287,17 +5287,17 @@ export interface operations {
                          * @description When the user was created.
                          */
                         created_at: string;
-                        /** @description What the user signs in with. */
+                        /** @description The email address to sign in with. */
                         email: string;
                         /** @description Begins with usr_. */
                         id: string;
-                        /** @description What other people call them. */
+                        /** @description The name of the user. */
                         name: string;
                         /** @description Where the user is a member. */
                         organizations: {
                             /** @description The id of an organization. */
                             id: string;
-                            /** @description What people call it. */
+                            /** @description Its name. */
                             name: string;
                         }[];
                     };
@@ -5370,11 +5370,11 @@ export interface operations {
                          * @description When the user was created.
                          */
                         created_at: string;
-                        /** @description What the user signs in with. */
+                        /** @description The email address to sign in with. */
                         email: string;
                         /** @description Begins with usr_. */
                         id: string;
-                        /** @description What other people call them. */
+                        /** @description The name of the user. */
                         name: string;
                     };
                 };
@@ -5396,7 +5396,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -5419,7 +5419,7 @@ export interface operations {
                         items: {
                             /** @description The client that may act. */
                             client_id: string;
-                            /** @description What it is called. */
+                            /** @description Its name. */
                             client_name: string;
                             /**
                              * Format: date-time
@@ -5428,7 +5428,7 @@ export interface operations {
                             created_at: string;
                             /**
                              * Format: date-time
-                             * @description Until when at the latest.
+                             * @description When it ends at the latest.
                              */
                             expires_at: string;
                             /** @description Begins with gra_. */
@@ -5438,7 +5438,7 @@ export interface operations {
                             /** @description What it may do. */
                             scopes: string[];
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -5482,7 +5482,7 @@ export interface operations {
                         expires_at: string;
                         /** @description The link. */
                         url: string;
-                        /** @description The user who sets a password by it. */
+                        /** @description The user whose password it sets. */
                         user_id: string;
                     };
                 };
@@ -5522,7 +5522,7 @@ export interface operations {
                         items: {
                             /**
                              * Format: date-time
-                             * @description When it ends, however much it is used.
+                             * @description When it ends, even if it is in use.
                              */
                             expires_at: string;
                             /**
@@ -5532,11 +5532,11 @@ export interface operations {
                             last_used_at: string;
                             /**
                              * Format: date-time
-                             * @description When the password was given.
+                             * @description When the user signed in with the password.
                              */
                             signed_in_at: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -5618,11 +5618,11 @@ export interface operations {
                          * @description When the user was created.
                          */
                         created_at: string;
-                        /** @description What the user signs in with. */
+                        /** @description The email address to sign in with. */
                         email: string;
                         /** @description Begins with usr_. */
                         id: string;
-                        /** @description What other people call them. */
+                        /** @description The name of the user. */
                         name: string;
                     };
                 };
@@ -5666,11 +5666,11 @@ export interface operations {
                          * @description When the user was created.
                          */
                         created_at: string;
-                        /** @description What the user signs in with. */
+                        /** @description The email address to sign in with. */
                         email: string;
                         /** @description Begins with usr_. */
                         id: string;
-                        /** @description What other people call them. */
+                        /** @description The name of the user. */
                         name: string;
                     };
                 };
@@ -5718,14 +5718,14 @@ export interface operations {
                                     after: {
                                         /** @description What it is, in a few words. */
                                         caption: string;
-                                        /** @description As it goes over the wire. */
+                                        /** @description The text that is sent. */
                                         text: string;
                                     } | null;
                                     /** @description In the version before; null if it has nothing of the kind. */
                                     before: {
                                         /** @description What it is, in a few words. */
                                         caption: string;
-                                        /** @description As it goes over the wire. */
+                                        /** @description The text that is sent. */
                                         text: string;
                                     } | null;
                                 }[];
@@ -5772,7 +5772,7 @@ export interface operations {
                 condition?: "healthy" | "failing" | "disabled";
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
                 /** @description Only those of this organization. */
                 organization_id?: string;
@@ -5808,7 +5808,7 @@ export interface operations {
                                 /** @description The user whose token it was; null for a token of the client itself. */
                                 user_id: string | null;
                             } | null;
-                            /** @description What its owner says about it. */
+                            /** @description The description that its owner gave it. */
                             description: string | null;
                             /** @description Why not; null while it is enabled. */
                             disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
@@ -5816,9 +5816,9 @@ export interface operations {
                             enabled: boolean;
                             /** @description The kinds that it receives. */
                             events: string[];
-                            /** @description Since when nothing but failures; null while all is well. */
+                            /** @description Since when every attempt has failed; null if the last one succeeded. */
                             failing_since: string | null;
-                            /** @description How many attempts have failed since then. */
+                            /** @description Number of failed attempts since then. */
                             failure_count: number;
                             /** @description How they are written: raw JSON, or a message for Slack or Discord. */
                             format: "raw" | "slack" | "discord";
@@ -5842,7 +5842,7 @@ export interface operations {
                             /** @description Where events are sent. */
                             url: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -5892,7 +5892,7 @@ export interface operations {
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
                         } | null;
-                        /** @description What its owner says about it. */
+                        /** @description The description that its owner gave it. */
                         description: string | null;
                         /** @description Why not; null while it is enabled. */
                         disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
@@ -5900,9 +5900,9 @@ export interface operations {
                         enabled: boolean;
                         /** @description The kinds that it receives. */
                         events: string[];
-                        /** @description Since when nothing but failures; null while all is well. */
+                        /** @description Since when every attempt has failed; null if the last one succeeded. */
                         failing_since: string | null;
-                        /** @description How many attempts have failed since then. */
+                        /** @description Number of failed attempts since then. */
                         failure_count: number;
                         /** @description How they are written: raw JSON, or a message for Slack or Discord. */
                         format: "raw" | "slack" | "discord";
@@ -6002,7 +6002,7 @@ export interface operations {
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
                         } | null;
-                        /** @description What its owner says about it. */
+                        /** @description The description that its owner gave it. */
                         description: string | null;
                         /** @description Why not; null while it is enabled. */
                         disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
@@ -6075,7 +6075,7 @@ export interface operations {
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
                         } | null;
-                        /** @description What its owner says about it. */
+                        /** @description The description that its owner gave it. */
                         description: string | null;
                         /** @description Why not; null while it is enabled. */
                         disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
@@ -6208,7 +6208,7 @@ export interface operations {
                             /** @description The user whose token it was; null for a token of the client itself. */
                             user_id: string | null;
                         } | null;
-                        /** @description What its owner says about it. */
+                        /** @description The description that its owner gave it. */
                         description: string | null;
                         /** @description Why not; null while it is enabled. */
                         disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
@@ -6279,7 +6279,7 @@ export interface operations {
                     "application/json": {
                         /** @description The version that it was rendered in. */
                         api_version: string;
-                        /** @description How often it was tried to deliver it. */
+                        /** @description The number of delivery attempts. */
                         attempt_count: number;
                         /**
                          * Format: date-time
@@ -6292,7 +6292,7 @@ export interface operations {
                         format: "raw" | "slack" | "discord";
                         /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                         id: string;
-                        /** @description When it is tried again; null if it is not. */
+                        /** @description The time of the next attempt; null if there is none. */
                         next_attempt_at: string | null;
                         /** @description What happened; events of several endpoints may be about the same. */
                         occurrence_id: string;
@@ -6300,7 +6300,7 @@ export interface operations {
                         organization_id: string;
                         /** @description The hash of what is sent; null once that is no longer stored. */
                         payload_sha256: string | null;
-                        /** @description How its delivery stands. */
+                        /** @description The state of its delivery. */
                         state: "pending" | "delivered" | "exhausted" | "held" | "cancelled";
                         /** @description Whether it was sent to try the endpoint out. */
                         test: boolean;
@@ -6329,7 +6329,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Only those for this endpoint. */
                 endpoint_id?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
                 /** @description Only those of this organization. */
                 organization_id?: string;
@@ -6355,7 +6355,7 @@ export interface operations {
                         items: {
                             /** @description The version that it was rendered in. */
                             api_version: string;
-                            /** @description How often it was tried to deliver it. */
+                            /** @description The number of delivery attempts. */
                             attempt_count: number;
                             /**
                              * Format: date-time
@@ -6368,7 +6368,7 @@ export interface operations {
                             format: "raw" | "slack" | "discord";
                             /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                             id: string;
-                            /** @description When it is tried again; null if it is not. */
+                            /** @description The time of the next attempt; null if there is none. */
                             next_attempt_at: string | null;
                             /** @description What happened; events of several endpoints may be about the same. */
                             occurrence_id: string;
@@ -6376,14 +6376,14 @@ export interface operations {
                             organization_id: string;
                             /** @description The hash of what is sent; null once that is no longer stored. */
                             payload_sha256: string | null;
-                            /** @description How its delivery stands. */
+                            /** @description The state of its delivery. */
                             state: "pending" | "delivered" | "exhausted" | "held" | "cancelled";
                             /** @description Whether it was sent to try the endpoint out. */
                             test: boolean;
                             /** @description The kind of the event. */
                             type: string;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;
@@ -6421,7 +6421,7 @@ export interface operations {
                     "application/json": {
                         /** @description The version that it was rendered in. */
                         api_version: string;
-                        /** @description How often it was tried to deliver it. */
+                        /** @description The number of delivery attempts. */
                         attempt_count: number;
                         /**
                          * Format: date-time
@@ -6434,7 +6434,7 @@ export interface operations {
                         format: "raw" | "slack" | "discord";
                         /** @description Begins with evt_. It is the webhook-id of its deliveries. */
                         id: string;
-                        /** @description When it is tried again; null if it is not. */
+                        /** @description The time of the next attempt; null if there is none. */
                         next_attempt_at: string | null;
                         /** @description What happened; events of several endpoints may be about the same. */
                         occurrence_id: string;
@@ -6444,7 +6444,7 @@ export interface operations {
                         payload: string | null;
                         /** @description The hash of what is sent; null once that is no longer stored. */
                         payload_sha256: string | null;
-                        /** @description How its delivery stands. */
+                        /** @description The state of its delivery. */
                         state: "pending" | "delivered" | "exhausted" | "held" | "cancelled";
                         /** @description Whether it was sent to try the endpoint out. */
                         test: boolean;
@@ -6468,7 +6468,7 @@ export interface operations {
             query?: {
                 /** @description The next_cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
-                /** @description How many items at most; 50 unless said otherwise. */
+                /** @description How many items at most; 50 by default. */
                 limit?: number;
             };
             header?: never;
@@ -6513,7 +6513,7 @@ export interface operations {
                             stages: {
                                 /** @description Connecting, with TLS; left out on a connection that was there. */
                                 connect?: number;
-                                /** @description Finding the address. */
+                                /** @description DNS look-up. */
                                 lookup?: number;
                                 /** @description Reading the rest. */
                                 read?: number;
@@ -6528,7 +6528,7 @@ export interface operations {
                             /** @description The status of the answer; null if none came. */
                             status: number | null;
                         }[];
-                        /** @description How to go on. */
+                        /** @description The next page. */
                         pagination: {
                             /** @description The cursor of the next page; null on the last one. */
                             next_cursor: string | null;

@@ -27,6 +27,6 @@ function Objects({ entry }: { entry: AuditEntry }) {
 }
 
 export function AuditEntries({ items }: { items: readonly AuditEntry[] }) {
-  if (items.length === 0) return <Notice kind="empty">The audit log says nothing of it.</Notice>;
+  if (items.length === 0) return <Notice kind="empty">The audit log has no entry about it.</Notice>;
   return <Table caption="Audit log" rows={items} keyOf={({ id }) => id} columns={auditColumns} />;
 }

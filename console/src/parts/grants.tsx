@@ -55,7 +55,7 @@ export function Grants({ of }: { of: { clientId: string } | { userId: string } }
       keyOf={({ id }) => id}
       load={load}
       changes={[JSON.stringify(of), round.value]}
-      empty="Nothing is allowed at the moment."
+      empty="There are no live grants."
     />
   );
 }

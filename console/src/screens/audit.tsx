@@ -43,7 +43,7 @@ export function AuditScreen() {
         keyOf={({ id }) => id}
         load={load}
         changes={[JSON.stringify(filters)]}
-        empty="Nothing like this was done."
+        empty="No entry matches."
       />
     </>
   );

@@ -52,7 +52,7 @@ export function ClientScreen({ id }: { id: string }) {
           <h2>Live grants</h2>
           <Grants of={{ clientId: id }} />
           <p>
-            <a href={hrefOf(`/audit?client_id=${id}`)}>What was done to it</a>
+            <a href={hrefOf(`/audit?client_id=${id}`)}>Audit log of this client</a>
           </p>
         </>
       )}
@@ -71,7 +71,7 @@ function Actions({ client, onChange }: ActionProps) {
     <p class="buttons">
       <Act
         name="Edit"
-        description="What people and programs see of this client."
+        description="The public details of this client."
         onDone={onChange}
         act={async (form) => {
           const redirects = String(form.get('redirect_uris')).split(/\s+/).filter(Boolean);
@@ -108,7 +108,7 @@ function Actions({ client, onChange }: ActionProps) {
       <Act
         name="Delete"
         isDangerous
-        description="The client is gone for good, with all of its tokens. This cannot be taken back."
+        description="The client is deleted for good, with all of its tokens. This cannot be undone."
         act={async () => {
           await answerOf(api.DELETE('/operator/clients/{id}', { params }));
           go('/clients');
@@ -137,7 +137,7 @@ function Secrets({ client, onChange }: ActionProps) {
               <Act
                 name="Revoke"
                 isDangerous
-                description={`Whoever uses the secret ${id} gets no more tokens with it.`}
+                description={`The secret ${id} is refused from now on.`}
                 act={async () => {
                   await answerOf(
                     api.POST('/operator/clients/{id}/secrets/{secret_id}/revoke', {
@@ -153,7 +153,7 @@ function Secrets({ client, onChange }: ActionProps) {
       />
       <Act
         name="Rotate the secret"
-        description="A new secret is made and shown once. The one before stays live until you revoke it; of three, the oldest is revoked."
+        description="A new secret is made and shown once. The previous one stays live until you revoke it; of three, the oldest is revoked."
         onDone={onChange}
         act={async () => {
           const rotated = await answerOf(api.POST('/operator/clients/{id}/rotate-secret', { params }));

@@ -58,7 +58,7 @@ export function ClientsScreen() {
         empty={
           search === ''
             ? 'There is no client yet. Create one: a program needs it to get tokens.'
-            : 'No client has this in its name or as its id.'
+            : 'No client has this name or id.'
         }
       />
     </>
@@ -88,7 +88,7 @@ function NewClient() {
             <p>
               The client is <Id>{made.id}</Id>.{' '}
               <a href={hrefOf(`/clients/${made.id}`)} onClick={() => go(`/clients/${made.id}`)}>
-                Look at it
+                Open it
               </a>
             </p>
             {made.client_secret && <Secret label="Its secret." value={made.client_secret} />}
@@ -96,12 +96,7 @@ function NewClient() {
         );
       }}
     >
-      <Field
-        name="name"
-        label="Name"
-        hint="People see it when they are asked to allow something."
-        isRequired
-      />
+      <Field name="name" label="Name" hint="Users see it on the consent page." isRequired />
       <Field
         name="organization_id"
         label="Organization"

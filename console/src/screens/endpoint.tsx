@@ -52,7 +52,7 @@ function factsOf(endpoint: Endpoint) {
     ['Format', endpoint.format],
     ['Description', endpoint.description],
     ['Last success', <Time at={endpoint.last_success_at} none="never" />],
-    ['Failing since', <Time at={endpoint.failing_since} none="all is well" />],
+    ['Failing since', <Time at={endpoint.failing_since} none="no failures" />],
     ['Failures since then', endpoint.failure_count],
     ['Paused until', <Time at={endpoint.paused_until} none="not paused" />],
   ] as const;
@@ -83,7 +83,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
       </Act>
       <Act
         name="Recover"
-        description="Everything that this endpoint has missed since a time is sent again, in order, a few a second."
+        description="Every event that this endpoint has missed since a time is sent again, in order, a few per second."
         onDone={onChange}
         act={async (form) => {
           const since = new Date(String(form.get('since'))).toISOString();
@@ -121,7 +121,7 @@ function Actions({ endpoint, onChange }: { endpoint: Endpoint; onChange(): void 
       <Act
         name="Delete"
         isDangerous
-        description="The endpoint is gone for good; what it has not received yet is not sent."
+        description="The endpoint is deleted for good; events that it has not received yet are not sent."
         act={async () => {
           await answerOf(api.DELETE('/operator/webhooks/endpoints/{id}', { params }));
           go('/webhooks');

@@ -95,7 +95,7 @@ function AttemptPart({ attempt, event, url }: { attempt: Attempt; event: Event; 
       </summary>
       <Facts
         items={[
-          ['Finding the address', milliseconds(stages.lookup)],
+          ['DNS look-up', milliseconds(stages.lookup)],
           ['Connecting', milliseconds(stages.connect, 'on a kept connection')],
           ['Waiting for the answer', milliseconds(stages.wait)],
           ['Reading it', milliseconds(stages.read)],
@@ -109,7 +109,7 @@ function AttemptPart({ attempt, event, url }: { attempt: Attempt; event: Event; 
       </pre>
       {url !== null && attempt.sent_headers && event.payload !== null && (
         <>
-          <h3>To send the same again by hand</h3>
+          <h3>To send it again by hand</h3>
           <pre class="scrolls">{curlOf(url, attempt.sent_headers, event.payload)}</pre>
         </>
       )}

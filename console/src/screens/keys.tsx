@@ -77,7 +77,7 @@ function OperatorKeys() {
                 <Act
                   name="Revoke"
                   isDangerous
-                  description={`Whoever uses the key ${name} is refused at once, and signed out of the console.`}
+                  description={`The key ${name} is refused at once, and its console sessions end.`}
                   act={async () => {
                     await answerOf(
                       api.POST('/operator/operator-keys/{id}/revoke', { params: { path: { id } } }),
@@ -88,7 +88,7 @@ function OperatorKeys() {
               ),
           },
         ]}
-        empty="There is none but the key from the settings."
+        empty="There is only the key from the settings."
       />
     </>
   );

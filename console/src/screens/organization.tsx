@@ -25,7 +25,7 @@ export function OrganizationScreen({ id }: { id: string }) {
             <p class="buttons">
               <Act
                 name="Rename"
-                description="Its webhook endpoints are told."
+                description="Its webhook endpoints get an event."
                 act={async (form) => {
                   const body = { name: String(form.get('name')).trim() };
                   await answerOf(api.PATCH('/operator/organizations/{id}', { params, body }));
@@ -61,7 +61,7 @@ export function OrganizationScreen({ id }: { id: string }) {
               ['Id', <Id>{id}</Id>],
               ['Created', <Time at={created_at} />],
               ['Clients', <a href={hrefOf(`/clients?organization=${id}`)}>its clients</a>],
-              ['Audit', <a href={hrefOf(`/audit?organization_id=${id}`)}>what was done</a>],
+              ['Audit', <a href={hrefOf(`/audit?organization_id=${id}`)}>audit log</a>],
             ]}
           />
           <Members id={id} />

@@ -64,7 +64,7 @@ export function PeopleScreen() {
           keyOf={({ id }) => id}
           changes={['users', search]}
           load={(cursor) => answerOf(api.GET('/operator/users', { params: { query: listQuery(cursor) } }))}
-          empty="There is nobody like this."
+          empty="No user matches."
         />
       ) : (
         <List
@@ -75,7 +75,7 @@ export function PeopleScreen() {
           load={(cursor) =>
             answerOf(api.GET('/operator/organizations', { params: { query: listQuery(cursor) } }))
           }
-          empty="There is no organization like this. Create one: clients and people belong to it."
+          empty="No organization matches. Create one: clients and people belong to it."
         />
       )}
     </>
@@ -100,7 +100,7 @@ function NewUser() {
         return (
           <>
             <p>
-              The user is <Id>{id}</Id>. <a href={hrefOf(`/people/users/${id}`)}>Look at it</a>
+              The user is <Id>{id}</Id>. <a href={hrefOf(`/people/users/${id}`)}>Open it</a>
             </p>
             <Secret label="The link." value={url} />
           </>

@@ -55,7 +55,7 @@ export function RequestsScreen() {
               }),
             )
           }
-          empty="No failed request of the last 7 days is like this."
+          empty="No failed request of the last 7 days matches."
         />
       ) : (
         <FailureGroups />

@@ -46,7 +46,7 @@ export function SignInScreen() {
           </button>
         </p>
       </form>
-      <p class="hint">The key is exchanged for a session, and kept nowhere in this browser.</p>
+      <p class="hint">The key is exchanged for a session, and not stored in this browser.</p>
     </main>
   );
 }

@@ -101,7 +101,7 @@ interface ExplainedProps {
 function Explained({ explanation, round, onChange }: ExplainedProps) {
   const { token } = explanation;
   return (
-    <section aria-label="What is known of the token">
+    <section aria-label="About the token">
       <h2>
         {explanation.message} <TokenState state={explanation.state} />
       </h2>
@@ -122,7 +122,7 @@ function Explained({ explanation, round, onChange }: ExplainedProps) {
             {explanation.state === 'active' && token.token_type === 'access_token' && (
               <Revoke
                 name="Revoke this token"
-                description="This access token stops working at once. Others of the same grant go on."
+                description="This access token stops working at once. Others of the same grant stay valid."
                 act={(body) =>
                   api.POST('/operator/tokens/{id}/revoke', { params: { path: { id: token.id } }, body })
                 }
@@ -164,9 +164,9 @@ function TokenFacts({ token }: { token: NonNullable<Explanation['token']> }) {
         ['Id', <Id>{token.id}</Id>],
         ['Type', words(token.token_type)],
         ['Client', <a href={hrefOf(`/clients/${token.client_id}`)}>{token.client_id}</a>],
-        ['Acts for', <a href={hrefOf(`/people/${holder}/${token.sub}`)}>{token.sub}</a>],
+        ['Subject', <a href={hrefOf(`/people/${holder}/${token.sub}`)}>{token.sub}</a>],
         ['Grant', <Id>{token.grant_id}</Id>],
-        ['Meant for', token.aud],
+        ['Audience', token.aud],
         ['Issued', <Time at={token.issued_at} />],
         ['Expires', <Time at={token.expires_at} />],
       ]}
@@ -219,7 +219,7 @@ function Lineage({ grantId, round }: { grantId: string; round: number }) {
         { name: 'Expires', shows: ({ expires_at }) => <Time at={expires_at} /> },
         { name: 'Id', shows: ({ id }) => <a href={hrefOf(`/tokens?id=${id}`)}>{id}</a> },
       ]}
-      empty="None is stored any more."
+      empty="None is stored."
     />
   );
 }
@@ -274,7 +274,7 @@ function RevokeMany() {
           <Act
             name="Revoke them"
             isDangerous
-            description={`${counted.value.tokens.toLocaleString()} tokens stop working at once. This cannot be taken back.`}
+            description={`${counted.value.tokens.toLocaleString()} tokens stop working at once. This cannot be undone.`}
             act={revoke}
           />
         </p>

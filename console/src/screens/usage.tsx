@@ -57,9 +57,7 @@ export function UsageScreen() {
                 Save as CSV
               </button>
             </header>
-            {users?.truncated && (
-              <Notice kind="warning">These are the most frequent ones: there are more.</Notice>
-            )}
+            {users?.truncated && <Notice kind="warning">Only the most frequent ones are shown.</Notice>}
             <Users items={users?.items ?? []} />
           </>
         )}

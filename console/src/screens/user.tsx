@@ -29,7 +29,7 @@ export function UserScreen({ id }: { id: string }) {
             <p class="buttons">
               <Act
                 name="Make a link to set a password"
-                description="Whoever has the link sets the password, once. Send it to this person."
+                description="Anyone who has the link can set the password, once. Send it to the user."
                 act={async () => {
                   const { url } = await answerOf(api.POST('/operator/users/{id}/password-link', { params }));
                   return <Secret label="The link." value={url} />;
@@ -70,7 +70,7 @@ export function UserScreen({ id }: { id: string }) {
                   </a>
                 )),
               ],
-              ['Audit', <a href={hrefOf(`/audit?user_id=${id}`)}>what was done</a>],
+              ['Audit', <a href={hrefOf(`/audit?user_id=${id}`)}>audit log</a>],
             ]}
           />
           <header class="head">
@@ -79,7 +79,7 @@ export function UserScreen({ id }: { id: string }) {
               <Act
                 name="Sign out everywhere"
                 isDangerous
-                description="The user has to give the password again in every browser. Tokens stay as they are."
+                description="The user has to sign in again in every browser. Tokens stay valid."
                 act={async () => {
                   await answerOf(api.DELETE('/operator/users/{id}/sessions', { params }));
                   again();
@@ -88,7 +88,7 @@ export function UserScreen({ id }: { id: string }) {
             )}
           </header>
           {sessions.length === 0 ? (
-            <Notice kind="empty">In no browser.</Notice>
+            <Notice kind="empty">No live session.</Notice>
           ) : (
             <Table
               caption="Sessions"
@@ -101,7 +101,7 @@ export function UserScreen({ id }: { id: string }) {
               ]}
             />
           )}
-          <h2>What they have allowed</h2>
+          <h2>Live grants</h2>
           <Grants of={{ userId: id }} />
         </>
       )}

@@ -40,7 +40,7 @@ export function VersionsScreen() {
             />
             <h2>What changed</h2>
             <Changes versions={plan.versions.flatMap(({ version, state }) => (state ? [version] : []))} />
-            <h2>What was decided</h2>
+            <h2>Decisions</h2>
             <History items={history} />
           </>
         )}
@@ -187,9 +187,9 @@ function PlanPart({ plan, canUndo, onChange }: PlanProps) {
         {plan.counted_requests.toLocaleString()} requests were counted in the last weeks.
       </p>
       <Decisions plan={plan} canUndo={canUndo} onChange={onChange} />
-      <h3>Who breaks</h3>
+      <h3>Clients at risk</h3>
       {plan.clients_at_risk.length === 0 ? (
-        <Notice kind="done">No client that was seen lately.</Notice>
+        <Notice kind="done">No client that was active lately.</Notice>
       ) : (
         <Table
           caption="Clients at risk"
@@ -289,7 +289,7 @@ function Decisions({ plan, canUndo, onChange }: PlanProps) {
 
 function History({ items }: { items: BodyOf<'/operator/release/history'>['items'] }) {
   if (items.length === 0)
-    return <Notice kind="empty">Nothing yet: until the first decision, the calendar counts.</Notice>;
+    return <Notice kind="empty">Nothing yet: until the first decision, the calendar applies.</Notice>;
   return (
     <Table
       caption="The ledger of releases"
@@ -298,7 +298,7 @@ function History({ items }: { items: BodyOf<'/operator/release/history'>['items'
       columns={[
         { name: 'Decided', shows: ({ decided_at }) => <Time at={decided_at} /> },
         { name: 'What', shows: ({ kind, version }) => `${kind} of ${version}` },
-        { name: 'Holds from', shows: ({ effective_at }) => <Time at={effective_at} /> },
+        { name: 'In effect from', shows: ({ effective_at }) => <Time at={effective_at} /> },
         {
           name: 'Rehearsal',
           shows: ({ rehearsal }) => (rehearsal ? <Badge tone="warning">rehearsal</Badge> : 'no'),

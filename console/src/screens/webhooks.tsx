@@ -84,7 +84,7 @@ export function WebhooksScreen() {
             }
             empty={
               search || condition
-                ? 'No endpoint is like this.'
+                ? 'No endpoint matches.'
                 : 'There is no webhook endpoint yet. Integrators create them with POST /v1/webhooks/endpoints.'
             }
           />

@@ -20,18 +20,18 @@ function oneProblems(change: unknown): ShapeProblem[] {
   if (!isPart(change)) return [{ reason: 'a change is an object' }];
   const wrong = (name: string, reason: string): ShapeProblem => ({ path: `.${name}`, reason });
   return [
-    ...TEXTS.filter((name) => !isText(change[name])).map((name) => wrong(name, 'it must be a text')),
+    ...TEXTS.filter((name) => !isText(change[name])).map((name) => wrong(name, 'it must be a string')),
     // `says` is its name of before.
-    ...(isText(change.summary ?? change.says) ? [] : [wrong('summary', 'it must be a text')]),
+    ...(isText(change.summary ?? change.says) ? [] : [wrong('summary', 'it must be a string')]),
     ...(KINDS.includes(String(change.kind)) ? [] : [wrong('kind', `it must be one of ${KINDS.join(', ')}`)]),
-    ...(isListOf(change.touches, isText) ? [] : [wrong('touches', 'it must be a list of texts')]),
+    ...(isListOf(change.touches, isText) ? [] : [wrong('touches', 'it must be a list of strings')]),
     ...(isListOf(change.examples, isExample) && change.examples.length > 0
       ? []
       : [wrong('examples', 'it must be a list of at least one { before, after }')]),
     ...BRIDGES.filter((name) => !isTableOf(change[name], (value) => typeof value === 'function')).map(
       (name) => wrong(name, 'it must be an object of functions'),
     ),
-    ...(isTableOf(change.redirects, isText) ? [] : [wrong('redirects', 'it must be an object of texts')]),
+    ...(isTableOf(change.redirects, isText) ? [] : [wrong('redirects', 'it must be an object of strings')]),
     ...(['function', 'undefined'].includes(typeof change.downgradeError)
       ? []
       : [wrong('downgradeError', 'it must be a function')]),

@@ -9,16 +9,19 @@ const lists = {
   grants: {
     placeholder: 'list',
     description:
-      'Grant types it may use, with spaces between: authorization_code refresh_token client_credentials',
+      'Grant types it may use, separated by spaces: authorization_code refresh_token client_credentials',
   },
-  scopes: { placeholder: 'list', description: 'Scopes it may have, with spaces between' },
+  scopes: { placeholder: 'list', description: 'Scopes it may have, separated by spaces' },
   'redirect-uris': { placeholder: 'list', description: 'Where users are sent back to, with spaces between' },
   audiences: { placeholder: 'list', description: 'Of a resource server: the audiences of its tokens' },
 } as const;
 
 const signIn = {
   'no-pkce': { description: 'Let it get codes without PKCE; only for clients with a secret' },
-  'id-token-alg': { placeholder: 'algorithm', description: 'How its id_tokens are signed: ES256 or RS256' },
+  'id-token-alg': {
+    placeholder: 'algorithm',
+    description: 'The algorithm that signs its id_tokens: ES256 or RS256',
+  },
 } as const;
 
 const clientPath = (id: string, action = ''): string =>
@@ -29,8 +32,16 @@ export const clientCommands: readonly Command[] = [
     name: 'client create',
     description: 'Create an OAuth client; its secret is shown once',
     options: {
-      organization: { placeholder: 'organization-id', required: true, description: 'Whose client it is' },
-      name: { placeholder: 'text', required: true, description: 'What users read when it asks for access' },
+      organization: {
+        placeholder: 'organization-id',
+        required: true,
+        description: 'The organization that owns it',
+      },
+      name: {
+        placeholder: 'text',
+        required: true,
+        description: 'The name that users see on the consent page',
+      },
       kind: { placeholder: 'kind', description: `One of ${kinds} (default confidential)` },
       ...lists,
       scopes: {
@@ -74,7 +85,7 @@ export const clientCommands: readonly Command[] = [
   },
   {
     name: 'client update',
-    description: 'Change what is named of an OAuth client; tokens that are issued keep what they carry',
+    description: 'Change the named fields of an OAuth client; issued tokens stay as they are',
     argument,
     options: {
       name: { placeholder: 'text', description: 'Its new name' },

@@ -5,7 +5,7 @@ export const contractCommands: readonly Command[] = [
   {
     name: 'contract check',
     description:
-      'Check that changes cover all that differs between versions, and that no frozen file was edited',
+      'Check that every difference between versions has a change, and that no frozen file was edited',
     options: apiOption,
     examples: ['dateline contract check', 'dateline contract check --api ../orders'],
     async run(input) {
@@ -25,7 +25,7 @@ export const contractCommands: readonly Command[] = [
   },
   {
     name: 'contract diff',
-    description: 'List where versions differ from the ones before them, and which change says so',
+    description: 'List the differences between neighbouring versions, and the change that covers each',
     options: {
       ...apiOption,
       version: { placeholder: 'YYYY-MM', description: 'Only what this version changed' },
@@ -39,7 +39,7 @@ export const contractCommands: readonly Command[] = [
   {
     name: 'contract found',
     description:
-      'Write the first frozen versions of an API folder as Next is now; only before its first release',
+      'Freeze the first versions of an API folder as copies of Next; only before its first release',
     options: apiOption,
     examples: ['dateline contract found', 'dateline contract found --api ../orders'],
     async run(input) {

@@ -13,7 +13,7 @@ interface Row extends Record<string, unknown> {
 export const doctorCommand: Command = {
   name: 'doctor',
   description:
-    'Check configuration, service, database, clock, keys, addresses, backups and upstream; ends with 1 if there is a problem',
+    'Check configuration, service, database, clock, keys, addresses, backups and upstream; exits with 1 if there is a problem',
   options: {},
   examples: ['dateline doctor', 'dateline doctor --environment production --json'],
   async run(input) {
@@ -46,7 +46,7 @@ async function askService({ env, environment, api }: CommandInput): Promise<stri
     const { issuer } = await getPublic('/.well-known/oauth-authorization-server');
     if (issuer !== publicUrl)
       throw new CommandError(
-        `What answers at ${publicUrl} calls itself ${issuer}; start the service with the same address.`,
+        `The service at ${publicUrl} calls itself ${issuer}; start it with the same address.`,
       );
   }
   return `${environment} answers at ${publicUrl}${baseUrl === publicUrl ? '' : `, and its operators at ${baseUrl}`}.`;

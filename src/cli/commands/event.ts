@@ -9,7 +9,7 @@ export const eventCommands: readonly Command[] = [
   {
     name: 'event publish',
     description:
-      'Publish events of your API, one JSON object in a line; what was published before is left as it is',
+      'Publish events of your API, one JSON object per line; events that were published before are skipped',
     options: {
       file: { placeholder: 'path', required: true, description: 'Where they are; "-" reads standard input' },
       'dry-run': { description: 'Only check them; nothing is published' },
@@ -101,7 +101,7 @@ function failure(error: unknown, { batch, done, dryRun }: Failed): unknown {
   );
   const lines = first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
   const standing = dryRun
-    ? `Good before: ${done}.`
-    : `Published before: ${done}; the same command goes on from there.`;
+    ? `Valid so far: ${done}.`
+    : `Published so far: ${done}; the same command resumes from there.`;
   return new CommandError(`${lines} failed: ${reason}. ${standing}`, error.exitCode);
 }

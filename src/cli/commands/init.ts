@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 
 export const initCommand: Command = {
   name: 'init',
-  description: 'Make a folder for your own API, with a small working one in it',
+  description: 'Create a folder for your own API, with a small working example',
   argument: 'folder',
   options: {},
   examples: ['dateline init orders'],

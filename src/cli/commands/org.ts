@@ -6,7 +6,7 @@ export const orgCommands: readonly Command[] = [
     name: 'org create',
     description: 'Create an organization',
     options: {
-      name: { placeholder: 'text', required: true, description: 'What it is called, 1 to 200 characters' },
+      name: { placeholder: 'text', required: true, description: 'Its name, 1 to 200 characters' },
     },
     examples: ["dateline org create --name 'My company'"],
     async run({ api, output, required }) {
@@ -21,7 +21,7 @@ export const orgCommands: readonly Command[] = [
       name: {
         placeholder: 'text',
         required: true,
-        description: 'What it is called from now on, 1 to 200 characters',
+        description: 'Its new name, 1 to 200 characters',
       },
     },
     examples: ["dateline org rename org_… --name 'Our company'"],
@@ -42,7 +42,7 @@ export const orgCommands: readonly Command[] = [
   },
   {
     name: 'org resume',
-    description: 'Let a suspended organization work again',
+    description: 'Resume a suspended organization',
     argument: 'organization-id',
     options: {},
     examples: ['dateline org resume org_…'],

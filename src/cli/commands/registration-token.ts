@@ -9,11 +9,11 @@ export const registrationTokenCommands: readonly Command[] = [
     options: {
       scopes: {
         placeholder: 'list',
-        description: 'The most it may have, with spaces between; all usual ones by default',
+        description: 'Scopes it may have at most, separated by spaces; all usual ones by default',
       },
       grants: {
         placeholder: 'list',
-        description: 'Grant types it may use at most, with spaces between; all by default',
+        description: 'Grant types it may use at most, separated by spaces; all by default',
       },
     },
     examples: [
@@ -52,5 +52,5 @@ async function createToken({ api, output, optional }: CommandInput): Promise<voi
   };
   const body = { ...named('scopes', 'scopes'), ...named('grants', 'grant_types') };
   output.item(await api().post(PATH, body));
-  output.note('The token is shown only now, and is good for one registration.');
+  output.note('The token is shown only now, and is valid for one registration.');
 }

@@ -64,7 +64,7 @@ export const releaseCommands: readonly Command[] = [
   },
   {
     name: 'release undo',
-    description: 'Take the last release back',
+    description: 'Undo the last release',
     options: { yes, reason },
     examples: ['dateline release undo --yes'],
     async run(input) {
@@ -155,6 +155,6 @@ async function waitUntil(api: OperatorApi, done: (current: unknown) => boolean):
     await delay(200);
   }
   throw new CommandError(
-    'It is decided, but not in effect after 30 seconds; "dateline versions" shows where it stands.',
+    'It is decided, but not in effect after 30 seconds; "dateline versions" shows the state.',
   );
 }

@@ -12,7 +12,7 @@ export const secretKeyCommands: readonly Command[] = [
   },
   {
     name: 'secret-key rotate',
-    description: 'Change to the first key of DATELINE_SECRET_KEY, and seal every secret anew under it',
+    description: 'Change to the first key of DATELINE_SECRET_KEY, and encrypt every secret with it',
     options: {},
     examples: ['dateline secret-key rotate', 'dateline secret-key rotate --environment production'],
     async run({ api, output, environment }) {

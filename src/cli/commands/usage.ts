@@ -21,7 +21,7 @@ export const usageCommand: Command = {
     },
     by: {
       placeholder: 'list',
-      description: `What to count by, of day,version,choice,client,operation (default ${BY_DEFAULT})`,
+      description: `What to group by: any of day,version,choice,client,operation (default ${BY_DEFAULT})`,
     },
   },
   examples: [

@@ -11,7 +11,7 @@ export const userCommands: readonly Command[] = [
     description: 'Create a user; without --password-stdin a password is made up and shown once',
     options: {
       email: { placeholder: 'address', required: true, description: 'The address to sign in with' },
-      name: { placeholder: 'text', required: true, description: 'What the user is called' },
+      name: { placeholder: 'text', required: true, description: 'The name of the user' },
       'password-stdin': { description: 'Read the password (12 to 200 characters) from standard input' },
     },
     examples: [
@@ -25,9 +25,9 @@ export const userCommands: readonly Command[] = [
     description: 'Set a new password for a user who has lost theirs; the user is signed out everywhere',
     argument: 'user-id',
     options: {
-      link: { description: 'Make a link instead, good once and for a day, where the user sets it' },
+      link: { description: 'Create a link instead, with which the user sets it: valid once, for a day' },
       'password-stdin': {
-        description: 'Read the password from standard input; otherwise one is made up and shown once',
+        description: 'Read the password from standard input; otherwise one is generated and shown once',
       },
     },
     examples: [
@@ -48,7 +48,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     name: 'user unblock',
-    description: 'Let a blocked user in again',
+    description: 'Unblock a user',
     argument: 'user-id',
     options: {},
     examples: ['dateline user unblock usr_…'],
@@ -59,7 +59,7 @@ export const userCommands: readonly Command[] = [
   {
     name: 'user delete',
     description:
-      'Delete a user for good: every token of theirs is inactive at once, and who it was is forgotten',
+      'Delete a user for good: every token of theirs is inactive at once, and their name and address are erased',
     argument: 'user-id',
     options: { yes },
     examples: ['dateline user delete usr_… --yes'],

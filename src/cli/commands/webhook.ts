@@ -35,7 +35,7 @@ export const webhookCommands: readonly Command[] = [
       },
       events: {
         placeholder: 'kinds',
-        description: 'Kinds with commas between, such as product.* (default: all)',
+        description: 'Kinds, separated by commas, such as product.* (default: all)',
       },
     },
     examples: ['dateline webhook listen --organization org_… --forward-to http://localhost:3000/hook'],

@@ -8,6 +8,6 @@ export async function foundContracts(input: CommandInput): Promise<void> {
   if (folder === null) throw usageError('Name an API folder with --api, or run this in one.');
   const versions = await foundAgain(folder);
   input.output.note(
-    `${versions.join(' and ')} are now as Next is. Run "dateline contract check", and commit them.`,
+    `${versions.join(' and ')} are now copies of Next. Run "dateline contract check", and commit them.`,
   );
 }

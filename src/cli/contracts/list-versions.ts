@@ -6,7 +6,7 @@ export function listVersions(output: Output, frozen: FrozenState, source: ApiSou
   output.list(
     versionRows(frozen, source),
     ['version', 'state', 'since', 'differences', 'modules', 'sha256'],
-    'No version is there.',
+    'There are no versions.',
   );
 }
 

@@ -21,8 +21,8 @@ export async function releaseContract(input: CommandInput): Promise<void> {
   await applySteps(release, output);
   output.note(
     release.after
-      ? 'Done. Run "npm test", read the difference and commit it as it is.'
-      : 'Done. Read the difference and commit it as it is.',
+      ? 'Done. Run "npm test", review the diff, and commit it as it is.'
+      : 'Done. Review the diff, and commit it as it is.',
   );
 }
 
@@ -66,7 +66,7 @@ async function applySteps({ root, steps, after }: ContractRelease, output: Outpu
   } catch (error) {
     throw new CommandError(
       `This step failed: ${errorMessage(error)}\n` +
-        `Take back what was done with "git restore . && git clean -fd ${after ? 'src test' : root}", and mend the cause.`,
+        `Undo it with "git restore . && git clean -fd ${after ? 'src test' : root}", and fix the cause.`,
     );
   }
 }

@@ -16,7 +16,7 @@ export function keepSightingsIn(
     onRestored: (lastSeenAt) =>
       log.error(
         { last_seen_at: lastSeenAt },
-        'the database lost what this node had stored: a backup was restored; "dateline doctor" says what to do',
+        'the database lost data that this node had stored: a backup was restored; "dateline doctor" says what to do',
       ),
     onError(error) {
       // Once, not every time: a data folder may be read-only for good.

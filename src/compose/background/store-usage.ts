@@ -10,8 +10,8 @@ export function storeUsage(
   const usage = keepUsage({
     environment,
     counter,
-    onDelay: (error) => log.warn({ internal: String(error) }, 'usage not stored yet; it is tried again'),
-    onLoss: (requests) => log.warn({ requests }, 'requests that will be missing from usage'),
+    onDelay: (error) => log.warn({ internal: String(error) }, 'usage not stored yet; will retry'),
+    onLoss: (requests) => log.warn({ requests }, 'usage is incomplete: some requests were not counted'),
   });
   closing.stopThen(usage.stop);
   return usage;

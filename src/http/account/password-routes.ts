@@ -31,11 +31,10 @@ export function passwordRoutes(app: App, parts: AccountParts): void {
       new_password: wanted = '',
       repeated_password: repeated = '',
     } = fieldsOf(request);
-    if (wanted !== repeated)
-      return show(reply, visit, { problem: 'The two new passwords are not the same.' });
+    if (wanted !== repeated) return show(reply, visit, { problem: 'The two new passwords differ.' });
     const { user } = visit.signedIn;
     if (!(await checkPassword({ email: user.email, password, address: request.ip })))
-      return show(reply, visit, { problem: 'The old password is not right.' });
+      return show(reply, visit, { problem: 'The old password is wrong.' });
     try {
       visits.goOnAs(reply, await changePassword(environment, user.id, wanted));
     } catch (error) {

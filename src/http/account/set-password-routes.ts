@@ -26,8 +26,7 @@ export function setPasswordRoutes(app: App, parts: AccountParts): void {
     const { link = '', new_password: wanted = '', repeated_password: repeated = '' } = fieldsOf(request);
     const visit = await visits.of(request, reply);
     requireSameOriginForm(request, visit, { subject: subjectOf(link), issuer: environment.issuer });
-    if (wanted !== repeated)
-      return show(reply, visit, { link, problem: 'The two passwords are not the same.' });
+    if (wanted !== repeated) return show(reply, visit, { link, problem: 'The two passwords differ.' });
     try {
       visits.goOnAs(reply, await usePasswordLink(environment, link, wanted));
     } catch (error) {

@@ -34,7 +34,7 @@ export function signInRoutes(app: App, parts: AccountParts): void {
         visit,
         continuation,
         email,
-        problem: 'Email or password is not right.',
+        problem: 'Email or password is wrong.',
       });
     const sessionValue = await environment.transaction(async (inside) => {
       await endSession(inside, visit.value);

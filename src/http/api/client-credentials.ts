@@ -18,7 +18,7 @@ export function readClientCredentials(
   if (authorization === undefined) {
     if (form.client_id === undefined)
       throw new ApiError('invalid_client', {
-        detail: 'client_id is missing: send it in the form, or send HTTP Basic.',
+        detail: 'client_id is missing: send it in the form, or use HTTP Basic.',
       });
     return { clientId: form.client_id, clientSecret: form.client_secret ?? null, address };
   }
@@ -32,7 +32,7 @@ export function readClientCredentials(
   const basic = readBasic(authorization);
   if (form.client_id !== undefined && form.client_id !== basic.clientId)
     throw new ApiError('invalid_request', {
-      detail: 'client_id in the form is not the one in the Authorization header.',
+      detail: 'client_id in the form differs from the one in the Authorization header.',
     });
   return { ...basic, address };
 }
@@ -42,7 +42,7 @@ export function readSecretCredentials(form: ClientFields, caller: Credentials): 
   const { clientId, clientSecret, address } = readClientCredentials(form, caller);
   if (clientSecret === null)
     throw new ApiError('invalid_client', {
-      detail: 'client_secret is missing: send it in the form, or send HTTP Basic.',
+      detail: 'client_secret is missing: send it in the form, or use HTTP Basic.',
     });
   return { clientId, clientSecret, address };
 }

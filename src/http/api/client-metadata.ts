@@ -60,6 +60,6 @@ function readScope(scope: string | undefined, knownHere: readonly Scope[]): read
   const known = knownHere.filter((candidate) => named.has(candidate));
   if (named.size > 0 && known.length === named.size) return known;
   throw new ApiError('invalid_client_metadata', {
-    detail: `scope must name scopes that are known here: ${knownHere.join(', ')}.`,
+    detail: `scope must name known scopes: ${knownHere.join(', ')}.`,
   });
 }

@@ -53,7 +53,7 @@ const SECRET_FIELDS = new Set(['client_secret', 'token', 'tokens', 'code', 'refr
 function refuseSecretsInAddress(request: ApiRequest): void {
   for (const name in request.query)
     if (SECRET_FIELDS.has(name))
-      throw new ApiError('invalid_request', { detail: `${name} belongs in the body, never in the address.` });
+      throw new ApiError('invalid_request', { detail: `${name} belongs in the body, never in the URL.` });
 }
 
 /** Where the contract refuses unknown parameters: a mistyped filter would otherwise show more than was asked for. */

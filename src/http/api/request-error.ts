@@ -34,7 +34,7 @@ const CREDENTIALS = ['client_id', 'client_secret'];
 function missingText(missing: readonly string[], authorization: string | undefined): string {
   if (authorization === undefined)
     return `${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing from the body.`;
-  return 'Send client_id and client_secret in the body: the Authorization header is not taken here.';
+  return 'Send client_id and client_secret in the body: the Authorization header is not accepted here.';
 }
 
 function lacks({ params }: ValidationFinding, name: string): boolean {

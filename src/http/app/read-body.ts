@@ -27,7 +27,7 @@ export function compressionProblem({ headers }: Pick<FastifyRequest, 'headers'>)
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody) return undefined;
   return new ApiError('unsupported_media_type', {
-    detail: 'The body must be sent as it is: no Content-Encoding, such as gzip, is taken here.',
+    detail: 'The body must not be compressed: no Content-Encoding, such as gzip, is accepted.',
     headers: { 'accept-encoding': 'identity' },
   });
 }

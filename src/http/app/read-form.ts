@@ -27,7 +27,7 @@ function readForm(body: Buffer): Record<string, string> {
     const value = fields[name];
     if (typeof value !== 'string')
       throw malformed(`${quotableName(name, 'A field')} is given more than once.`);
-    if (value.includes('\0')) throw malformed(`${quotableName(name, 'A field')} holds a NUL character.`);
+    if (value.includes('\0')) throw malformed(`${quotableName(name, 'A field')} contains a NUL character.`);
     if (value === '') delete fields[name];
   }
   // What is left are texts.

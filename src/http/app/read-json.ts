@@ -37,6 +37,6 @@ function finish(value: unknown, text: string, done: Done): void {
 /** Many clients name a type for every request, also where there is nothing to send. */
 function withoutBody({ routeOptions: { config, schema } }: FastifyRequest): undefined {
   if (config.bodyNeeded ?? schema?.body !== undefined)
-    throw new ApiError('invalid_request', { detail: 'The body is empty, and JSON is needed.' });
+    throw new ApiError('invalid_request', { detail: 'The body is empty; JSON is expected.' });
   return undefined;
 }

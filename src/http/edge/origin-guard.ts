@@ -33,4 +33,4 @@ export function createOriginGuard(trustedProxies: readonly string[]): OriginGuar
   };
 }
 
-const OTHER_ORIGIN = 'Only pages of this address may call it.';
+const OTHER_ORIGIN = 'Only pages of this origin may call it.';

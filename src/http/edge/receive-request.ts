@@ -20,8 +20,8 @@ export interface ReceiverOptions extends BeginningOptions {
 
 /** Node would drop what comes after the first thousand, a version or a token among them. */
 const HEADER_LINES_MAX = 1_000;
-const NO_HOST = 'A request of HTTP/1.1 needs a Host header.';
-const TWO_HOSTS = 'A request has one Host header, and not two.';
+const NO_HOST = 'An HTTP/1.1 request needs a Host header.';
+const TWO_HOSTS = 'A request must have only one Host header.';
 
 /** Handles a request before any app does: the version check, probes, and refusals that all apps have in common. */
 export function createReceiver(options: ReceiverOptions): RequestHandler {
@@ -85,7 +85,7 @@ function isCertain({ reason }: RejectedSelection, { phase }: EdgeState): boolean
 
 function tooManyHeaders(): ApiError {
   return new ApiError('headers_too_large', {
-    detail: `A request may have ${HEADER_LINES_MAX} header lines, and not more.`,
+    detail: `A request may have ${HEADER_LINES_MAX} header lines at most.`,
   });
 }
 

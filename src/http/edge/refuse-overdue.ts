@@ -29,7 +29,10 @@ function refuseIfOverdue({ request, response }: Exchange, nowMs: number, log: Lo
     deadline.refuse();
   } catch (error) {
     // What is thrown in a timer would end the process, and everybody else's requests with it.
-    log.error({ request_id: context.requestId, internal: errorStack(error) }, 'refusing a request failed');
+    log.error(
+      { request_id: context.requestId, internal: errorStack(error) },
+      'could not refuse an overdue request',
+    );
     response.destroy();
   }
 }

@@ -13,19 +13,19 @@ import { describe, object, pageOf, pageQuery, Revoking, Text, Time } from './fie
 import { operationsOf } from './operation.ts';
 
 const Session = object({
-  signed_in_at: describe(Time, 'When the password was given.'),
+  signed_in_at: describe(Time, 'When the user signed in with the password.'),
   last_used_at: describe(Time, 'When the session was last used, to the minute.'),
-  expires_at: describe(Time, 'When it ends, however much it is used.'),
+  expires_at: describe(Time, 'When it ends, even if it is in use.'),
 });
 
 const Grant = object({
   id: describe(Text, 'Begins with gra_.'),
   client_id: describe(Text, 'The client that may act.'),
-  client_name: describe(Text, 'What it is called.'),
+  client_name: describe(Text, 'Its name.'),
   scopes: describe(Type.Array(Text), 'What it may do.'),
   organization_ids: describe(Type.Array(Text), 'Where.'),
   created_at: describe(Time, 'Since when.'),
-  expires_at: describe(Time, 'Until when at the latest.'),
+  expires_at: describe(Time, 'When it ends at the latest.'),
 });
 
 /** Where people are signed in, and what they and clients have allowed. */

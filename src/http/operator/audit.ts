@@ -29,7 +29,7 @@ export const AuditEntry = object({
   reason: describe(orNull(Text), 'Why it was done.'),
   details: describe(
     Type.Record(Type.String(), Type.Unknown()),
-    'What else is known; it depends on the action.',
+    'Further details; they depend on the action.',
   ),
 });
 
@@ -59,7 +59,7 @@ export function auditRoutes(app: App, environment: Environment): void {
     {
       id: 'list_audit',
       needs: 'viewer',
-      summary: 'List who did what, when and why',
+      summary: 'List the audit log: who did what, when and why',
       description: 'Filters that are given together must all match.',
       query: { ...filters, ...pageQuery },
       answer: { status: 200, description: 'A page of entries, newest first.', body: pageOf(AuditEntry) },

@@ -74,14 +74,14 @@ const termsWith = ({ all }: KnownScopes) => ({
     describe(Type.Boolean(), 'False lets a client with a secret get codes without PKCE; true if left out.'),
   ),
   id_token_signed_response_alg: Type.Optional(
-    describe(Algorithm, 'How its id_tokens are signed, as OpenID Connect calls it; ES256 if left out.'),
+    describe(Algorithm, 'The algorithm that signs its id_tokens; ES256 if left out.'),
   ),
 });
 
 const newClientWith = (known: KnownScopes) =>
   object({
     organization_id: describe(AnyId, 'The organization that it belongs to.'),
-    name: describe(Name, 'What people see when they are asked to allow something.'),
+    name: describe(Name, 'The name that users see on the consent page.'),
     kind: describe(Kind, KIND),
     ...termsWith(known),
   });
@@ -89,7 +89,7 @@ const newClientWith = (known: KnownScopes) =>
 const changesWith = (known: KnownScopes) =>
   Type.Object(
     {
-      name: Type.Optional(describe(Name, 'What people see when they are asked to allow something.')),
+      name: Type.Optional(describe(Name, 'The name that users see on the consent page.')),
       ...termsWith(known),
       limits: Type.Optional(
         describe(
@@ -107,14 +107,14 @@ type Changes = Type.Static<ReturnType<typeof changesWith>>;
 const clientFields = {
   id: describe(Text, 'Begins with cli_.'),
   organization_id: describe(Text, 'The organization that it belongs to.'),
-  name: describe(Text, 'What people see when they are asked to allow something.'),
+  name: describe(Text, 'The name that users see on the consent page.'),
   kind: describe(Kind, KIND),
   grant_types: describe(Type.Array(Text), 'How it may get tokens.'),
   scopes: describe(Type.Array(Text), 'What its tokens may be allowed to do.'),
   redirect_uris: describe(Type.Array(Text), 'Where people may be sent back to.'),
   audiences: describe(Type.Array(Text), 'Of a resource server: the aud of the tokens that are meant for it.'),
-  require_pkce: describe(Type.Boolean(), 'Whether it gets codes with PKCE only.'),
-  id_token_signed_response_alg: describe(Algorithm, 'How its id_tokens are signed.'),
+  require_pkce: describe(Type.Boolean(), 'Whether it must use PKCE to get a code.'),
+  id_token_signed_response_alg: describe(Algorithm, 'The algorithm that signs its id_tokens.'),
   disabled_at: describe(orNull(Time), 'Since when it is disabled; null if it is not.'),
   created_at: describe(Time, 'When it was created.'),
 };
@@ -158,10 +158,7 @@ const ClientWithSecrets = object({
 const RotatedSecret = object({
   client_id: describe(Text, 'The client.'),
   ...secretFields,
-  revoked_secret_ids: describe(
-    Type.Array(Text),
-    'Older secrets that were revoked by this: two at most are live.',
-  ),
+  revoked_secret_ids: describe(Type.Array(Text), 'Older secrets that this revoked: at most two are live.'),
 });
 const RevokedSecret = object({
   client_id: describe(Text, 'The client.'),
@@ -264,7 +261,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       id: 'delete_client',
       needs: 'admin',
       summary: 'Delete a client for good',
-      description: 'Its tokens, its secrets and its registration are dead at once.',
+      description: 'Its tokens, its secrets and its registration end at once.',
       params,
       answer: { status: 204, description: 'The client is deleted.' },
       errors: ['not_found'],
@@ -301,7 +298,7 @@ export function clientRoutes(app: App, environment: Environment): void {
     {
       id: 'enable_client',
       needs: 'admin',
-      summary: 'Let a disabled client in again',
+      summary: 'Enable a client again',
       description: 'Tokens that have not expired work as before.',
       params,
       answer: { status: 200, description: 'The client.', body: Client },

@@ -9,17 +9,17 @@ import { operationsOf } from './operation.ts';
 const FindingBody = object({
   check: describe(
     oneOf(['database', 'clock', 'keys', 'addresses', 'backups', 'upstream']),
-    'What was looked at.',
+    'The subject of the check.',
   ),
   state: describe(oneOf(['ok', 'warning', 'problem']), 'A warning can wait; a problem cannot.'),
-  message: describe(Text, 'What was found, and what to do about it.'),
+  message: describe(Text, 'The finding, and what to do about it.'),
   says: formerName('message'),
 });
 
 const Node = object({
   id: describe(Text, 'The id that the node has given itself; it is in its data folder.'),
   seen_at: describe(Time, 'When it last wrote into the database.'),
-  live: describe(Type.Boolean(), 'It writes every few seconds, as one that runs does.'),
+  live: describe(Type.Boolean(), 'It runs: it has written in the last few seconds.'),
   build: describe(
     orNull(Type.Record(Type.String(), Type.Unknown())),
     'What it runs: its build, Node, and the hashes of its contracts; null for an older build.',
@@ -35,7 +35,7 @@ export function doctorRoutes(app: App, environment: Environment, examine: () => 
     {
       id: 'examine_service',
       needs: 'viewer',
-      summary: 'Look for what is wrong with this node and its database',
+      summary: 'Find problems of this node and its database',
       answer: { status: 200, description: 'What was found, all on one page.', body: pageOf(FindingBody) },
     },
     async () => ({ items: (await examine()).map(findingBody), pagination: { next_cursor: null } }),

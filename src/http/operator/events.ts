@@ -27,7 +27,7 @@ const Event = object({
   organization_id: describe(AnyId, 'The organization whose webhook endpoints get it.'),
   data: describe(
     Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
-    'What it tells, as the newest version of your API has it; 256 KiB at most. Endpoints get it in their own version.',
+    'Its data, in the newest version of your API; at most 256 KiB. Endpoints get it in their own version.',
   ),
   occurred_at: Type.Optional(
     describe(Text, 'When it happened, such as 2027-01-06T17:00:00Z: now, unless said otherwise.'),
@@ -50,7 +50,7 @@ const Published = object({
 
 const Results = object({
   dry_run: describe(Type.Boolean(), 'Nothing was published, only checked.'),
-  events: describe(Type.Array(Published), 'In the order of what was sent.'),
+  events: describe(Type.Array(Published), 'In the order of the request.'),
 });
 
 export type EventMetrics = Pick<Metrics, 'countPublished'>;
@@ -74,7 +74,7 @@ export function eventRoutes(app: App, { environment, folderKinds, metrics }: Eve
       description: `All of them or, where one is refused, none; a refusal names its place, such as events[3].data.total. A batch has up to ${EVENTS_MAX} events and ${BODY_BYTES_MAX / 2 ** 20} MiB. It may be sent again at any time: what was published already is not published again.`,
       body: Batch,
       bodyBytesMax: BODY_BYTES_MAX,
-      answer: { status: 200, description: 'What became of each event.', body: Results },
+      answer: { status: 200, description: 'The result for each event.', body: Results },
       errors: ['conflict'],
     },
     async (request) => {

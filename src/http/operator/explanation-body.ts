@@ -48,10 +48,10 @@ export const Token = object({
   token_type: describe(oneOf(['access_token', 'refresh_token']), 'Which kind of token it is.'),
   grant_id: describe(Text, 'The grant that it was issued under.'),
   client_id: describe(Text, 'The client that it was issued to.'),
-  sub_type: describe(oneOf(['user', 'organization']), 'What it acts for.'),
+  sub_type: describe(oneOf(['user', 'organization']), 'The kind of its subject.'),
   sub: describe(Text, 'The id of the user or organization that it acts for.'),
   organizations: describe(Type.Array(Text), 'The organizations that it reaches.'),
-  aud: describe(Text, 'Whom it is meant for.'),
+  aud: describe(Text, 'Its audience.'),
   issued_at: describe(Time, 'When it was issued.'),
   expires_at: describe(Time, 'When it expires.'),
 });
@@ -61,7 +61,7 @@ export const Explanation = object({
     oneOf([...ends, 'active', 'unknown'] as const),
     'Whether it is active, or how it ended first.',
   ),
-  message: describe(Text, 'The same in a sentence.'),
+  message: describe(Text, 'The explanation, in a sentence.'),
   says: formerName('message'),
   since: describe(orNull(Time), 'When it ended; null if it did not.'),
   actor_type: describe(orNull(oneOf(actorTypes)), 'What kind of actor ended it; null if that is not known.'),
@@ -70,19 +70,19 @@ export const Explanation = object({
   also: describe(
     Type.Array(
       object({
-        state: describe(oneOf(ends), 'Another way in which it ended.'),
+        state: describe(oneOf(ends), 'Another reason why it is not valid.'),
         since: describe(Time, 'Since when.'),
       }),
     ),
-    'What else would have ended it.',
+    'Further reasons why it is not valid.',
   ),
   token: describe(orNull(Token), 'The token; null if it is not stored here.'),
-  history: describe(Type.Array(AuditEntry), 'What the audit log says of it and its grant, newest first.'),
+  history: describe(Type.Array(AuditEntry), 'The audit entries of it and its grant, newest first.'),
 });
 
 function sentence(token: TokenRecord | null, end: ExplainedEnd | undefined): string {
   if (token === null)
-    return 'It is unknown or long expired: it was never issued here, or its row has left since.';
+    return 'It is unknown or long expired: it was never issued here, or it has been deleted since.';
   if (end === undefined)
     return token.hasLostScopes
       ? 'It is active, without the scopes that its client may not have any more.'

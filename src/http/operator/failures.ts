@@ -19,7 +19,7 @@ const howItFailed = {
 
 const FailedRequest = object({
   id: describe(Text, 'Begins with frq_.'),
-  request_id: describe(Text, 'What the caller got as X-Request-Id.'),
+  request_id: describe(Text, 'The X-Request-Id of the answer.'),
   at: describe(Time, 'When it ended.'),
   method: describe(Text, 'Its method.'),
   route: describe(Text, 'The pattern of its address.'),
@@ -53,7 +53,7 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       id: 'list_failed_requests',
       needs: 'viewer',
       summary: `List the requests of the last ${RETENTION_DAYS} days that failed`,
-      description: 'Nothing of what was sent is stored. Where very many fail at once, some are left out.',
+      description: 'Request bodies are not stored. If very many requests fail at once, some are left out.',
       query: {
         ...pageQuery,
         request_id: Filter('The one with this X-Request-Id.'),

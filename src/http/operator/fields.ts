@@ -78,10 +78,7 @@ export function described<Properties extends TProperties>(
 /** Query parameters of every list. */
 export const pageQuery = {
   limit: Type.Optional(
-    describe(
-      Type.Integer({ minimum: 1, maximum: LIMIT_MAX }),
-      'How many items at most; 50 unless said otherwise.',
-    ),
+    describe(Type.Integer({ minimum: 1, maximum: LIMIT_MAX }), 'How many items at most; 50 by default.'),
   ),
   cursor: Type.Optional(
     describe(
@@ -97,7 +94,7 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
     items: describe(Type.Array(item), 'The items of this page.'),
     pagination: describe(
       object({ next_cursor: describe(orNull(Text), 'The cursor of the next page; null on the last one.') }),
-      'How to go on.',
+      'The next page.',
     ),
   });
 

@@ -13,7 +13,7 @@ const Leaks = object({
     'What was found: tokens, codes, client secrets, operator keys. Text that is none of them is unknown.',
   ),
   source: describe(Name, 'Where they were found.'),
-  note: Type.Optional(describe(Reason, 'What else should be in the audit log.')),
+  note: Type.Optional(describe(Reason, 'Further text for the audit log.')),
 });
 
 const Outcome = object({
@@ -28,7 +28,10 @@ const Outcome = object({
 });
 
 const Results = object({
-  results: describe(Type.Array(Outcome), 'In the order of what was sent, which is not repeated.'),
+  results: describe(
+    Type.Array(Outcome),
+    'In the order of the request. The secrets themselves are not repeated.',
+  ),
 });
 
 /** Tokens that were found in public: those still live are revoked. */
@@ -41,7 +44,7 @@ export function leakRoutes(app: App, environment: Environment): void {
       id: 'report_leaks',
       needs: 'admin',
       summary: 'Revoke secrets that were found in public',
-      description: 'Each for itself: what is revoked stays revoked if a later one fails.',
+      description: 'One by one: the earlier ones stay revoked if a later one fails.',
       body: Leaks,
       answer: { status: 200, description: 'What happened to each.', body: Results },
     },

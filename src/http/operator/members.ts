@@ -18,8 +18,8 @@ const membershipFields = {
 const Membership = object(membershipFields);
 const Member = object({
   ...membershipFields,
-  email: describe(Text, 'What the member signs in with.'),
-  name: describe(Text, 'What other people call the member.'),
+  email: describe(Text, 'The email address that the member signs in with.'),
+  name: describe(Text, 'The name of the member.'),
 });
 
 export function memberRoutes(app: App, environment: Environment): void {

@@ -28,10 +28,10 @@ export function operatorDocument(operations: readonly Operation[]): OpenApiDocum
 }
 
 const ABOUT =
-  'For those who run the service. It is the same in every API version; a Service-Version header that names no served version is answered with 404 here too. Errors are {"error", "detail"}: programs go by the code, people read the sentence.';
+  'For operators of the service. It is the same in every API version; a Service-Version header that names no served version is answered with 404 here, too. Errors are {"error", "detail"}: a code for programs and a sentence for people.';
 
 const KEY =
-  'An operator key of this environment. Its role says what it may do: admin everything, viewer read, publisher publish events. The console comes with the cookie of its session instead (see sign_in), and with X-CSRF-Token where it changes something.';
+  'An operator key of this environment. Its role says what it may do: admin everything, viewer read, publisher publish events. The console sends its session cookie instead (see sign_in), and X-CSRF-Token with every change.';
 
 function operationPart(operation: Operation): Part {
   const { id, summary, group, params, query, body, answer } = operation;
@@ -148,8 +148,8 @@ function errorSchema(codes: readonly ErrorCode[]): Part {
     type: 'object',
     required: ['error', 'detail'],
     properties: {
-      error: { type: 'string', enum: codes, description: 'What is wrong, for programs.' },
-      detail: { type: 'string', description: 'What is wrong, and what to do about it.' },
+      error: { type: 'string', enum: codes, description: 'The error code, for programs.' },
+      detail: { type: 'string', description: 'The error in words, and what to do about it.' },
     },
   };
 }

@@ -37,7 +37,7 @@ const Me = object({
   role: describe(Role, ROLE),
   csrf_token: describe(
     orNull(Text),
-    'In a session of the console: what every request that changes something sends as X-CSRF-Token. Null for a key.',
+    'In a session of the console: the X-CSRF-Token of every request that changes something. Null for a key.',
   ),
 });
 

@@ -24,13 +24,13 @@ import { audited, operatorOf } from './acting-operator.ts';
 import { describe, described, Name, object, orNull, pageOf, searchQuery, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
-const NewOrganization = object({ name: describe(Name, 'What people call it.') });
+const NewOrganization = object({ name: describe(Name, 'Its name.') });
 
 /** Operators see more of an organization than its members do. */
 const Organization = object({
   ...described(OrganizationSchema, {
     id: 'Begins with org_.',
-    name: 'What people call it.',
+    name: 'Its name.',
     created_at: 'When it was created.',
   }).properties,
   suspended_at: describe(orNull(Time), 'Since when it is suspended; null if it is not.'),

@@ -47,7 +47,7 @@ type DecisionBody = Type.Static<typeof DecisionBody>;
 const DecidedBody = object({
   version: describe(Text, 'The version that the decision is about.'),
   effective_at: describe(Time, 'When it takes effect, on all nodes at the same instant.'),
-  already: describe(Type.Boolean(), 'It was so already: nothing was decided.'),
+  already: describe(Type.Boolean(), 'It was already decided: nothing changed.'),
 });
 
 const Plan = object({
@@ -67,11 +67,11 @@ const Plan = object({
         version: describe(Text, 'A version.'),
         state: describe(
           orNull(oneOf(['deprecated', 'current', 'next'])),
-          'What it is now; null if it does not exist.',
+          'Its state now; null if it does not exist.',
         ),
         becomes: describe(
           oneOf(['removed', 'deprecated', 'current', 'next']),
-          'What the release makes of it.',
+          'Its state after the release.',
         ),
       }),
     ),
@@ -99,13 +99,13 @@ const Plan = object({
 });
 
 const Entry = object({
-  number: describe(Count, 'In the order in which it was decided.'),
-  kind: describe(oneOf(['release', 'undo']), 'What was decided.'),
+  number: describe(Count, 'In the order of the decisions.'),
+  kind: describe(oneOf(['release', 'undo']), 'The decision.'),
   version: describe(Text, 'The version that it is about.'),
-  effective_at: describe(Time, 'Since when it holds, or will.'),
+  effective_at: describe(Time, 'When it takes, or took, effect.'),
   rehearsal: describe(Type.Boolean(), 'The version was not frozen.'),
   contract_sha256: describe(Text, 'The contract that was released, by its hash.'),
-  own_sha256: describe(orNull(Text), 'The same of an API of your own; null if there was none.'),
+  own_sha256: describe(orNull(Text), 'The hash of the contract of your own API; null if there was none.'),
   actor: describe(Text, 'Who decided: the id of an operator key, or calendar.'),
   reason: describe(Text, 'Why; empty if nobody said.'),
   decided_at: describe(Time, 'When it was decided.'),
@@ -140,7 +140,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     {
       id: 'plan_release',
       needs: 'viewer',
-      summary: 'Show what the next release will do, and what is in its way',
+      summary: 'Show the next release: its effects, and what prevents it',
       answer: { status: 200, description: 'The plan.', body: Plan },
     },
     async () => {
@@ -168,7 +168,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     {
       id: 'list_releases',
       needs: 'viewer',
-      summary: 'List what was decided about releases',
+      summary: 'List the decisions about releases',
       answer: { status: 200, description: 'The ledger, newest first, all on one page.', body: pageOf(Entry) },
     },
     async () => {
@@ -185,7 +185,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       summary: 'Release now',
       description: 'The version takes effect a few seconds later. Given twice, the same call releases once.',
       body: Run,
-      answer: { status: 202, description: 'What was decided.', body: DecidedBody },
+      answer: { status: 202, description: 'The decision.', body: DecidedBody },
       errors: ['conflict'],
     },
     async (request) => {
@@ -203,7 +203,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       needs: 'admin',
       summary: 'Decide when the next release takes effect',
       body: Schedule,
-      answer: { status: 202, description: 'What was decided.', body: DecidedBody },
+      answer: { status: 202, description: 'The decision.', body: DecidedBody },
       errors: ['conflict'],
     },
     async (request) =>
@@ -217,10 +217,10 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
     {
       id: 'undo_release',
       needs: 'admin',
-      summary: 'Take back the last release',
+      summary: 'Undo the last release',
       description: 'The three versions before it are restored.',
       body: DecisionBody,
-      answer: { status: 202, description: 'What was decided.', body: DecidedBody },
+      answer: { status: 202, description: 'The decision.', body: DecidedBody },
       errors: ['conflict'],
     },
     async (request) => decide(request, 'release.undone', desk.undo),

@@ -16,9 +16,9 @@ export interface Secrets {
 }
 
 const keyFields = {
-  active_id: describe(Text, 'The id of the key that new secrets are sealed under.'),
-  active_since: describe(Time, 'Since when it is.'),
-  former_ids: describe(Type.Array(Text), 'Keys that some stored secrets are still sealed under.'),
+  active_id: describe(Text, 'The id of the key that encrypts new secrets.'),
+  active_since: describe(Time, 'Since when it is in use.'),
+  former_ids: describe(Type.Array(Text), 'Keys that some stored secrets are still encrypted with.'),
   node_ids: describe(
     Type.Array(Text),
     'The keys that the node which answers was started with, in the order of its setting.',
@@ -27,7 +27,7 @@ const keyFields = {
 const SecretKey = object(keyFields);
 const Rotated = object({
   ...keyFields,
-  resealed_count: describe(Count, 'How many stored secrets were sealed anew.'),
+  resealed_count: describe(Count, 'How many stored secrets were encrypted anew.'),
 });
 
 /** The key that recoverable secrets are sealed under, by ids: the key itself is never sent. */
@@ -45,7 +45,7 @@ export function secretKeyRoutes(app: App, environment: Environment, { box, holde
     {
       id: 'read_secret_key',
       needs: 'viewer',
-      summary: 'Show which key recoverable secrets are sealed under',
+      summary: 'Show which key encrypts recoverable secrets',
       description: 'By ids: the key itself is never sent.',
       answer: { status: 200, description: 'The keys in use.', body: SecretKey },
     },
@@ -59,7 +59,7 @@ export function secretKeyRoutes(app: App, environment: Environment, { box, holde
       needs: 'admin',
       summary: 'Change to the first key of DATELINE_SECRET_KEY',
       description:
-        'Stored secrets are sealed anew. After a crash the same call goes on. Without a new key in the setting, nothing changes.',
+        'Stored secrets are encrypted anew. After a crash the same call resumes. Without a new key in the setting, nothing changes.',
       answer: { status: 200, description: 'The keys in use.', body: Rotated },
       errors: ['conflict'],
     },

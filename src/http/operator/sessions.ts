@@ -15,7 +15,7 @@ const SignedIn = object({
   id: describe(Text, 'The id of the key; configured for the one from the settings.'),
   name: describe(Text, 'Who or what uses the key.'),
   role: describe(oneOf(operatorRoles), 'What the session may do: what the key may.'),
-  csrf_token: describe(Text, 'What every request that changes something sends as X-CSRF-Token.'),
+  csrf_token: describe(Text, 'The X-CSRF-Token of every request that changes something.'),
 });
 
 /** For the console: a cookie in the place of a key. */

@@ -44,7 +44,7 @@ const Revocation = object({
 const Revoked = object({
   dry_run: describe(Type.Boolean(), 'Nothing was revoked, only counted.'),
   grants: describe(Count, 'How many grants ended.'),
-  tokens: describe(Count, 'How many live tokens died.'),
+  tokens: describe(Count, 'How many live tokens were revoked.'),
   next_cursor: describe(orNull(Text), 'Send the same request with this cursor to go on; null at the end.'),
 });
 
@@ -63,11 +63,11 @@ export function tokenRoutes(app: App, environment: Environment): void {
     {
       id: 'explain_token',
       needs: 'viewer',
-      summary: 'Say whether a token is live, or why it is not',
+      summary: 'Explain whether a token is active, or why it is not',
       description:
         'Give either token or token_id. A token is sent in the body, because addresses end up in logs.',
       body: Asked,
-      answer: { status: 200, description: 'What is known of the token.', body: Explanation },
+      answer: { status: 200, description: 'The explanation.', body: Explanation },
     },
     async (request) => explanationBody(await explainToken(environment, readAsked(request.body))),
   );

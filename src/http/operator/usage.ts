@@ -29,7 +29,7 @@ const usageQuery = {
   group: Type.Optional(
     describe(
       Text,
-      `What to sum up by, with commas between: one or more of ${usageDimensions.join(', ')}. By default version, choice and client.`,
+      `What to group by, separated by commas: one or more of ${usageDimensions.join(', ')}. By default version, choice and client.`,
     ),
   ),
 };
@@ -69,7 +69,7 @@ const Usage = object({
   from: describe(DayField, 'The first day that was counted.'),
   to: describe(DayField, 'The last day that was counted.'),
   items: describe(Type.Array(UsageItem), 'Sums, with the fields that were asked for by group.'),
-  truncated: describe(Type.Boolean(), 'There are more than are shown: ask for less.'),
+  truncated: describe(Type.Boolean(), 'The list was cut off: narrow the query.'),
 });
 
 const AtRisk = object({
@@ -77,8 +77,8 @@ const AtRisk = object({
   counted_requests: describe(Count, 'How many requests of the API were counted since then.'),
   planned_at: describe(orNull(Time), 'When the next release is planned; null if it is not.'),
   removed_version: describe(Text, 'The version that the release removes.'),
-  default_version: describe(Text, 'What requests without a version get now.'),
-  next_default_version: describe(Text, 'What they get after the release.'),
+  default_version: describe(Text, 'The version of requests that name none, now.'),
+  next_default_version: describe(Text, 'The version of requests that name none, after the release.'),
   items: describe(Type.Array(ClientAtRiskItem), 'The clients that the release breaks, or may break.'),
 });
 
@@ -164,7 +164,7 @@ function dimensionsOf(group: string): UsageDimension[] {
     const dimension = usageDimensions.find((known) => known === name);
     if (dimension) return dimension;
     throw new ApiError('validation_failed', {
-      detail: `group must be one or more of ${usageDimensions.join(', ')}, with commas between them.`,
+      detail: `group must be one or more of ${usageDimensions.join(', ')}, separated by commas.`,
     });
   });
 }

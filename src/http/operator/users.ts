@@ -32,15 +32,15 @@ import {
 import { operationsOf } from './operation.ts';
 
 const NewUser = object({
-  email: describe(Email, 'What the user signs in with; no two users have the same.'),
-  name: describe(Name, 'What other people call them.'),
+  email: describe(Email, 'The email address to sign in with; unique.'),
+  name: describe(Name, 'The name of the user.'),
   password: describe(Password, 'Their first password. It is stored as a hash, and never shown.'),
 });
 
 const User = object({
   id: describe(Text, 'Begins with usr_.'),
-  email: describe(Text, 'What the user signs in with.'),
-  name: describe(Text, 'What other people call them.'),
+  email: describe(Text, 'The email address to sign in with.'),
+  name: describe(Text, 'The name of the user.'),
   blocked_at: describe(orNull(Time), 'Since when the user is blocked; null if they are not.'),
   created_at: describe(Time, 'When the user was created.'),
 });
@@ -51,7 +51,7 @@ const UserDetail = object({
     Type.Array(
       object({
         id: describe(Text, 'The id of an organization.'),
-        name: describe(Text, 'What people call it.'),
+        name: describe(Text, 'Its name.'),
       }),
     ),
     'Where the user is a member.',
@@ -65,7 +65,7 @@ const NewPassword = object({
 });
 
 const PasswordLink = object({
-  user_id: describe(Text, 'The user who sets a password by it.'),
+  user_id: describe(Text, 'The user whose password it sets.'),
   url: describe(Text, 'The link.'),
   expires_at: describe(Time, 'Until when it can be used.'),
 });
@@ -196,7 +196,7 @@ export function userRoutes(app: App, environment: Environment): void {
     {
       id: 'unblock_user',
       needs: 'admin',
-      summary: 'Let a blocked user in again',
+      summary: 'Unblock a user',
       description: 'Tokens that have not expired work as before.',
       params,
       answer: { status: 200, description: 'The user.', body: User },

@@ -15,7 +15,7 @@ import { operationsOf } from './operation.ts';
 
 const SampleOf = object({
   caption: describe(Text, 'What it is, in a few words.'),
-  text: describe(Text, 'As it goes over the wire.'),
+  text: describe(Text, 'The text that is sent.'),
 });
 
 const Note = object({

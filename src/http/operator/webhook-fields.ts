@@ -16,7 +16,7 @@ export const Endpoint = object({
     pinned_version: 'The version that was chosen for it; it differs once that one is removed.',
     enabled: 'Whether events are sent.',
     disabled_reason: 'Why not; null while it is enabled.',
-    description: 'What its owner says about it.',
+    description: 'The description that its owner gave it.',
     max_per_second: 'How many events a second it takes at most; null for no bound of its own.',
     created_by: 'The client and the user that made it; null where that is not known.',
     created_at: 'When it was created.',
@@ -46,9 +46,9 @@ export const Event = described(EventSchema, {
   format: 'How it is written.',
   created_at: 'When it happened.',
   payload_sha256: 'The hash of what is sent; null once that is no longer stored.',
-  state: 'How its delivery stands.',
-  attempt_count: 'How often it was tried to deliver it.',
-  next_attempt_at: 'When it is tried again; null if it is not.',
+  state: 'The state of its delivery.',
+  attempt_count: 'The number of delivery attempts.',
+  next_attempt_at: 'The time of the next attempt; null if there is none.',
   test: 'Whether it was sent to try the endpoint out.',
 });
 

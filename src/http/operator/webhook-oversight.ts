@@ -44,8 +44,11 @@ const optional = <Schema extends TSchema>(schema: Schema, words: string) =>
 const WatchedEndpoint = object({
   ...Endpoint.properties,
   last_success_at: describe(orNull(Time), 'When an event was last delivered; null if none ever was.'),
-  failing_since: describe(orNull(Time), 'Since when nothing but failures; null while all is well.'),
-  failure_count: describe(Count, 'How many attempts have failed since then.'),
+  failing_since: describe(
+    orNull(Time),
+    'Since when every attempt has failed; null if the last one succeeded.',
+  ),
+  failure_count: describe(Count, 'Number of failed attempts since then.'),
   paused_until: describe(orNull(Time), 'Until when the receiver has asked for a pause; null if it has not.'),
 });
 
@@ -72,7 +75,7 @@ const RecordedAttempt = object({
   ),
   stages: describe(
     object({
-      lookup: optional(Count, 'Finding the address.'),
+      lookup: optional(Count, 'DNS look-up.'),
       connect: optional(Count, 'Connecting, with TLS; left out on a connection that was there.'),
       wait: optional(Count, 'Sending, until the head of the answer came.'),
       read: optional(Count, 'Reading the rest.'),

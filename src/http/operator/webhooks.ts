@@ -32,7 +32,7 @@ const listenQuery = {
   events: Type.Optional(
     describe(
       Type.String({ maxLength: 2_000 }),
-      'Kinds with commas between, such as product.*; all by default.',
+      'Kinds, separated by commas, such as product.*; all by default.',
     ),
   ),
 };
@@ -111,7 +111,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       summary: 'Send again what an endpoint missed since a time',
       params: { organization, id: 'The id of the endpoint.' },
       body: Since,
-      answer: { status: 202, description: 'What was started.', body: Recovery },
+      answer: { status: 202, description: 'The recovery that was started.', body: Recovery },
       errors: ['not_found', 'conflict'],
     },
     async (request) => {
@@ -152,7 +152,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
     },
     async (request, reply) => {
       if (environment.name !== 'sandbox')
-        throw new ApiError('conflict', { detail: 'Listening is for the sandbox only.' });
+        throw new ApiError('conflict', { detail: 'Listening is available in the sandbox only.' });
       const { api_version: named = null, events = '*' } = request.query;
       const apiVersion = chosenVersion(environment, named);
       const wanted = events.split(',');

@@ -72,7 +72,7 @@ export function consoleRoutes(app: App, site: Site): void {
       const head = html`${found.styles.map((name) => html`<link rel="stylesheet" href="/console/${name}">`)}
 <script type="module" src="/console/${found.script}"></script>`;
       const main = html`<div id="console" data-public-url="${site.publicUrl}"><p class="loading">Loading…</p></div>
-<noscript><p>The console needs JavaScript. Everything that it does can be done with <code>npx dateline</code> too.</p></noscript>`;
+<noscript><p>The console needs JavaScript. The command line, <code>npx dateline</code>, can do the same.</p></noscript>`;
       const nav = html`<a class="site-link" href="/console">Console</a>
 <a class="site-link" href="/operator/docs">Operator API</a>`;
       return sendPage(reply, {

@@ -61,7 +61,7 @@ function readLogo(path: string): Asset {
     const asset = isImage ? readAsset(path) : null;
     if (asset && asset.bytes.length <= LOGO_BYTES_MAX) return asset;
   } catch (error) {
-    throw new StartupError(`The logo ${path} cannot be read (${errorMessage(error)}); name a file that can.`);
+    throw new StartupError(`The logo ${path} cannot be read (${errorMessage(error)}); name a readable file.`);
   }
   throw new StartupError(`The logo ${path} must be a .svg, .png or .webp file of at most 100 kB.`);
 }

@@ -22,7 +22,7 @@ export function parameter(sent: SentParameters, name: string): string | undefine
   if (more.length > 0) throw new ApiError('invalid_request', { detail: `${name} is given more than once.` });
   // Control characters are never meant, and PostgreSQL cannot store NUL.
   if (value !== undefined && /\p{Cc}/u.test(value))
-    throw new ApiError('invalid_request', { detail: `${name} holds a control character.` });
+    throw new ApiError('invalid_request', { detail: `${name} contains a control character.` });
   return value === '' ? undefined : value;
 }
 

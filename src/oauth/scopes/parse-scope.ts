@@ -19,7 +19,7 @@ export function parseScope(
   const asked = [...new Set(text.split(' ').filter(Boolean))];
   const refused = asked.find((scope) => !allowed.includes(scope));
   if (refused !== undefined) throw invalidScope(refused, known);
-  if (asked.length === 0) throw new ApiError('invalid_scope', { detail: 'scope names no scope.' });
+  if (asked.length === 0) throw new ApiError('invalid_scope', { detail: 'scope is empty.' });
   return asked;
 }
 
@@ -41,13 +41,13 @@ export function stillAllowed(
 
 /** Where nothing is left of what was granted. */
 export function noneAllowed(): ApiError {
-  return new ApiError('invalid_scope', { detail: 'None of the scopes is allowed to this client any more.' });
+  return new ApiError('invalid_scope', { detail: 'The client is no longer allowed any of these scopes.' });
 }
 
 function invalidScope(scope: Scope, { all, usual }: KnownScopes): ApiError {
   return new ApiError('invalid_scope', {
     detail: all.includes(scope)
-      ? `The scope ${scope} is more than may be asked for here.`
+      ? `The scope ${scope} may not be requested here.`
       : `There is a scope that is not known here; known are ${usual.join(', ')}.`,
   });
 }

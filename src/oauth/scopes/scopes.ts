@@ -38,7 +38,7 @@ const aboutOrganizations: FolderScopes = {
 };
 const onlyNamed: FolderScopes = {
   'grants:manage': {
-    consent: 'See what you allow other applications, and take it back',
+    consent: 'See which applications have access, and revoke it',
     organization: false,
   },
   offline_access: { consent: 'Keep this access while you are away', organization: false },

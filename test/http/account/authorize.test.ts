@@ -77,7 +77,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
     const { url } = await browser.submit(page, '/account/consent', { decision: 'deny' });
     expect(answerIn(url)).toEqual({
       error: 'access_denied',
-      error_description: 'The user did not allow it.',
+      error_description: 'The user denied the request.',
       state: 'the state',
       iss: service.urls.sandbox,
     });
@@ -288,7 +288,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
         expect([page.status, page.headers.get('location'), heading(page)]).toEqual([
           400,
           null,
-          'This request is not right',
+          'This request is invalid',
         ]);
       }
       const browser = await signedIn((await addUser()).email);

@@ -73,8 +73,8 @@ onPostgresFirst('the pages of a person', (engine) => {
   });
 
   it.each([
-    ['The old password is not right.', { old_password: 'not the old one' }],
-    ['The two new passwords are not the same.', { repeated_password: 'something else' }],
+    ['The old password is wrong.', { old_password: 'not the old one' }],
+    ['The two new passwords differ.', { repeated_password: 'something else' }],
     [
       'The new password must have 12 to 200 characters.',
       { new_password: 'short', repeated_password: 'short' },

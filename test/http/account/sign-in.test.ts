@@ -24,7 +24,7 @@ onPostgresFirst('signing in', (engine) => {
       const { status, text } = await signIn(browser, await signInPage(browser), tried, password);
       return { status, message: /role="alert">([^<]*)/.exec(text)?.[1], in: await isSignedIn(browser) };
     };
-    const refused = { status: 422, message: 'Email or password is not right.', in: false };
+    const refused = { status: 422, message: 'Email or password is wrong.', in: false };
     expect(await attempt(email, 'wrong password')).toEqual(refused);
     expect(await attempt('nobody@example.com', PASSWORD)).toEqual(refused);
     expect(await attempt(email, '')).toEqual(refused);

@@ -43,7 +43,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
         const { status, body } = await post(path, { token: access }, pinned);
         expect([status, body.error]).toEqual([401, 'invalid_client']);
         expect(body.error_description).toBe(
-          'Send client_id and client_secret in the body: the Authorization header is not taken here.',
+          'Send client_id and client_secret in the body: the Authorization header is not accepted here.',
         );
         const wrongBeside = { ...basic('x', 'y'), 'service-version': version };
         expect((await post(path, { token: access, ...own() }, wrongBeside)).status).toBe(200);
@@ -80,7 +80,7 @@ onPostgresFirst('client authentication and errors (RFC 6749)', (engine) => {
     const form = { token: access, ...cast.P.credentials };
     const { status, body } = await post('/v1/oauth2/introspect', form, { 'service-version': next });
     expect([status, body.error]).toEqual([401, 'invalid_client']);
-    expect(body.error_description).toBe('client_secret is missing: send it in the form, or send HTTP Basic.');
+    expect(body.error_description).toBe('client_secret is missing: send it in the form, or use HTTP Basic.');
   });
 
   it('[oauth 47] decodes form-encoded credentials in the header (§2.3.1)', async () => {

@@ -145,8 +145,8 @@ describe('a build', () => {
 
   it('may not serve when it lacks a maintained version, or holds another contract than the released one', () => {
     const lacking = new Map([...hashes].filter(([version]) => version !== V2607));
-    expect(problem([], lacking)).toContain('does not hold the contract of 2026-07');
-    expect(problem([row('another')])).toContain('holds another contract of 2026-10');
+    expect(problem([], lacking)).toContain('lacks the contract of 2026-07');
+    expect(problem([row('another')])).toContain('has a different contract of 2026-10');
   });
 
   it('may not serve when a newer build has released a version that this one has not frozen', () => {
@@ -363,7 +363,7 @@ onEmbeddedFirst('the release desk, decision after decision', (engine) => {
     await expect(desk().run({ ...decision, version: nextVersion(V2704) })).rejects.toThrow(
       'is not the next version; that is 2027-04',
     );
-    await expect(desk().run({ ...decision, version: V2704 })).rejects.toThrow('does not hold 2027-04');
+    await expect(desk().run({ ...decision, version: V2704 })).rejects.toThrow('lacks 2027-04');
   });
 });
 

@@ -24,7 +24,7 @@ export const requireRegistrationTokens: Change = {
         body: {
           error: 'insufficient_scope',
           error_description:
-            'An operator key registers no client; send a registration token, made at /operator/registration-tokens.',
+            'An operator key cannot register a client; send a registration token, created at /operator/registration-tokens.',
         },
       },
     },

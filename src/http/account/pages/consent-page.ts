@@ -29,7 +29,7 @@ export function consentPage(parts: ConsentPageParts): Page {
   const name = visibleName(client.name);
   const publisher = visibleName(publisherName);
   const forWhom =
-    audience === client.id ? null : html`<p>What it gets is good at <strong>${audience}</strong> only.</p>`;
+    audience === client.id ? null : html`<p>Its tokens are valid at <strong>${audience}</strong> only.</p>`;
   const main = html`<section class="card"><h1>Allow ${name}?</h1>
 <p class="lead"><strong>${name}</strong>, an application of ${publisher}, asks for permission to:</p>
 ${isSelfRegistered ? unverified : null}
@@ -41,7 +41,7 @@ ${organizationChoice(parts)}
 <p class="actions"><button class="primary" name="decision" value="allow">Allow</button>
 <button name="decision" value="deny">Deny</button></p>
 </form>
-<p class="hint">You go back to <strong>${destinationOf(redirectUri)}</strong>. You can take this back at any time under
+<p class="hint">You go back to <strong>${destinationOf(redirectUri)}</strong>. You can revoke this at any time under
 <a href="/account/grants">Access</a>.</p>
 <form class="hint" method="post" action="/account/sign-out">${hidden(signOutForm)}
 Signed in as ${email}. <button class="plain-link">Use another account</button></form></section>`;
@@ -51,7 +51,7 @@ Signed in as ${email}. <button class="plain-link">Use another account</button></
 function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Html | null {
   if (organizations === null) return null;
   if (organizations.length === 0)
-    return html`<p>You are a member of no organization, so it will see none.</p>`;
+    return html`<p>You are not a member of any organization, so it gets access to none.</p>`;
   const choices = organizations.map(({ id, name }) => {
     const checked = chosenIds.includes(id) ? html` checked` : null;
     return html`<label class="choice"><input type="checkbox" name="${organizationField(id)}" value="yes"${checked}> ${name}</label>`;
@@ -59,8 +59,8 @@ function organizationChoice({ organizations, chosenIds }: ConsentPageParts): Htm
   return html`<fieldset><legend>In these organizations</legend>${choices}</fieldset>`;
 }
 
-const unverified = html`<p class="mark problem">It has registered itself: nobody has verified its name or who publishes it. Go
-on only if you have just started this yourself.</p>`;
+const unverified = html`<p class="mark problem">It registered itself: nobody has verified its name or its publisher. Continue
+only if you have just started this yourself.</p>`;
 
 /** The part of an address that shows where it leads. Only of the web does the host say that: elsewhere any app may claim one. */
 function destinationOf(redirectUri: string): string {

@@ -28,7 +28,7 @@ export function grantsPage(parts: GrantsPageParts): Page {
     ),
   );
   const main = html`<h1>Who has access</h1>
-<p class="lead">These applications may act for you, ${email}. Whatever you remove here ends at once.</p>
+<p class="lead">These applications may act for you, ${email}. Access that you remove ends at once.</p>
 ${applications.length === 0 ? html`<p>No application has access.</p>` : applications}`;
   return { title: 'Who has access', main, nav: accountNav(signOutForm) };
 }

@@ -13,7 +13,7 @@ export interface PasswordPageParts {
 
 export function passwordPage({ email, form, signOutForm, problem, done }: PasswordPageParts): Page {
   const success = done
-    ? html`<p class="mark current" role="status">The password is changed. Every other session was ended.</p>`
+    ? html`<p class="mark current" role="status">The password was changed. All other sessions were ended.</p>`
     : null;
   const main = html`<section class="card"><h1>Change password</h1>
 <p class="lead">of ${email}. All other browsers are signed out.</p>${success}${alert(problem)}
@@ -21,7 +21,7 @@ export function passwordPage({ email, form, signOutForm, problem, done }: Passwo
 <input name="username" autocomplete="username" value="${email}" readonly hidden>
 ${input({ name: 'old_password', label: 'Old password', type: 'password', autocomplete: 'current-password' })}
 ${input({ name: 'new_password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${passwordLengthMin} characters.` })}
-${input({ name: 'repeated_password', label: 'New password, once more', type: 'password', autocomplete: 'new-password' })}
+${input({ name: 'repeated_password', label: 'Repeat the new password', type: 'password', autocomplete: 'new-password' })}
 <p class="actions"><button class="primary">Change password</button></p>
 </form></section>`;
   return { title: 'Change password', main, nav: accountNav(signOutForm) };

@@ -20,7 +20,7 @@ interface Words {
 const usual: Words = { title: 'Something went wrong', advice: 'Nothing was changed. Try again in a moment.' };
 
 const clientsMistake: Words = {
-  title: 'This request is not right',
+  title: 'This request is invalid',
   advice: 'The application that sent you here has made a mistake. Nothing was sent to it.',
 };
 

@@ -15,7 +15,7 @@ export function setPasswordPage({ email, form, problem }: SetPasswordPageParts):
 <form method="post" action="/account/set-password">${hidden(form)}
 <input name="username" autocomplete="username" value="${email}" readonly hidden>
 ${input({ name: 'new_password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: `At least ${passwordLengthMin} characters.`, autofocus: true })}
-${input({ name: 'repeated_password', label: 'New password, once more', type: 'password', autocomplete: 'new-password' })}
+${input({ name: 'repeated_password', label: 'Repeat the new password', type: 'password', autocomplete: 'new-password' })}
 <p class="actions"><button class="primary">Set password</button></p>
 </form></section>`;
   return { title: 'Set a password', main, nav: html`` };

@@ -14,7 +14,7 @@ export interface SignInPageParts {
 export function signInPage({ clientName, email, problem, form }: SignInPageParts): Page {
   const purpose =
     clientName === null
-      ? html`<p class="lead">to see and change what you allow.</p>`
+      ? html`<p class="lead">to see and change which applications have access.</p>`
       : html`<p class="lead">to go on to <strong>${visibleName(clientName)}</strong>.</p>`;
   const main = html`<section class="card"><h1>Sign in</h1>
 ${purpose}${alert(problem)}

@@ -107,7 +107,7 @@ async function requireInitialAccess(
   if (takesOperatorKeys) return { by: 'operator', operator };
   throw new ApiError('insufficient_scope', {
     detail:
-      'An operator key registers no client; send a registration token, made at /operator/registration-tokens.',
+      'An operator key cannot register a client; send a registration token, created at /operator/registration-tokens.',
     headers: { 'www-authenticate': `Bearer realm="${REALM}", error="insufficient_scope"` },
   });
 }
@@ -131,7 +131,7 @@ async function requireSameClient(
     throw new ApiError('invalid_client_metadata', { detail: 'client_id is not the one of this client.' });
   if (client_secret !== undefined && !(await isSecretOf(context, client, client_secret)))
     throw new ApiError('invalid_client_metadata', {
-      detail: 'client_secret is not the one of this client; a client cannot choose it.',
+      detail: 'client_secret is not that of this client; a client cannot choose it.',
     });
 }
 

@@ -9,8 +9,8 @@ export function homePage(environment: EnvironmentName, { versions, current }: De
   const main = html`<h1>${environment === 'sandbox' ? 'A sandbox of an API' : 'An API'}</h1>
 <p class="lead">This is Dateline, an OAuth 2.0 token service with a dated API contract. Programs get tokens here, and call the
 API with them.</p>
-<p>New here? Read the <a href="/docs/${current}">reference of ${current}</a>, which is Current. What an application may do in
-your name is in <a href="/account/grants">your account</a>.</p>
+<p>New here? Read the <a href="/docs/${current}">reference of ${current}</a>, which is Current. <a href="/account/grants">Your
+account</a> lists the applications that may act for you.</p>
 <h2>Versions</h2>
 <ul>${versions.map(line)}</ul>
 <p><a href="/versions">All about versions</a>: which one to use, until when, and how to upgrade.</p>`;

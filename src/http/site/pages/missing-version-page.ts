@@ -7,6 +7,6 @@ import { versionSwitch } from './version-parts.ts';
 export function missingVersionPage(described: DescribedVersions): Page {
   const main = html`${versionSwitch(described, '', ({ reference }) => reference)}
 <h1>No such version</h1>
-<p class="lead">This version is not served here: it was removed, or never was. <a href="/versions">See what is served.</a></p>`;
+<p class="lead">This version is not served: it was removed, or never existed. <a href="/versions">See what is served.</a></p>`;
   return { title: 'No such version', main };
 }

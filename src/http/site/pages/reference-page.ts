@@ -83,7 +83,7 @@ ${reference.groups.map(
 ${
   reference.events.length > 0
     ? html`<section class="group"><h2 id="events">Events</h2>
-<p class="lead">What is sent to webhook endpoints of this version, signed.</p>${reference.events.map(section)}</section>`
+<p class="lead">The signed events that webhook endpoints of this version receive.</p>${reference.events.map(section)}</section>`
     : null
 }`;
 }
@@ -91,7 +91,7 @@ ${
 /** They stay in the page: nothing stores them, and a reload forgets them. */
 function credentials(caller: Caller): Html {
   const token = caller === 'client' ? 'Access token' : 'Operator key';
-  const source = html`The first start of this sandbox wrote what is needed here into <code>quickstart.json</code>. It stays in this page.`;
+  const source = html`The first start of this sandbox wrote these values into <code>quickstart.json</code>. They are not stored.`;
   const client = html`<label class="field">Client id<input id="client-id" autocomplete="off" spellcheck="false"></label>
 <label class="field">Client secret<input id="client-secret" type="password" autocomplete="off"></label>
 <div class="actions"><button>Get a token</button></div>`;

@@ -152,6 +152,7 @@ function isChallengeOf(challenge: string | null, verifier: string | null): boole
 
 function refused(): ApiError {
   return new ApiError('invalid_grant', {
-    detail: 'The code is unknown, expired or used, or client, redirect_uri or code_verifier are not its own.',
+    detail:
+      'The code is unknown, expired or used, or it belongs to another client, redirect_uri or code_verifier.',
   });
 }
