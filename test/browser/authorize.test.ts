@@ -141,7 +141,7 @@ describeInBrowser('asking for permission in a browser', (open) => {
     await page.getByLabel('New password', { exact: false }).first().fill('a new and better one');
     await page.getByLabel('Repeat the new password').fill('a new and better one');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('The password is changed.').waitFor();
+    await page.getByText('The password was changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(problemsOf(opened)).toEqual([]);

@@ -21,7 +21,7 @@ describeInBrowser('the console', (open) => {
     await opened.page.goto('/console/clients');
     await opened.page.getByLabel('Operator key').fill('dl_test_op_nonsense');
     await opened.page.getByRole('button', { name: 'Sign in' }).click();
-    await opened.page.getByText('This is no live operator key').waitFor();
+    await opened.page.getByText('This is not a live operator key').waitFor();
     await opened.page.getByLabel('Operator key').fill(key);
     await opened.page.getByRole('button', { name: 'Sign in' }).click();
     // Where the address had led to.

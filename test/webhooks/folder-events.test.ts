@@ -129,7 +129,7 @@ onPostgresFirst('events of an API of one’s own', (engine) => {
     [
       'text that cannot be stored',
       (event) => ({ ...event, data: { ...orderData(1), note: 'a\0b' } }),
-      'data.note contains a NUL character.',
+      'data.note holds a NUL character.',
     ],
     [
       'a number that was rounded',

@@ -276,7 +276,7 @@ onPostgresFirst('GET /v1/oauth2/authorize', (engine) => {
       const browser = await signedIn((await addUser()).email);
       const { id } = await registered({ client_name: 'Notes' });
       const own = await browser.visit(authorizePath(id, { scope: 'openid' }));
-      expect(own.text).toContain('nobody has verified its name or who publishes it');
+      expect(own.text).toContain('nobody has verified its name or its publisher');
       const known = await browser.visit(authorizePath((await addClient()).id));
       expect(known.text).not.toContain('verified');
     });

@@ -54,7 +54,7 @@ onPostgresFirst('the pages of a person', (engine) => {
       new_password: NEW_PASSWORD,
       repeated_password: NEW_PASSWORD,
     });
-    expect([done.status, done.text.includes('The password is changed.')]).toEqual([200, true]);
+    expect([done.status, done.text.includes('The password was changed.')]).toEqual([200, true]);
     expect((await browser.visit('/account/grants')).url).toContain('/account/grants');
     expect((await other.visit('/account/grants')).url).toContain('/account/sign-in');
     expect([...browser.cookies]).not.toEqual([...before]);
