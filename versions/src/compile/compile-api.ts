@@ -8,8 +8,8 @@ import type {
   UpgradableRequest,
 } from '../contract/change.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
+import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { fromOpenApi } from '../reading/openapi.ts';
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import type { ApiSource } from './api-steps.ts';

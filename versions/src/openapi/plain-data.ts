@@ -8,6 +8,10 @@ export function isPart(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
 const VALUES_MAX = 1_000_000;
 const DEPTH_MAX = 200;
 
