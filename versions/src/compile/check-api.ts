@@ -120,7 +120,7 @@ function downgraded(error: ErrorFacts, operationId: string, changes: readonly Ch
 /** Requests pass the change sets in the order of the list. */
 function orderProblems({ changeSets }: ApiSource): string[] {
   const listed = changeSets.map(({ older }) => older);
-  return listed.some((older, index) => index > 0 && older <= (listed[index - 1] as string))
+  return listed.some((older, index) => older <= (listed[index - 1] ?? ''))
     ? [`The change sets are listed as ${listed.join(', ')}; list them once each, oldest first.`]
     : [];
 }

@@ -33,7 +33,8 @@ export function createLiveContracts(
     current: versions.current,
     maintained: versions.supported,
     effective(chosen) {
-      const [oldest, , newest] = versions.supported() as [ApiVersion, ApiVersion, ApiVersion];
+      const supported = versions.supported();
+      const [oldest = chosen, newest = chosen] = [supported.at(0), supported.at(-1)];
       if (chosen < oldest) return oldest;
       return chosen > newest ? newest : chosen;
     },

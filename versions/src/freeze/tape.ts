@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Difference, differencesBetween } from '../contract/differences.ts';
+import { isPart } from '../openapi/plain-data.ts';
 
 /** What a request sends: JSON, any text, or so many bytes of no meaning. */
 export type SentBody =
@@ -80,7 +81,7 @@ const PROSE = new Set(['detail', 'title', 'error_description']);
 
 function withoutProse(exchange: Exchange): Exchange {
   const { answer } = exchange;
-  if (answer.status < 400 || !isObject(answer.body)) return exchange;
+  if (answer.status < 400 || !isPart(answer.body)) return exchange;
   const members = Object.entries(answer.body).map(([name, value]) => [
     name,
     PROSE.has(name) && typeof value === 'string' ? '(text)' : value,
@@ -94,17 +95,13 @@ function itemsByIndex(value: unknown): unknown {
     const items = value.map((item, index) => [`[${index}]`, itemsByIndex(item)] as const);
     return { ...Object.fromEntries(items), length: value.length };
   }
-  if (!isObject(value)) return value;
+  if (!isPart(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, itemsByIndex(item)]));
 }
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
+  if (!isPart(value)) return value;
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,8 +18,7 @@ export function valueAt(root: unknown, pointer: string): unknown {
 export function valueBelow(value: unknown, key: string | number): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(String(key))) return undefined;
-  // Whatever it is, it has been found to have the key.
-  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  return Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 function escaped(key: string | number): string {

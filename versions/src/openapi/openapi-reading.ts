@@ -48,7 +48,7 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     const text = valueBelow(location.value, '$ref');
     const target = typeof text === 'string' ? readReference(text, HERE) : 'it is no text';
     const reason = typeof target === 'string' ? target : reasonAgainst(target);
-    if (reason === null) return at((target as OpenApiReference).pointer);
+    if (typeof target !== 'string' && reason === null) return at(target.pointer);
     refuse(below(location, '$ref'), `the reference "${text}" is refused: ${reason}`);
     return null;
   }

@@ -1,4 +1,4 @@
-import { isPart } from '../openapi/plain-data.ts';
+import { isPart, isTexts } from '../openapi/plain-data.ts';
 
 type Rule = readonly [mustBe: string, allows: (value: unknown) => boolean, ...keywords: string[]];
 
@@ -103,7 +103,7 @@ function isFilledList(value: unknown): boolean {
 }
 
 function isNameList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string' && isPossibleName(name));
+  return isTexts(value) && value.every(isPossibleName);
 }
 
 function isNameLists(value: unknown): boolean {

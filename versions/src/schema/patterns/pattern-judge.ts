@@ -64,8 +64,8 @@ function automatonOf(tree: PatternTree): Automaton {
   function connect(from: readonly number[], to: readonly number[]): void {
     for (const one of from)
       for (const other of to) {
-        const ways = automaton.follow[one] as Map<number, number>;
-        ways.set(other, (ways.get(other) ?? 0) + 1);
+        const ways = automaton.follow[one];
+        ways?.set(other, (ways.get(other) ?? 0) + 1);
       }
   }
 

@@ -49,7 +49,8 @@ function choiceOf(alternatives: readonly Alternative[]): PatternTree {
   const parts = alternatives.map(
     ({ elements }): PatternTree => ({ is: 'sequence', parts: elements.map(treeOf) }),
   );
-  return parts.length === 1 ? (parts[0] as PatternTree) : { is: 'choice', parts };
+  const [only, ...others] = parts;
+  return only && others.length === 0 ? only : { is: 'choice', parts };
 }
 
 function treeOf(element: Element): PatternTree {
