@@ -37,7 +37,13 @@ export { contractDifferences } from './contract/contract-differences.ts';
 export { type Difference, differencesBetween } from './contract/differences.ts';
 export { fromOpenApi } from './contract/from-openapi.ts';
 export { toOpenApi } from './contract/to-openapi.ts';
-export { type FreezeLock, type FrozenState, frozenProblems, recordingProblem } from './freeze/freeze-gate.ts';
+export {
+  type FreezeLock,
+  type FreezeWords,
+  type FrozenState,
+  frozenProblems,
+  recordingProblem,
+} from './freeze/freeze-gate.ts';
 export {
   type Answer,
   type Ask,
