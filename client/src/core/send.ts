@@ -27,8 +27,8 @@ export async function send(sending: Sending): Promise<Answer> {
     });
     const delayMs =
       outcome instanceof ConnectionError ? backoffMs(tries) : delayAfter(outcome, tries, sending);
-    if (isLast || delayMs === null) return outcome as Answer;
-    await pause(delayMs, sending.signal);
+    if (!(outcome instanceof ConnectionError) && (isLast || delayMs === null)) return outcome;
+    await pause(delayMs ?? 0, sending.signal);
   }
 }
 
