@@ -9,7 +9,7 @@ export interface Answer {
   text: string;
 }
 
-/** The body of a success, once it is certain that its version is the one that was asked for. Throws the error of any other answer. */
+/** The body of a success in the version that was asked for. Throws the error of any other answer. */
 export function readAnswer(requested: string, { status, headers, text }: Answer): unknown {
   const isSuccess = status >= 200 && status < 300;
   const answered = headers.get('service-version');

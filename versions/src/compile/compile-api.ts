@@ -70,7 +70,7 @@ function compileVersion(document: OpenApiDocument, source: ApiSource): CompiledV
   };
 }
 
-/** All changes between a version and the newest, in the order in which a request passes them. */
+/** The changes between a version and the newest, in the order in which a request passes them. */
 function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): Change[] {
   return changeSets.filter(({ older }) => older >= version).flatMap(({ changes }) => changes);
 }

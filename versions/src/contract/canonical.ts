@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { isPart } from '../openapi/plain-data.ts';
 
-/** What may be mended in a frozen version: words for people, and where it is served. */
+/** The parts of a frozen version that may be mended: words for people, and where it is served. */
 const PROSE = new Set(['description', 'summary', 'examples', 'example', 'servers', 'title']);
 
 /**
@@ -44,7 +44,7 @@ const NAMES_BELOW = new Set([
 
 const DATA_BELOW = new Set(['const', 'enum', 'default']);
 
-/** What the keys of a value are: of a list, those of its items. */
+/** The kind of keys that a value has: of a list, those of its items. */
 type Keys = 'keywords' | 'names' | 'data';
 
 function canonical(value: unknown, keys: Keys): unknown {

@@ -65,7 +65,7 @@ interface FrozenFile<Content> {
   advice: string;
   /** Where neither the file nor its hash is there. */
   absent(version: string): string;
-  /** How it comes into lock.json. */
+  /** The way it comes into lock.json. */
   madeBy: string;
 }
 
@@ -119,7 +119,7 @@ function fileProblems<Content>(
   return describe(file, version, original ? file.differences(original, content) : []);
 }
 
-/** What was locked first, after the founding period. */
+/** The hash that was locked first, after the founding period. */
 function promisedHash<Content>(
   { hashes }: FrozenFile<Content>,
   version: string,

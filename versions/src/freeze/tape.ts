@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Difference, differencesBetween } from '../contract/differences.ts';
 import { isPart } from '../openapi/plain-data.ts';
 
-/** What a request sends: JSON, any text, or so many bytes of no meaning. */
+/** The body of a request: JSON, any text, or so many bytes of no meaning. */
 export type SentBody =
   | { readonly json: unknown }
   | { readonly type: string; readonly text: string }
   | { readonly type: string; readonly bytes: number };
 
-/** What is wrong with the service while it is asked. */
+/** The fault of the service while it is asked. */
 export type Fault = 'storage_down' | 'bug' | 'hang';
 
 /** One request. `{{name}}` in its path, its headers and its body stands for what an earlier answer held. */
@@ -23,15 +23,15 @@ export interface Ask {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: SentBody;
-  /** What later requests need, by name: where in the body of the answer it is, such as `items.0.id`. */
+  /** Values that later requests need, by name: their places in the body of the answer, such as `items.0.id`. */
   readonly save?: Readonly<Record<string, string>>;
-  /** How much time passes before it; one second where it is left out. */
+  /** The time that passes before it; one second where it is left out. */
   readonly waitSeconds?: number;
   /** The word of frozen tapes. */
   readonly trouble?: Fault;
 }
 
-/** What came back, with placeholders for what is made up anew at every play: ids, secrets, times. */
+/** The answer, with placeholders for what is made up anew at every play: ids, secrets, times. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export interface Exchange extends Ask {
   readonly answer: Answer;
 }
 
-/** How a version behaves: what it answered when it was frozen, and must answer for as long as it is served. */
+/** The behaviour of a version: what it answered when it was frozen, and must answer for as long as it is served. */
 export interface Tape {
   readonly version: string;
   readonly exchanges: readonly Exchange[];

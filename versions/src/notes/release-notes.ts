@@ -1,7 +1,7 @@
 import { type Change, type ChangeKind, type ChangeSet, type Example, summaryOf } from '../contract/change.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 
-/** What changed in a version against the one before it, for people. */
+/** The changes of a version against the one before it, for people. */
 export interface ReleaseNotes {
   version: ApiVersion;
   /** The version before; null where it is no longer known here. */

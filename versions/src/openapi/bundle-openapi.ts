@@ -44,7 +44,7 @@ function readableFiles(entry: string, files: ReadonlyMap<string, unknown>): Bund
   };
 }
 
-/** What the places of the document were made from, where that is another place. */
+/** The places that parts of the document were made from, where they are others. */
 type Origins = ReadonlyMap<string, OpenApiReference>;
 
 /** Where something stands: in its file, and in the document that is made. */
@@ -191,7 +191,7 @@ function below({ file, pointer, into }: Position, ...keys: readonly string[]): P
   return { file, pointer: pointerBelow(pointer, ...keys), into: pointerBelow(into, ...keys) };
 }
 
-/** Those definitions of another file that something refers to are components by themselves. */
+/** Definitions of another file that something refers to are components by themselves. */
 function withoutDefinitions({ $defs, definitions, ...schema }: Part): Part {
   return schema;
 }

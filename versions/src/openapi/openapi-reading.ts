@@ -112,14 +112,14 @@ export function below({ path, value }: Location, ...keys: readonly (string | num
   return { path: pointerBelow(path, ...keys), value: keys.reduce(valueBelow, value) };
 }
 
-/** What an object holds by name. */
+/** The members of an object, by name. */
 export function namedBelow(location: Location): [string, Location][] {
   return isPart(location.value)
     ? Object.keys(location.value).map((name) => [name, below(location, name)])
     : [];
 }
 
-/** What a list holds. */
+/** The items of a list. */
 export function itemsBelow(location: Location): Location[] {
   return Array.isArray(location.value) ? location.value.map((_item, index) => below(location, index)) : [];
 }

@@ -45,7 +45,7 @@ function reasonAgainst(value: unknown, depth: number): string | null {
   return Object.hasOwn(value, '__proto__') ? 'nothing can be called __proto__' : null;
 }
 
-/** Whether a list has an item at every place, and nothing else. */
+/** True if a list has an item at every place, and nothing else. */
 function isWhole(list: readonly unknown[]): boolean {
   const keys = Object.keys(list);
   return keys.length === list.length && keys.every((key, index) => key === String(index));

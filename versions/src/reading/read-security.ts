@@ -10,7 +10,7 @@ import {
 import { isPart, isTexts } from '../openapi/plain-data.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 
-/** Who may call an operation: what it says itself, else what the document says for all. Null where that is refused. */
+/** The security of an operation: its own, else that of the document. Null where that is refused. */
 export function readSecurity(
   { reading }: OpenApiReader,
   operation: Found,

@@ -8,9 +8,9 @@ export type PatternTree =
   | { is: 'repeat'; body: PatternTree; min: number; max: number }
   /** The beginning or the end of the text, or of a word. */
   | { is: 'edge'; source: string }
-  /** What is looked at and not passed. */
+  /** A lookahead or lookbehind: matched, and not passed. */
   | { is: 'look'; body: PatternTree }
-  /** What an earlier part has matched. */
+  /** A backreference. */
   | { is: 'repetition of a group' };
 
 /** Reads an expression with the flag u, as JSON Schema has them. The parser is loaded when the first one needs it. */
