@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/presence.ts';
 import {
   type Parser,
   parseColour,
@@ -193,4 +194,4 @@ export const settings = {
 
 export type Settings = typeof settings;
 export type SettingName = keyof Settings;
-export const settingNames = Object.keys(settings) as SettingName[];
+export const settingNames = keysOf(settings);

@@ -12,3 +12,8 @@ export function errorMessage(error: unknown): string {
 export function errorStack(error: unknown): string {
   return (error instanceof Error ? error.stack : undefined) ?? String(error);
 }
+
+/** Anything can be thrown; an error stays as it is. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

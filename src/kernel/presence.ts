@@ -19,3 +19,8 @@ export function defined<Fields extends object>(fields: Fields): Defined<Fields> 
  * none is accepted and then dropped.
  */
 export function allMapped(_rest: Readonly<Record<string, never>>): void {}
+
+/** The keys of an object that has no others than its type names. */
+export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): Key[] {
+  return Object.keys(record) as Key[];
+}

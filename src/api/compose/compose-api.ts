@@ -4,11 +4,12 @@ import {
   type CompiledApi,
   type CompiledVersion,
   type EventKind,
-  type JsonSchema,
   mergeApis,
   validator,
 } from '@dateline/versions';
+import { present } from '../../kernel/presence.ts';
 import { type KnownScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
+import { partsIn } from '../document/parts.ts';
 import type { ApiFolder } from '../folder/read-api-folder.ts';
 import { composeDocument } from './compose-document.ts';
 import { folderScopes } from './folder-scopes.ts';
@@ -17,7 +18,7 @@ import { isAboutExample, withoutExample, withoutExampleSamples } from './without
 /** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
 export function composeApi(ours: CompiledApi, folder: ApiFolder): CompiledApi {
   const theirs = folder.api;
-  const last = [...theirs.keys()].at(-1) as ApiVersion;
+  const last = present([...theirs.keys()].at(-1), 'the newest version of the folder');
   // Versions missing from either API are dropped.
   const held = [...ours].filter(([version]) => version <= last);
   const enveloped = held.flatMap(([version, our]) => {
@@ -44,7 +45,7 @@ function describing(
 
 /** The envelope of events is Dateline's, and has changed between its versions. */
 function inEnvelopeOf(our: CompiledVersion, their: CompiledVersion): CompiledVersion {
-  const [pattern] = our.contract.events as [EventKind, ...EventKind[]];
+  const pattern = present(our.contract.events[0], 'an event of ours');
   const events = their.contract.events.map((event) => inEnvelope(event, pattern));
   return {
     ...their,
@@ -54,7 +55,7 @@ function inEnvelopeOf(our: CompiledVersion, their: CompiledVersion): CompiledVer
 }
 
 function inEnvelope(event: EventKind, pattern: EventKind): EventKind {
-  const properties = pattern.schema.properties as Readonly<Record<string, JsonSchema>>;
+  const properties = partsIn(pattern.schema, 'properties');
   const { $defs, ...data } = event.schema;
   return {
     ...event,

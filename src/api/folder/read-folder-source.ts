@@ -6,6 +6,8 @@ import {
   nextVersion,
   type OpenApiDocument,
 } from '@dateline/versions';
+import { present } from '../../kernel/presence.ts';
+import { partIn } from '../document/parts.ts';
 import { readFolderContract } from './folder-contract.ts';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { refuse } from './folder-problem.ts';
@@ -21,10 +23,10 @@ export async function readFolderSource(folder: string, frozen: FrozenState): Pro
   const nextId = versionOf(next, NEXT_FILE);
   requireSuccession(versionsOf(frozen), nextId);
   const afterNext = nextVersion(nextId);
-  const older = versionsOf(frozen).map((version) => frozen.documents[version] as OpenApiDocument);
+  const older = versionsOf(frozen).map((version) => present(frozen.documents[version], version));
   const sets = await loadChangeSets(folder, [...versionsOf(frozen), nextId]);
   return {
-    documents: [...older, next, { ...next, info: { ...(next.info as object), version: afterNext } }],
+    documents: [...older, next, { ...next, info: { ...partIn(next, 'info'), version: afterNext } }],
     changeSets: [...sets, { newer: afterNext, older: nextId, changes: [] }],
     changesFolder: CHANGES_FOLDER,
     read: (document) => readFolderContract(document, nameOf(document, nextId)),

@@ -1,4 +1,5 @@
 import type { Change, Json } from '@dateline/versions';
+import { itemsOf } from './items-of.ts';
 
 type Downgrade = (endpoint: Json) => Json;
 
@@ -9,6 +10,6 @@ export function onEveryEndpoint(downgrade: Downgrade): NonNullable<Change['downg
     'webhooks:read_endpoint': downgrade,
     'webhooks:update_endpoint': downgrade,
     'webhooks:rotate_secret': downgrade,
-    'webhooks:list_endpoints': ({ items, ...body }) => ({ ...body, items: (items as Json[]).map(downgrade) }),
+    'webhooks:list_endpoints': ({ items, ...body }) => ({ ...body, items: itemsOf(items).map(downgrade) }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Change, Json } from '@dateline/versions';
+import { itemsOf } from './items-of.ts';
 
 /**
  * Runs for every product of every list, so it copies a product at most once: the rest of `{ prices, ...product }` is a
@@ -15,7 +16,7 @@ export function onEveryProduct(
 ): Required<Pick<Change, 'downgradeResponse' | 'downgradeEvent'>> {
   return {
     downgradeResponse: {
-      'products:list': (body) => ({ ...body, items: (body.items as Json[]).map(downgrade) }),
+      'products:list': (body) => ({ ...body, items: itemsOf(body.items).map(downgrade) }),
       ...Object.fromEntries(operationIds.map((id) => [id, downgrade])),
     },
     downgradeEvent: Object.fromEntries(

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CompiledOperation, Json, JsonSchema, Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
+import { partsIn } from '../../api/document/parts.ts';
 import { ApiError, quotableName } from '../../errors/api-error.ts';
 import { requestError } from './request-error.ts';
 
@@ -114,7 +115,6 @@ function createHeaderReader(schema: JsonSchema | undefined): (sent: IncomingHttp
 }
 
 /** The properties of an object schema, by name. */
-function propertiesOf({ properties = {} }: JsonSchema): [string, JsonSchema][] {
-  // Contracts are checked when they are compiled: the values under "properties" are schemas.
-  return Object.entries(properties as Record<string, JsonSchema>);
+function propertiesOf(schema: JsonSchema): [string, JsonSchema][] {
+  return Object.entries(partsIn(schema, 'properties'));
 }

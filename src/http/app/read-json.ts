@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
+import { asError } from '../../kernel/error-facts.ts';
 import { decodeUtf8, requireBodyType } from './read-body.ts';
 import { wellFormed } from './well-formed.ts';
 
@@ -16,7 +17,7 @@ export function takeJson(app: FastifyInstance): void {
       const text = decodeUtf8(body);
       void parse(request, text, (error, value) => (error ? done(error) : finish(value, text, done)));
     } catch (error) {
-      done(error as Error);
+      done(asError(error));
     }
   });
 }
@@ -29,7 +30,7 @@ function finish(value: unknown, text: string, done: Done): void {
   try {
     body = wellFormed(value, text);
   } catch (error) {
-    return done(error as Error);
+    return done(asError(error));
   }
   done(null, body);
 }

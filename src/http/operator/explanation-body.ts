@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { actorTypes } from '../../audit/types.ts';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
+import { keysOf } from '../../kernel/presence.ts';
 import type { ExplainedEnd, TokenExplanation } from '../../oauth/tokens/explain-token.ts';
 import type { TokenRecord } from '../../oauth/tokens/token-record.ts';
 import { subjectOf } from '../../oauth/tokens/token-state.ts';
@@ -41,7 +42,7 @@ const happened: Readonly<Record<ExplainedEnd['state'], string>> = {
   organization_suspended: 'Its organization was suspended',
 };
 
-export const ends = Object.keys(happened) as ExplainedEnd['state'][];
+export const ends = keysOf(happened);
 
 export const Token = object({
   id: describe(Text, 'Begins with tok_.'),

@@ -1,6 +1,8 @@
 import type { JsonSchema, OpenApiDocument } from '@dateline/versions';
+import { partsIn, textsIn } from '../../api/document/parts.ts';
 import { plain } from '../../contracts/head/operation-parts.ts';
 import { catalogue, type ErrorCode } from '../../errors/catalogue.ts';
+import { present } from '../../kernel/presence.ts';
 import { rolesFor } from './acting-operator.ts';
 import type { Operation } from './operation.ts';
 
@@ -76,16 +78,15 @@ function pathParameters(params: Operation['params']): Part[] {
   }));
 }
 
-function queryParameters({ properties = {}, required = [] }: JsonSchema): Part[] {
-  return Object.entries(properties as Record<string, JsonSchema>).map(
-    ([name, { description, ...schema }]) => ({
-      name,
-      in: 'query',
-      required: (required as string[]).includes(name),
-      description,
-      schema,
-    }),
-  );
+function queryParameters(query: JsonSchema): Part[] {
+  const required = textsIn(query, 'required');
+  return Object.entries(partsIn(query, 'properties')).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description,
+    schema,
+  }));
 }
 
 /** By status. Most operations share them, so they stand in one place. */
@@ -106,7 +107,7 @@ function errorGroups(operation: Operation): ErrorCode[][] {
 }
 
 function statusOf([code]: readonly ErrorCode[]): number {
-  return catalogue[code as ErrorCode].status;
+  return catalogue[present(code, 'a code of the group')].status;
 }
 
 /** `404.version_not_found.not_found`: the status and the codes that it may have. */

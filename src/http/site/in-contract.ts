@@ -1,11 +1,10 @@
 import type { CompiledVersion, JsonSchema } from '@dateline/versions';
-
-type Properties = Readonly<Record<string, JsonSchema>>;
+import { type Parts, partsIn, textsIn } from '../../api/document/parts.ts';
 
 /** The scopes that the contract of a version lets clients register; undefined where it does not say. */
 export function registrableScopes(version: CompiledVersion): readonly string[] | undefined {
   const fields = propertiesOf(operationIn(version, 'oauth2:register_client')?.body?.schema);
-  return fields.scope?.['x-scopes'] as readonly string[] | undefined;
+  return fields.scope && 'x-scopes' in fields.scope ? textsIn(fields.scope, 'x-scopes') : undefined;
 }
 
 /** The claims about a person that the contract of a version has. */
@@ -18,6 +17,6 @@ function operationIn({ contract }: CompiledVersion, operationId: string) {
   return contract.operations.find(({ id }) => id === operationId);
 }
 
-function propertiesOf(schema: JsonSchema | undefined): Properties {
-  return (schema?.properties ?? {}) as Properties;
+function propertiesOf(schema: JsonSchema | undefined): Parts {
+  return partsIn(schema ?? {}, 'properties');
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../identity/types.ts';
 import { hexOf } from '../../kernel/digest.ts';
-import { present } from '../../kernel/presence.ts';
+import { keysOf, present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import type { Scope } from '../scopes/scopes.ts';
@@ -155,7 +155,7 @@ const instants = {
   organizationSuspendedAt: `case when g.user_id is null then ${suspendedAt('c.organization_id')} end`,
 } satisfies Record<Instant, string>;
 
-const instantNames = Object.keys(instants) as Instant[];
+const instantNames = keysOf(instants);
 
 /** Rounded down, as a `Date` is: a token must not look as if it had been issued after a cut that it lies before. */
 const milliseconds = (instant: string): string => `floor(extract(epoch from ${instant}) * 1000)`;

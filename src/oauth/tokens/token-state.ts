@@ -1,3 +1,4 @@
+import { keysOf } from '../../kernel/presence.ts';
 import { type KnownScopes, stillKnown } from '../scopes/scopes.ts';
 import type { ActiveToken, InactiveToken, Subject } from '../types.ts';
 import type { GrantRecord, TokenRecord } from './token-record.ts';
@@ -47,7 +48,7 @@ function cutOf({ issuedAt }: TokenRecord, cut: Date | null): Date | null {
   return cut !== null && issuedAt < cut ? cut : null;
 }
 
-const states = Object.keys(waysToEnd) as TokenEndState[];
+const states = keysOf(waysToEnd);
 const checks = Object.values(waysToEnd);
 
 /** True if nothing has ended the token. Runs for every request with a token, so it builds no list. */

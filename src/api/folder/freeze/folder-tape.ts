@@ -1,16 +1,20 @@
 import {
   type ApiSource,
   type ApiVersion,
+  apiVersion,
   type CompiledOperation,
   type CompiledVersion,
   compileApi,
   type Exchange,
   type Json,
+  type OpenApiDocument,
   type Operation,
   type Tape,
   tapeDifferences,
 } from '@dateline/versions';
 import { errorMessage } from '../../../kernel/error-facts.ts';
+import { present } from '../../../kernel/presence.ts';
+import { isPart, partIn, textIn } from '../../document/parts.ts';
 import { CHANGES_FOLDER } from '../folder-files.ts';
 import { type FolderProblem, refuse } from '../folder-problem.ts';
 import { partAt, sampleIn } from './sample-in.ts';
@@ -22,7 +26,7 @@ import { partAt, sampleIn } from './sample-in.ts';
  */
 export function recordFolderTape(source: ApiSource, version: ApiVersion): Tape {
   const api = compileApi(until(source, version));
-  const head = api.get(version) as CompiledVersion;
+  const head = present(api.get(version), version);
   const exchanges = [...api.values()].flatMap((older) => [
     ...[...older.operations.values()].flatMap((operation) => requestExchanges(operation, older)),
     ...[...older.operations.values()].flatMap((operation) => answerExchanges(operation, older, head)),
@@ -33,7 +37,7 @@ export function recordFolderTape(source: ApiSource, version: ApiVersion): Tape {
 
 /** Where a tape no longer replays: the changes between versions that are frozen were edited. */
 export function folderTapeProblems(tape: Tape, source: ApiSource, file: string): FolderProblem[] {
-  const again = recordFolderTape(source, tape.version as ApiVersion);
+  const again = recordFolderTape(source, apiVersion(tape.version));
   const names = new Set(again.exchanges.map(({ name }) => name));
   // Versions that were removed since are no longer translated to.
   const kept = { ...tape, exchanges: tape.exchanges.filter(({ name }) => names.has(name)) };
@@ -46,7 +50,7 @@ export function folderTapeProblems(tape: Tape, source: ApiSource, file: string):
 
 /** The API as it was when the version was its newest. */
 function until({ documents, changeSets, ...rest }: ApiSource, version: ApiVersion): ApiSource {
-  const versionIn = (document: object): string => (document as { info: { version: string } }).info.version;
+  const versionIn = (document: OpenApiDocument): string => textIn(partIn(document, 'info'), 'version');
   return {
     ...rest,
     documents: documents.filter((document) => versionIn(document) <= version),
@@ -70,7 +74,7 @@ function requestExchanges(
   const request = {
     params: Object.fromEntries(params),
     query: {},
-    body: (sampleIn(document, content?.schema) ?? {}) as Json,
+    body: jsonIn(sampleIn(document, content?.schema)),
     command: {},
   };
   const name = `a request to ${operation.id} of ${version}`;
@@ -89,7 +93,7 @@ function answerExchanges(
     const given = body && sampleIn(head.document, partAt(head.document, ...location)?.schema);
     if (!given) return [];
     const request = { params: {}, query: {}, body: {}, command: {} };
-    const translate = (): unknown => downgradeResponse?.(given as Json, { request, extras: {} }) ?? given;
+    const translate = (): unknown => downgradeResponse?.(jsonIn(given), { request, extras: {} }) ?? given;
     return [
       exchange(`an answer ${status} of ${operation.id} in ${version}`, operation, { given, translate }),
     ];
@@ -100,9 +104,11 @@ function eventExchanges(kind: string, older: CompiledVersion, head: CompiledVers
   const location = ['webhooks', kind, 'post', 'requestBody', 'content', 'application/json'];
   const data = sampleIn(head.document, partAt(head.document, ...location)?.schema);
   if (!data) return [];
-  const translate = (): unknown => older.downgradeEvent({ kind, data: data as Json });
+  const translate = (): unknown => older.downgradeEvent({ kind, data: jsonIn(data) });
   return [exchange(`the event ${kind} in ${older.version}`, null, { given: data, translate })];
 }
+
+const jsonIn = (sample: unknown): Json => (isPart(sample) ? sample : {});
 
 const pathOf = ({ path, method }: Operation): string[] => ['paths', path, method.toLowerCase()];
 

@@ -1,4 +1,5 @@
-import type { ApiVersion, OpenApiDocument } from '@dateline/versions';
+import { type ApiVersion, apiVersion, type OpenApiDocument } from '@dateline/versions';
+import { partIn } from '../../document/parts.ts';
 import { FROZEN_FOLDER } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
 import { readNextDocument } from '../read-contract-files.ts';
@@ -23,13 +24,13 @@ export async function foundAgain(folder: string): Promise<readonly ApiVersion[]>
       FROZEN_FOLDER,
       'these versions were released, so they never change; write a change module instead',
     );
-  const versions = Object.keys(lock.sha256).sort() as ApiVersion[];
+  const versions = Object.keys(lock.sha256).sort().map(apiVersion);
   await foundVersions(folder, versions);
   return versions;
 }
 
 export function asVersion(document: OpenApiDocument, version: ApiVersion): OpenApiDocument {
-  return { ...document, info: { ...(document.info as object), version } };
+  return { ...document, info: { ...partIn(document, 'info'), version } };
 }
 
 async function recordTapes(location: FrozenLocation, versions: readonly ApiVersion[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ApiVersion, nextVersion, previousVersion } from '@dateline/versions';
+import { type ApiVersion, apiVersion, nextVersion, previousVersion } from '@dateline/versions';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
@@ -31,7 +31,7 @@ export async function planFolderRelease(folder: string): Promise<FolderRelease> 
   const newNext = nextVersion(frozen);
   // Until the changeover the version before the last is still Deprecated, so it stays for one more release.
   const oldestKept = previousVersion(previousVersion(frozen));
-  const known = Object.keys(readFrozenFiles(location).lock.sha256).sort() as ApiVersion[];
+  const known = Object.keys(readFrozenFiles(location).lock.sha256).sort().map(apiVersion);
   const deleted = known.filter((version) => version < oldestKept);
   return {
     frozen,

@@ -1,4 +1,5 @@
 import type { Change, Json } from '@dateline/versions';
+import { itemsOf } from '../items-of.ts';
 
 export const markTestEvents: Change = {
   name: 'markTestEvents',
@@ -31,7 +32,7 @@ export const markTestEvents: Change = {
   downgradeResponse: {
     'webhooks:list_events': ({ items, ...list }) => ({
       ...list,
-      items: (items as readonly Json[]).map(withoutTest),
+      items: itemsOf(items).map(withoutTest),
     }),
     'webhooks:read_event': withoutTest,
     'webhooks:redeliver': withoutTest,

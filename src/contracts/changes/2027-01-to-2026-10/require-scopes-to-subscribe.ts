@@ -1,4 +1,5 @@
-import type { Change, Json, UpgradableRequest } from '@dateline/versions';
+import type { Change, UpgradableRequest } from '@dateline/versions';
+import { itemsOf } from '../items-of.ts';
 
 export const requireScopesToSubscribe: Change = {
   name: 'requireScopesToSubscribe',
@@ -39,7 +40,7 @@ export const requireScopesToSubscribe: Change = {
   downgradeResponse: {
     'webhooks:list_event_kinds': ({ items, ...body }) => ({
       ...body,
-      items: (items as Json[]).map(({ scopes: _unasked, ...kind }) => kind),
+      items: itemsOf(items).map(({ scopes: _unasked, ...kind }) => kind),
     }),
   },
 };

@@ -1,3 +1,4 @@
+import { isPart } from '../../../api/document/parts.ts';
 import { isPlaceholder } from '../reference/example-of.ts';
 import type {
   CallSample,
@@ -110,7 +111,7 @@ function bodyInputs({ isForm, fields, example }: ReferenceBody): Html {
       null,
       2,
     )}</textarea></label>`;
-  const values = example as Readonly<Record<string, unknown>>;
+  const values = isPart(example) ? example : {};
   return html`${fields.map(({ name, isRequired }) => input(name, 'form', String(values[name] ?? ''), isRequired))}`;
 }
 

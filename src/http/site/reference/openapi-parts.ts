@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '@dateline/versions';
+import { isPart } from '../../../api/document/parts.ts';
 
 // The parts of an OpenAPI document that the reference shows: of our own documents, which are checked elsewhere.
 
@@ -70,7 +71,7 @@ export function withoutReferences(document: OpenApiDocument): DocumentParts {
     reference
       .slice('#/'.length)
       .split('/')
-      .reduce<unknown>((part, name) => (part as Readonly<Record<string, unknown>>)[name], document);
+      .reduce<unknown>((part, name) => (isPart(part) ? part[name] : undefined), document);
   const resolved = (value: unknown, within: readonly string[]): unknown => {
     if (Array.isArray(value)) return value.map((item) => resolved(item, within));
     if (typeof value !== 'object' || value === null) return value;
