@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
+import { deletion } from '../../storage/deletion.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { OperatorKey, OperatorKeyId } from '../types.ts';
 
@@ -77,20 +78,8 @@ export async function deleteOperatorSession(session: Session, digest: Buffer): P
   await tables(session).deleteFrom('operator_sessions').where('digest', '=', digest).execute();
 }
 
-const DELETE_EXPIRED = statement(
-  'delete_expired_operator_sessions',
-  `delete from {schema}.operator_sessions s
-   using (select digest from {schema}.operator_sessions where expires_at <= $1
-          order by expires_at limit $2 for update skip locked) over
-   where s.digest = over.digest
-   returning 1`,
-);
-
-/** Deletes some sessions that are over and not locked. Returns how many. */
-export async function deleteExpiredOperatorSessions(
-  session: Session,
-  now: Date,
-  limit: number,
-): Promise<number> {
-  return (await session.run(DELETE_EXPIRED, [now, limit])).length;
-}
+export const deleteExpiredOperatorSessions = deletion<Date>('delete_expired_operator_sessions', {
+  table: 'operator_sessions',
+  where: 'expires_at <= $1',
+  orderBy: 'expires_at',
+});

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
-import { statement } from '../../storage/statement.ts';
+import { deletion } from '../../storage/deletion.ts';
 import type { UserId } from '../types.ts';
 
 interface Tables {
@@ -45,15 +45,8 @@ export async function deleteLinksOf(session: Session, userId: UserId): Promise<v
   await tables(session).deleteFrom('password_links').where('user_id', '=', userId).execute();
 }
 
-const DELETE_EXPIRED_LINKS = statement(
-  'delete_expired_password_links',
-  `delete from {schema}.password_links l
-   using (select digest from {schema}.password_links where expires_at <= $1
-          order by expires_at limit $2 for update skip locked) over
-   where l.digest = over.digest
-   returning 1`,
-);
-
-export async function deleteExpiredLinks(session: Session, now: Date, limit: number): Promise<number> {
-  return (await session.run(DELETE_EXPIRED_LINKS, [now, limit])).length;
-}
+export const deleteExpiredLinks = deletion<Date>('delete_expired_password_links', {
+  table: 'password_links',
+  where: 'expires_at <= $1',
+  orderBy: 'expires_at',
+});

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Session } from '../../storage/database.ts';
+import { deletion } from '../../storage/deletion.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { User, UserId } from '../types.ts';
 
@@ -93,16 +94,8 @@ export async function deleteSessionsOf(session: Session, userId: UserId): Promis
   await tables(session).deleteFrom('sign_in_sessions').where('user_id', '=', userId).execute();
 }
 
-const DELETE_EXPIRED_SESSIONS = statement(
-  'delete_expired_sessions',
-  `delete from {schema}.sign_in_sessions s
-   using (select digest from {schema}.sign_in_sessions where expires_at <= $1
-          order by expires_at limit $2 for update skip locked) over
-   where s.digest = over.digest
-   returning 1`,
-);
-
-/** Deletes some sessions that are over and not locked. Returns how many. */
-export async function deleteExpiredSessions(session: Session, now: Date, limit: number): Promise<number> {
-  return (await session.run(DELETE_EXPIRED_SESSIONS, [now, limit])).length;
-}
+export const deleteExpiredSessions = deletion<Date>('delete_expired_sessions', {
+  table: 'sign_in_sessions',
+  where: 'expires_at <= $1',
+  orderBy: 'expires_at',
+});
