@@ -19,9 +19,10 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   contracts: [],
   environments: ['config', 'kernel', 'storage'],
   versions: [],
-  identity: ['audit', 'contracts', 'environments', 'errors', 'kernel', 'storage', 'webhooks'],
+  identity: ['audit', 'contracts', 'environments', 'errors', 'kernel', 'storage'],
   audit: ['environments', 'kernel', 'storage'],
-  webhooks: ['audit', 'environments', 'errors', 'kernel', 'outbound', 'secrets', 'storage'],
+  webhooks: ['audit', 'environments', 'errors', 'identity', 'kernel', 'outbound', 'secrets', 'storage'],
+  directory: ['environments', 'identity', 'webhooks'],
   secrets: ['audit', 'config', 'environments', 'errors', 'kernel', 'storage'],
   oauth: ['audit', 'environments', 'errors', 'identity', 'kernel', 'secrets', 'storage', 'webhooks'],
   products: ['contracts', 'environments', 'errors', 'identity', 'kernel', 'storage', 'webhooks'],
@@ -49,6 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'audit',
     'config',
     'contracts',
+    'directory',
     'doctor',
     'environments',
     'errors',
@@ -79,6 +81,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'identity',
     'kernel',
     'oauth',
+    'products',
     'quickstart',
     'releases',
     'secrets',
@@ -333,6 +336,22 @@ describe('the architecture', () => {
     expect(wrong.map(path)).toEqual([]);
   });
 
+  it('lets the SQL of a room name tables of its own, and of rooms that it may import', () => {
+    const owners = tableOwners();
+    expect(owners.size).toBeGreaterThan(30);
+    const named = files
+      .filter((file) => file.endsWith('/store.ts'))
+      .flatMap((file) => namesIn(file).map((name) => ({ file, name, owner: owners.get(name) })));
+    expect(new Set(named.map(({ name }) => name).filter((name) => owners.has(name))).size).toBe(owners.size);
+    const wrong = named.filter(({ file, owner }) => {
+      const room = roomOf(file);
+      return owner !== undefined && owner !== room && !allowed[room]?.includes(owner);
+    });
+    expect(wrong.map(({ file, name, owner }) => `${path(file)} must not name ${name} of ${owner}`)).toEqual(
+      [],
+    );
+  });
+
   it('writes every table with {schema}, so that no statement can reach another environment', () => {
     const sqlFiles = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.sql'),
@@ -417,9 +436,32 @@ describe('the architecture', () => {
   });
 });
 
+/** The room whose migrations create it, by the name of a table or a sequence. */
+function tableOwners(): Map<string, string> {
+  const migrations = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.sql'),
+  );
+  return new Map(
+    migrations.flatMap((file) =>
+      [...textOf(join(src, file)).matchAll(/^create (?:table|sequence) \{schema\}\.(\w+)/gm)].map(
+        ([, name]): [string, string] => [name as string, roomOf(join(src, file))],
+      ),
+    ),
+  );
+}
+
+/** Names in SQL by hand, and whole texts in quotes, as the query builder takes tables. */
+function namesIn(file: string): string[] {
+  const names = codeOf(file).matchAll(/\{schema\}\.(\w+)|'(\w+)(?:\.\w+)?(?: as \w+)?'/g);
+  return [...new Set([...names].flatMap(([, inSql, quoted]) => inSql ?? quoted ?? []))];
+}
+
+function codeOf(file: string): string {
+  return textOf(file).replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
+}
+
 function stringsOf(file: string): string[] {
-  const code = textOf(file).replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
-  return [...code.matchAll(/`[^`]*`|'[^'\n]*'/g)].map(([text]) => text);
+  return [...codeOf(file).matchAll(/`[^`]*`|'[^'\n]*'/g)].map(([text]) => text);
 }
 
 function statementsOf(file: string): string[] {

@@ -2,7 +2,6 @@ import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { type Page, type PageRequest, toPage } from '../kernel/page.ts';
 import { isForeignKeyViolation } from '../storage/storage-error.ts';
-import { disableEndpointsOf } from '../webhooks/endpoints/end-access.ts';
 import {
   deleteMembership,
   insertMembership,
@@ -36,15 +35,13 @@ export async function addMember(context: Context, key: MembershipKey): Promise<M
   }
 }
 
-export async function removeMember(context: Context, key: MembershipKey): Promise<void> {
+/** The membership alone; `removeMember` of the directory also ends what came with it. */
+export async function endMembership({ session }: Context, key: MembershipKey): Promise<void> {
   const { organizationId, userId } = key;
-  await context.transaction(async (inside) => {
-    const known = isOrganizationId(organizationId) && isUserId(userId);
-    const removed = known && (await deleteMembership(inside.session, organizationId, userId));
-    if (!removed)
-      throw new ApiError('not_found', { detail: 'This user is not a member of this organization.' });
-    await disableEndpointsOf(inside, [{ userId, organizationId }], 'its user left the organization');
-  });
+  const known = isOrganizationId(organizationId) && isUserId(userId);
+  const removed = known && (await deleteMembership(session, organizationId, userId));
+  if (!removed)
+    throw new ApiError('not_found', { detail: 'This user is not a member of this organization.' });
 }
 
 export async function listMembers(

@@ -4,9 +4,6 @@ import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type SearchRequest, toPage } from '../kernel/page.ts';
-import { holdEventsOf } from '../webhooks/events/hold-events.ts';
-import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
-import { listMembers, removeMember } from './members.ts';
 import {
   deleteOrganizations,
   eraseOrganization,
@@ -21,7 +18,6 @@ import {
 } from './store.ts';
 import {
   isOrganizationId,
-  type Member,
   type Organization,
   type OrganizationId,
   organizationIdPrefix,
@@ -51,40 +47,11 @@ export async function isVouchedFor(context: Context, id: OrganizationId): Promis
   return (await selectSelfRegistered(context.session, id)) === false;
 }
 
-/** Renaming to the same name publishes no event. */
-export async function renameOrganization(context: Context, id: string, name: string): Promise<Organization> {
-  return context.transaction(async (inside) => {
-    const organization = await requireOrganization(inside, id);
-    if (organization.name === name) return organization;
-    await updateOrganizationName(inside.session, organization.id, name);
-    const renamed = { ...organization, name };
-    await recordOccurrences(inside, [
-      { type: 'organization.updated', organizationIds: [renamed.id], data: organizationBody(renamed) },
-    ]);
-    return renamed;
-  });
-}
-
-/**
- * From the next look-up on its tokens are inactive, as far as they act in it; nothing more is sent to its webhook
- * endpoints, whose events are held.
- */
-export async function suspendOrganization(context: Context, id: string): Promise<Organization> {
-  return context.transaction(async (inside) => {
-    const organization = await requireOrganization(inside, id);
-    if (organization.suspendedAt) return organization;
-    const suspendedAt = inside.clock.now();
-    await updateOrganizationSuspended(inside.session, organization.id, suspendedAt);
-    await holdEventsOf(inside, organization.id);
-    return { ...organization, suspendedAt };
-  });
-}
-
 /** Held events stay held: whoever wants them recovers them, as after a disabled endpoint. */
 export async function resumeOrganization(context: Context, id: string): Promise<Organization> {
   return context.transaction(async (inside) => {
     const organization = await requireOrganization(inside, id);
-    await updateOrganizationSuspended(inside.session, organization.id, null);
+    await setSuspended(inside, organization.id, null);
     return { ...organization, suspendedAt: null };
   });
 }
@@ -94,19 +61,23 @@ export async function removeOrganizations(context: Context, ids: readonly Organi
   if (ids.length > 0) await deleteOrganizations(context.session, ids);
 }
 
-/** Its members leave, and its name is forgotten. What else it has is deleted by the rooms that own it, before. */
-export async function deleteOrganization(context: Context, id: OrganizationId): Promise<void> {
-  await context.transaction(async (inside) => {
-    for (let members = await membersOf(inside, id); members.length > 0; members = await membersOf(inside, id))
-      for (const { userId } of members) await removeMember(inside, { organizationId: id, userId });
-    await eraseOrganization(inside.session, id, inside.clock.now());
-  });
+/** Its name alone; `renameOrganization` of the directory also publishes it. */
+export async function setName({ session }: Context, id: OrganizationId, name: string): Promise<void> {
+  await updateOrganizationName(session, id, name);
 }
 
-const MEMBERS_AT_ONCE = 100;
+/** Null: it is no longer suspended. `suspendOrganization` of the directory also holds its events. */
+export async function setSuspended(
+  { session }: Context,
+  id: OrganizationId,
+  suspendedAt: Date | null,
+): Promise<void> {
+  await updateOrganizationSuspended(session, id, suspendedAt);
+}
 
-async function membersOf(context: Context, id: OrganizationId): Promise<readonly Member[]> {
-  return (await listMembers(context, id, { after: null, limit: MEMBERS_AT_ONCE })).items;
+/** Only the id is left, where others refer to it. */
+export async function forgetOrganization({ session, clock }: Context, id: OrganizationId): Promise<void> {
+  await eraseOrganization(session, id, clock.now());
 }
 
 /** An organization that exists, locked until the transaction ends. */

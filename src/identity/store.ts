@@ -115,6 +115,14 @@ export async function updateOrganizationSuspended(
     .execute();
 }
 
+/** SQL for the statements of other rooms: when the organization of this id was suspended, or null. */
+export const organizationSuspendedAt = (id: string): string =>
+  `(select o.suspended_at from {schema}.organizations o where o.id = ${id})`;
+
+/** SQL for the statements of other rooms: whether a client that registered itself made the organization of this id. */
+export const organizationSelfRegistered = (id: string): string =>
+  `(select o.self_registered from {schema}.organizations o where o.id = ${id})`;
+
 /** By a part of the name, or by id. */
 export async function selectOrganizations(session: Session, page: SearchRequest): Promise<Organization[]> {
   const { search } = page;

@@ -3,9 +3,6 @@ import { ApiError } from '../errors/api-error.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Page, type SearchRequest, toPage } from '../kernel/page.ts';
 import { isUniqueViolation } from '../storage/storage-error.ts';
-import { disableEndpointsOf } from '../webhooks/endpoints/end-access.ts';
-import { removeMember } from './members.ts';
-import { organizationsOfUser } from './organizations.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 import { deleteSessionsOf } from './sessions/store.ts';
 import {
@@ -69,12 +66,11 @@ export async function listUsers(context: Context, page: SearchRequest): Promise<
   return toPage(await selectUsers(context.session, page), page.limit, (user) => user.id);
 }
 
-/** Blocks at once: the user is signed out, and all their tokens are inactive from the next look-up on. */
-export async function blockUser(context: Context, id: string): Promise<User> {
+/** Blocks and signs out; `blockUser` of the directory also stops their webhooks. */
+export async function lockUserOut(context: Context, id: string): Promise<User> {
   return context.transaction(async (inside) => {
     const user = await setBlocked(inside, id, inside.clock.now());
     await deleteSessionsOf(inside.session, user.id);
-    await disableEndpointsOf(inside, [{ userId: user.id }], 'its user was blocked');
     return user;
   });
 }
@@ -83,15 +79,9 @@ export async function unblockUser(context: Context, id: string): Promise<User> {
   return setBlocked(context, id, null);
 }
 
-/** Blocked for good, out of every organization, and forgotten: only the id is left, where others refer to it. */
-export async function deleteUser(context: Context, id: string): Promise<User> {
-  return context.transaction(async (inside) => {
-    const user = await blockUser(inside, id);
-    for (const organization of await organizationsOfUser(inside, user.id))
-      await removeMember(inside, { organizationId: organization.id, userId: user.id });
-    await eraseUser(inside.session, user.id, inside.clock.now());
-    return user;
-  });
+/** Only the id is left, where others refer to it. */
+export async function forgetUser({ session, clock }: Context, id: UserId): Promise<void> {
+  await eraseUser(session, id, clock.now());
 }
 
 /** The user with this email and password; null for a wrong password, an unknown email or a blocked user. */

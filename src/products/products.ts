@@ -13,6 +13,7 @@ import {
   markProductDeleted,
   type StoredProduct,
   selectNumberedPage,
+  selectOrganizationsWithProducts,
   selectProduct,
   selectProductForUpdate,
   selectProductsAfter,
@@ -49,6 +50,14 @@ export async function createProduct(
     await publish(inside, 'product.created', product);
   });
   return product;
+}
+
+/** The organizations, of these, that have had a product: they cannot leave before it. */
+export async function organizationsWithProducts(
+  context: Context,
+  ids: readonly OrganizationId[],
+): Promise<OrganizationId[]> {
+  return ids.length === 0 ? [] : selectOrganizationsWithProducts(context.session, ids);
 }
 
 /** With its organization, whose endpoints are gone already: no event is published. */

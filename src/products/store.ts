@@ -44,6 +44,20 @@ export async function updateProduct(session: Session, product: Product): Promise
   await tables(session).updateTable('products').set(rowOf(product)).where('id', '=', product.id).execute();
 }
 
+/** Deleted products count too: their rows refer to their organization. */
+export async function selectOrganizationsWithProducts(
+  session: Session,
+  ids: readonly OrganizationId[],
+): Promise<OrganizationId[]> {
+  const rows = await tables(session)
+    .selectFrom('products')
+    .select('organization_id as id')
+    .distinct()
+    .where('organization_id', 'in', ids)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Not even remembered as deleted: nobody can ask for them any more. */
 export async function deleteProductsOf(session: Session, organizationId: OrganizationId): Promise<void> {
   await tables(session).deleteFrom('products').where('organization_id', '=', organizationId).execute();

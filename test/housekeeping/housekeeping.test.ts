@@ -1,11 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
 import { chores } from '../../src/compose/background/chores.ts';
+import { renameOrganization } from '../../src/directory/organizations.ts';
 import { CHORE_ROWS_MAX, type Chore } from '../../src/environments/chore.ts';
 import type { Context } from '../../src/environments/environment.ts';
 import { cleanUp, keepHouse } from '../../src/housekeeping/keep-house.ts';
 import { explanationBody } from '../../src/http/operator/explanation-body.ts';
-import { renameOrganization } from '../../src/identity/organizations.ts';
 import { startSession } from '../../src/identity/sessions/sign-in-sessions.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
 import { createClientCredentialsIssuer } from '../../src/oauth/grants/client-credentials.ts';

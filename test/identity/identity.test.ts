@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addMember, listMembers, removeMember } from '../../src/identity/members.ts';
+import { removeMember } from '../../src/directory/members.ts';
+import { blockUser } from '../../src/directory/users.ts';
+import { addMember, listMembers } from '../../src/identity/members.ts';
 import {
   createOperatorKey,
   findOperatorKey,
@@ -7,7 +9,7 @@ import {
   revokeOperatorKey,
 } from '../../src/identity/operator-keys.ts';
 import { createOrganization, listOrganizations, organizationsOf } from '../../src/identity/organizations.ts';
-import { blockUser, createUser, listUsers, unblockUser, userByPassword } from '../../src/identity/users.ts';
+import { createUser, listUsers, unblockUser, userByPassword } from '../../src/identity/users.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/database/databases.ts';
 import { waitsOrIsOver } from '../support/database/waits-or-is-over.ts';

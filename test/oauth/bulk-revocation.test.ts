@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { blockUser } from '../../src/directory/users.ts';
 import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
-import { blockUser, unblockUser } from '../../src/identity/users.ts';
+import { unblockUser } from '../../src/identity/users.ts';
 import { createCodeExchanger } from '../../src/oauth/authorize/codes/exchange-code.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
 import { grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { recordAudit } from '../../src/audit/audit-log.ts';
+import { blockUser } from '../../src/directory/users.ts';
 import type { Context } from '../../src/environments/environment.ts';
-import { blockUser } from '../../src/identity/users.ts';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { revokeInBulk } from '../../src/oauth/tokens/bulk/revoke-in-bulk.ts';

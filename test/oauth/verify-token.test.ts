@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { removeMember } from '../../src/directory/members.ts';
+import { blockUser } from '../../src/directory/users.ts';
 import { createEnvironment } from '../../src/environments/environment.ts';
-import { addMember, removeMember } from '../../src/identity/members.ts';
+import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
-import { blockUser, unblockUser } from '../../src/identity/users.ts';
+import { unblockUser } from '../../src/identity/users.ts';
 import { newCheckedSecret } from '../../src/kernel/checked-secret.ts';
 import { disableClient, enableClient } from '../../src/oauth/clients/clients/administer-clients.ts';
 import { findLiveGrant, grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';

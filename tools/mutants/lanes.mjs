@@ -13,24 +13,21 @@ import { copyTree } from './copy-tree.mjs';
  */
 export async function inTwoLanes(scratch, items, work, env = {}) {
   const queue = [...items];
+  const lanes = items.slice(0, 2).map(() => openLane(scratch, env));
+  const close = () => Promise.all(lanes.map((lane) => lane.close()));
   const onSignal = () => queue.splice(0);
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  const walk = async () => {
-    let lane = openLane(scratch, env);
-    try {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+  try {
+    await Promise.all(
+      lanes.map(async (lane) => {
         await lane.ready;
-        await work(lane, item);
-        if (lane.isOpen()) continue;
-        await lane.close();
-        lane = openLane(scratch, env);
-      }
-    } finally {
-      await lane.close();
-    }
-  };
-  await Promise.all(items.slice(0, 2).map(walk));
-  process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+        for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(lane, item);
+      }),
+    );
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    await close();
+  }
 }
 
 function openLane(scratch, env) {
@@ -49,17 +46,12 @@ function openLane(scratch, env) {
       child.once('message', resolve);
       void exit.then((code) => reject(new Error(`The test runner in ${folder} ended with ${code}.`)));
     });
-  let isStuck = false;
   return {
     folder,
     ready: answer(),
-    isOpen: () => !isStuck,
-    async ask(question) {
-      if (isStuck) throw new Error(`The test runner in ${folder} has ended.`);
+    ask(question) {
       child.send(question);
-      const given = await answer();
-      isStuck = given.isStuck;
-      return given;
+      return answer();
     },
     async close() {
       if (child.connected) child.disconnect();

@@ -1,21 +1,7 @@
 import type { DeprecationNotice } from './types.ts';
 
-/** Reports the deprecation of a version once, by the headers of the first answer that announces it. */
-export function reportOnce(
-  apiVersion: string,
-  report: (notice: DeprecationNotice) => void,
-): (headers: Headers) => void {
-  let isDone = false;
-  return (headers) => {
-    const notice = isDone ? null : deprecationIn(apiVersion, headers);
-    if (notice === null) return;
-    isDone = true;
-    report(notice);
-  };
-}
-
-/** The end of a version, by the headers of its answers (RFC 9745, RFC 8594); null if it has none in sight. */
-function deprecationIn(apiVersion: string, headers: Headers): DeprecationNotice | null {
+/** What the headers of an answer say of its version's end (RFC 9745, RFC 8594); null if it has none in sight. */
+export function deprecationIn(apiVersion: string, headers: Headers): DeprecationNotice | null {
   const deprecation = headers.get('deprecation');
   if (deprecation === null) return null;
   const seconds = /^@(\d+)$/.exec(deprecation)?.[1];

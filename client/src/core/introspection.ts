@@ -1,4 +1,4 @@
-/** The facts of a token that a resource server needs; the introspection of every version has them. */
+/** What a resource server has to know of a token; the introspection of every version says it. */
 export interface ActiveTokenFacts {
   active: true;
   client_id: string;

@@ -10,6 +10,7 @@ import { registrationTokenChore } from '../../oauth/clients/registration/registr
 import { unusedRegistrationsChore } from '../../oauth/clients/registration/unused-registrations-chore.ts';
 import { rotationChore } from '../../oauth/grants/refresh/rotation-chore.ts';
 import { tokenChores } from '../../oauth/tokens/retention/token-chores.ts';
+import { organizationsWithProducts } from '../../products/products.ts';
 import { failureChore } from '../../usage/failures/failure-chores.ts';
 import { usageChores } from '../../usage/usage-chores.ts';
 import { deliveryChores } from '../../webhooks/retention/delivery-chores.ts';
@@ -20,7 +21,7 @@ export const chores: readonly Chore[] = [
   ...tokenChores,
   codeChore,
   clientChore,
-  unusedRegistrationsChore,
+  unusedRegistrationsChore(organizationsWithProducts),
   registrationTokenChore,
   operatorSessionChore,
   sessionChore,

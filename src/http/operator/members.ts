@@ -1,6 +1,7 @@
 import type { Wire } from '../../contracts/head/operation-parts.ts';
+import { removeMember } from '../../directory/members.ts';
 import type { Environment } from '../../environments/environment.ts';
-import { addMember, listMembers, removeMember } from '../../identity/members.ts';
+import { addMember, listMembers } from '../../identity/members.ts';
 import type { Member as StoredMember } from '../../identity/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';

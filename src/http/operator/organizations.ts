@@ -1,15 +1,17 @@
 import { Organization as OrganizationSchema } from '../../contracts/head/organizations.ts';
+import {
+  deleteOrganization,
+  renameOrganization,
+  suspendOrganization,
+} from '../../directory/organizations.ts';
 import type { Context, Environment } from '../../environments/environment.ts';
 import type { Operator } from '../../identity/operator-keys.ts';
 import {
   createOrganization,
-  deleteOrganization,
   listOrganizations,
   organizationBody,
-  renameOrganization,
   requireOrganization,
   resumeOrganization,
-  suspendOrganization,
 } from '../../identity/organizations.ts';
 import type { Organization as StoredOrganization } from '../../identity/types.ts';
 import type { Page } from '../../kernel/page.ts';

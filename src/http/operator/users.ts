@@ -1,19 +1,13 @@
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
+import { blockUser, deleteUser } from '../../directory/users.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { organizationsOfUser } from '../../identity/organizations.ts';
 import { createPasswordLink } from '../../identity/password-links/password-links.ts';
 import { hashPassword } from '../../identity/passwords.ts';
 import { setPasswordHash } from '../../identity/set-password.ts';
 import type { User as StoredUser } from '../../identity/types.ts';
-import {
-  blockUser,
-  deleteUser,
-  listUsers,
-  requireUser,
-  storeUser,
-  unblockUser,
-} from '../../identity/users.ts';
+import { listUsers, requireUser, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, searchRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';

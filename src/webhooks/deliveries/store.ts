@@ -1,4 +1,5 @@
 import type { ApiVersion } from '@dateline/versions';
+import { organizationSelfRegistered, organizationSuspendedAt } from '../../identity/store.ts';
 import type { Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
 import type {
@@ -33,7 +34,7 @@ export interface Lease {
 }
 
 const MAY_BE_SENT_TO = `e.disabled_at is null and e.deleted_at is null
-       and (select o.suspended_at from {schema}.organizations o where o.id = e.organization_id) is null`;
+       and ${organizationSuspendedAt('e.organization_id')} is null`;
 
 // Of the indexes of events, only the one of those that are due has this order.
 const DUE_ORDER = 'order by endpoint_id, next_attempt_at, id';
@@ -205,7 +206,7 @@ const PICK_DUE = statement(
    from unnest($1::text[], $2::int[], $5::text[]) as wanted(endpoint_id, free, in_flight)
    cross join lateral (
      select e.url, e.max_per_second,
-            (select o.self_registered from {schema}.organizations o where o.id = e.organization_id) as self_registered,
+            ${organizationSelfRegistered('e.organization_id')} as self_registered,
             (select coalesce(jsonb_agg(jsonb_build_object('id', k.id, 'sealed', encode(k.sealed, 'hex'))
                                        order by k.id desc), '[]')
              from {schema}.webhook_secrets k

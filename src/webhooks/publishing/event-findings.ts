@@ -1,9 +1,10 @@
 import type { ValidationFinding } from '@dateline/versions';
 import { daysAgo } from '../../environments/chore.ts';
 import type { Context } from '../../environments/environment.ts';
+import { organizationsOf } from '../../identity/organizations.ts';
+import { isOrganizationId } from '../../identity/types.ts';
 import type { FolderKinds } from './folder-kinds.ts';
 import type { SentEvent } from './publish-events.ts';
-import { existingOrganizations } from './store.ts';
 
 /** An event with its place in the batch. */
 export type PlacedEvent = SentEvent & { index: number };
@@ -12,14 +13,15 @@ const AHEAD_MS_MAX = 60_000;
 /** Nobody reads more of them at once. */
 const FINDINGS_MAX = 10;
 
-/** What keeps events from being published, by places in their batch such as `/events/3/data/total`. */
+/** Returns what keeps events from being published, by places in their batch such as `/events/3/data/total`. */
 export async function eventFindings(
   context: Context,
   folderKinds: FolderKinds,
   events: readonly PlacedEvent[],
 ): Promise<ValidationFinding[]> {
   const named = [...new Set(events.map(({ organizationId }) => organizationId))];
-  const organizations = await existingOrganizations(context.session, named);
+  const found = await organizationsOf(context, named.filter(isOrganizationId));
+  const organizations = new Set<string>(found.map(({ id }) => id));
   return inBatch(events, (event) => [
     ...organizationFindings(event, organizations),
     ...timeFindings(context, event),

@@ -1,4 +1,5 @@
 import type { ApiVersion } from '@dateline/versions';
+import { organizationSuspendedAt } from '../../identity/store.ts';
 import { storableJson } from '../../kernel/json.ts';
 import type { Session } from '../../storage/database.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
@@ -24,7 +25,7 @@ const HAVE_ENDPOINTS = statement(
    where organization_id = any($1::text[]) and deleted_at is null limit 1`,
 );
 
-/** Whether any of these organizations has an endpoint, whatever it subscribes to. */
+/** Returns whether any of these organizations has an endpoint, whatever it subscribes to. */
 export async function haveEndpoints(session: Session, organizationIds: readonly string[]): Promise<boolean> {
   return (await session.run(HAVE_ENDPOINTS, [organizationIds])).length > 0;
 }
@@ -47,8 +48,8 @@ export interface Subscriber {
 const LOCK_SUBSCRIBERS = statement(
   'lock_webhook_subscribers',
   `select e.id as "endpointId", e.organization_id as "organizationId", e.events, e.pinned_version as "pinnedVersion",
-          e.format, e.lost_scopes as "lostScopes", coalesce(e.disabled_at, (
-            select o.suspended_at from {schema}.organizations o where o.id = e.organization_id)) is not null as "isDisabled"
+          e.format, e.lost_scopes as "lostScopes",
+          coalesce(e.disabled_at, ${organizationSuspendedAt('e.organization_id')}) is not null as "isDisabled"
    from (select theirs.id from (select distinct unnest($1::text[]) as id) asked
          cross join lateral (${oneByOne('webhook_endpoints', 'organization_id = asked.id')}) theirs
          order by theirs.id) wanted
@@ -135,20 +136,6 @@ export async function selectClaims(
     ids.map(({ organizationId }) => organizationId),
     ids.map(({ givenId }) => givenId),
   ]);
-}
-
-const EXISTING_ORGANIZATIONS = statement(
-  'existing_organizations',
-  'select id from {schema}.organizations where id = any($1::text[]) and deleted_at is null',
-);
-
-/** Those of these organizations that there are. */
-export async function existingOrganizations(
-  session: Session,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const found = await session.run<{ id: string }>(EXISTING_ORGANIZATIONS, [ids]);
-  return new Set(found.map(({ id }) => id));
 }
 
 export interface NewEvent {

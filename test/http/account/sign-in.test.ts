@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { blockUser, unblockUser } from '../../../src/identity/users.ts';
+import { blockUser } from '../../../src/directory/users.ts';
+import { unblockUser } from '../../../src/identity/users.ts';
 import { statement } from '../../../src/storage/statement.ts';
 import { anyEngine, onPostgresFirst } from '../../support/database/databases.ts';
 import { createVisitor, fieldsOf, type Visited, type Visitor } from '../../support/http/visitor.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { addMember, removeMember } from '../../../src/identity/members.ts';
+import { removeMember } from '../../../src/directory/members.ts';
+import { addMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../../src/identity/types.ts';
 import { grantToUser } from '../../../src/oauth/grants/grants.ts';

@@ -1,4 +1,3 @@
-import { isPart } from '../openapi/plain-data.ts';
 import type { Contract, JsonSchema } from './contract.ts';
 import { differencesBetween } from './differences.ts';
 
@@ -17,7 +16,6 @@ function partsOf(contract: Contract): Record<string, unknown> {
 
 /** The frame of an event names its version; that alone is no difference. */
 function withoutVersion(schema: JsonSchema): JsonSchema {
-  if (!isPart(schema.properties)) return schema;
-  const { api_version: _named, ...properties } = schema.properties;
-  return { ...schema, properties };
+  const { api_version: _named, ...properties } = (schema.properties ?? {}) as JsonSchema;
+  return { ...schema, ...(schema.properties ? { properties } : {}) };
 }

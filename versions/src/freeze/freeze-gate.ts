@@ -24,7 +24,11 @@ export interface FrozenState {
  * first, as far as they are known: with them a difference can be located, and a lock that was edited along is
  * found.
  */
-export function frozenProblems(now: FrozenState, past: readonly FrozenState[], words: FreezeWords): string[] {
+export function frozenProblems(
+  now: FrozenState,
+  past: readonly FrozenState[],
+  words: FreezeWords = ourWords,
+): string[] {
   const { lock, documents, tapes } = now;
   const versions = [lock.sha256, documents, lock.tape_sha256 ?? {}, tapes].flatMap(Object.keys);
   const [contractFile, tapeFile] = [contractFileOf(words), tapeFileOf(words)];
@@ -36,15 +40,15 @@ export function frozenProblems(now: FrozenState, past: readonly FrozenState[], w
     ]);
 }
 
-/** The files and commands of an API's maintainers, for the sentences. */
+/** What the maintainers of an API call their files and commands. */
 export interface FreezeWords {
   /** Where Next is written. */
   next: string;
-  /** The command that freezes versions. */
-  freeze: string;
   /** The command that records the tape of a version. */
   recordTape: string;
 }
+
+const ourWords: FreezeWords = { next: 'src/contracts/head/', recordTape: 'npm run tape' };
 
 /** Why the tape of a version must not be recorded; null if it may be. */
 export function recordingProblem(version: string, lock: FreezeLock): string | null {
@@ -65,11 +69,11 @@ interface FrozenFile<Content> {
   advice: string;
   /** Where neither the file nor its hash is there. */
   absent(version: string): string;
-  /** The way it comes into lock.json. */
+  /** How it comes into lock.json. */
   madeBy: string;
 }
 
-const contractFileOf = ({ next, freeze }: FreezeWords): FrozenFile<OpenApiDocument> => ({
+const contractFileOf = ({ next }: FreezeWords): FrozenFile<OpenApiDocument> => ({
   name: 'contract.json',
   contents: ({ documents }) => documents,
   hashes: ({ sha256 }) => sha256,
@@ -80,7 +84,7 @@ const contractFileOf = ({ next, freeze }: FreezeWords): FrozenFile<OpenApiDocume
     ),
   advice: `A frozen version never changes; what is new belongs in Next, in ${next}.`,
   absent: (version) => `${version} has a tape.json, but no contract.json; restore the file.`,
-  madeBy: `freeze versions with "${freeze}" only`,
+  madeBy: 'freeze versions with "dateline contract" only',
 });
 
 const TAPE_ADVICE =
@@ -119,7 +123,7 @@ function fileProblems<Content>(
   return describe(file, version, original ? file.differences(original, content) : []);
 }
 
-/** The hash that was locked first, after the founding period. */
+/** What was locked first, after the founding period. */
 function promisedHash<Content>(
   { hashes }: FrozenFile<Content>,
   version: string,

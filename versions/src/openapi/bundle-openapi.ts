@@ -21,7 +21,9 @@ export interface OpenApiBundle {
  * they are referred to. References of the entry to itself stay as they are.
  */
 export function bundleOpenApi(entry: string, files: ReadonlyMap<string, unknown>): OpenApiBundle {
-  const { document, problems, origins } = readableFiles(entry, files);
+  const unreadable = unreadableFiles(entry, files);
+  const nothing = { document: null, problems: unreadable, origins: new Map() };
+  const { document, problems, origins } = unreadable.length > 0 ? nothing : bundleFiles(entry, files);
   return {
     document: problems.length > 0 ? null : document,
     problems,
@@ -29,22 +31,16 @@ export function bundleOpenApi(entry: string, files: ReadonlyMap<string, unknown>
   };
 }
 
-function readableFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundled {
+function unreadableFiles(entry: string, files: ReadonlyMap<string, unknown>): OpenApiProblem[] {
   const problems = [...files].flatMap(([file, value]) => {
     const problem = plainDataProblem(value);
     return problem ? [{ ...problem, file }] : [];
   });
-  const root = files.get(entry);
-  if (problems.length === 0 && isPart(root)) return bundleFiles(entry, root, files);
-  const reason = files.has(entry) ? 'it is no object' : 'there is no such file';
-  return {
-    document: {},
-    problems: problems.length > 0 ? problems : [{ file: entry, path: '', reason }],
-    origins: new Map(),
-  };
+  if (problems.length > 0 || isPart(files.get(entry))) return problems;
+  return [{ file: entry, path: '', reason: files.has(entry) ? 'it is no object' : 'there is no such file' }];
 }
 
-/** The places that parts of the document were made from, where they are others. */
+/** What the places of the document were made from, where that is another place. */
 type Origins = ReadonlyMap<string, OpenApiReference>;
 
 /** Where something stands: in its file, and in the document that is made. */
@@ -58,7 +54,8 @@ interface Bundled {
   origins: Origins;
 }
 
-function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unknown>): Bundled {
+function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundled {
+  const root = files.get(entry) as Part;
   const problems: OpenApiProblem[] = [];
   const origins = new Map<string, OpenApiReference>();
   const names = createComponentNames(root.components);
@@ -68,9 +65,9 @@ function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unkno
   const pathItemsAbove: string[] = [];
 
   nameAliases();
-  const document = rewritten('document', root, { file: entry, pointer: '', into: '' });
+  const document = rewritten('document', root, { file: entry, pointer: '', into: '' }) as Part;
   for (const bring of waiting) bring();
-  return { document: withComponents(isPart(document) ? document : {}, added), problems, origins };
+  return { document: withComponents(document, added), problems, origins };
 
   /** A component that is nothing but a reference to another file is the home of what it refers to. */
   function nameAliases(): void {
@@ -84,10 +81,6 @@ function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unkno
   function rewritten(kind: OpenApiKind, value: unknown, position: Position): unknown {
     if (!isPart(value)) return value;
     if (typeof value.$ref === 'string') return referring(kind, value, value.$ref, position);
-    return rewrittenInside(kind, value, position);
-  }
-
-  function rewrittenInside(kind: OpenApiKind, value: Part, position: Position): Part {
     return withMapping(withoutReferences(kind, value, position), kind, position);
   }
 
@@ -104,7 +97,7 @@ function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unkno
     const { $ref: _text, ...rest } = value;
     const target = targetOf(kind, text, below(position, '$ref'));
     if (target === null) return value;
-    const beside = rewrittenInside(kind, rest, position);
+    const beside = rewritten(kind, rest, position) as Part;
     if (kind === 'pathItem') return pathItemAt(target, beside, position);
     const home = homeOf(kind, target, { text, from: position.file });
     // An alias that became the home of what it refers to holds it.
@@ -127,9 +120,9 @@ function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unkno
     target: OpenApiReference,
     { text, from }: { text: string; from: string },
   ): string {
-    const { section } = openApiGrammar[kind];
-    if (target.file === entry || section === undefined)
+    if (target.file === entry)
       return from === entry && text.startsWith('#') ? text : fragmentOf(target.pointer);
+    const section = openApiGrammar[kind].section as string;
     const { name, isNew } = names.nameOf(section, target);
     const into = pointerBelow('/components', section, name);
     if (isNew)
@@ -168,9 +161,8 @@ function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unkno
 
   /** The values of a discriminator's mapping are names of schemas, or references. */
   function withMapping(value: Part, kind: OpenApiKind, position: Position): Part {
-    const { discriminator } = value;
-    const mapping = valueBelow(discriminator, 'mapping');
-    if (kind !== 'schema' || !isPart(discriminator) || !isPart(mapping)) return value;
+    const mapping = valueBelow(value.discriminator, 'mapping');
+    if (kind !== 'schema' || !isPart(mapping)) return value;
     const replaced = Object.entries(mapping).map(([name, text]) => {
       if (typeof text !== 'string' || !isReferenceText(text)) return [name, text] as const;
       const target = targetOf('schema', text, below(position, 'discriminator', 'mapping', name));
@@ -179,7 +171,8 @@ function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unkno
         target === null ? text : homeOf('schema', target, { text, from: position.file }),
       ] as const;
     });
-    return { ...value, discriminator: { ...discriminator, mapping: Object.fromEntries(replaced) } };
+    const discriminator = { ...(value.discriminator as Part), mapping: Object.fromEntries(replaced) };
+    return { ...value, discriminator };
   }
 
   function refuse({ file, pointer }: OpenApiReference, reason: string): void {
@@ -191,7 +184,7 @@ function below({ file, pointer, into }: Position, ...keys: readonly string[]): P
   return { file, pointer: pointerBelow(pointer, ...keys), into: pointerBelow(into, ...keys) };
 }
 
-/** Definitions of another file that something refers to are components by themselves. */
+/** Those definitions of another file that something refers to are components by themselves. */
 function withoutDefinitions({ $defs, definitions, ...schema }: Part): Part {
   return schema;
 }

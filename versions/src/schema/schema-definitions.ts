@@ -2,10 +2,10 @@ import { valueBelow } from '../openapi/json-pointer.ts';
 import { heldBy } from '../openapi/openapi-grammar.ts';
 import { isPart } from '../openapi/plain-data.ts';
 
-/** The beginning of references from a schema of a contract to its definitions. */
+/** How a schema of a contract refers to one of its definitions. */
 export const DEFINITIONS = '#/$defs/';
 
-/** The definition that a reference leads to; undefined where there is none. */
+/** What a reference leads to in the definitions of a schema. */
 export function definitionIn(definitions: unknown, reference: string): unknown {
   return reference.startsWith(DEFINITIONS)
     ? valueBelow(definitions, reference.slice(DEFINITIONS.length))

@@ -8,11 +8,7 @@ const TUESDAY = 2;
 
 /** Reads exactly `YYYY-MM`; anything else, however close, is null. */
 export function parseApiVersion(text: string): ApiVersion | null {
-  return isApiVersion(text) ? text : null;
-}
-
-function isApiVersion(text: string): text is ApiVersion {
-  return SHAPE.test(text);
+  return SHAPE.test(text) ? (text as ApiVersion) : null;
 }
 
 /** For identifiers written in the code. */

@@ -1,4 +1,3 @@
-import { isObject } from '../members.ts';
 import {
   WebhookBodyError,
   WebhookKindError,
@@ -81,10 +80,10 @@ function understand(text: string, version: string, kinds: readonly string[]): un
   return webhook;
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> {
+function parse(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed)) return parsed;
+    if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
   } catch {
     // Thrown below.
   }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { OrganizationId } from '../../../identity/types.ts';
 import type { PageRequest } from '../../../kernel/page.ts';
 import type { Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
@@ -178,18 +179,25 @@ export const deleteRegistrationTokens = deletion<Date>('delete_registration_toke
 
 const LOCK_OLD_REGISTRATIONS = statement(
   'lock_old_registrations',
-  `select client_id as "clientId" from {schema}.oauth_client_registrations
-   where used_at is null and registered_at <= $1 order by registered_at limit $2 for update skip locked`,
+  `select r.client_id as "clientId",
+          (select c.organization_id from {schema}.oauth_clients c where c.id = r.client_id) as "organizationId"
+   from {schema}.oauth_client_registrations r
+   where r.used_at is null and r.registered_at <= $1 order by r.registered_at limit $2 for update skip locked`,
 );
+
+/** A registration by its client, and the organization that was made for it. */
+export interface OldRegistration {
+  clientId: OAuthClientId;
+  organizationId: OrganizationId;
+}
 
 /** Some registrations from before this instant that were not looked at before. */
 export async function lockOldRegistrations(
   session: Session,
   before: Date,
   limit: number,
-): Promise<OAuthClientId[]> {
-  const rows = await session.run<{ clientId: OAuthClientId }>(LOCK_OLD_REGISTRATIONS, [before, limit]);
-  return rows.map(({ clientId }) => clientId);
+): Promise<OldRegistration[]> {
+  return session.run(LOCK_OLD_REGISTRATIONS, [before, limit]);
 }
 
 // In use is also a client whose organization has anything else in it: that does not leave with the client.
@@ -206,17 +214,17 @@ const MARK_USED = statement(
      or exists (select 1 from {schema}.oauth_clients other
                 where other.organization_id = c.organization_id and other.id <> c.id)
      or exists (select 1 from {schema}.memberships m where m.organization_id = c.organization_id)
-     or exists (select 1 from {schema}.products p where p.organization_id = c.organization_id)
+     or c.organization_id = any($3::text[])
      or exists (select 1 from {schema}.webhook_endpoints w where w.organization_id = c.organization_id))
    returning r.client_id as "clientId"`,
 );
 
-/** Marks those of these registrations whose client is in use, and returns the others. */
+/** Marks the registrations whose client is in use, or whose organization is, and returns the others. */
 export async function unusedOf(
   session: Session,
   ids: readonly OAuthClientId[],
-  now: Date,
+  { now, inUse }: { now: Date; inUse: readonly OrganizationId[] },
 ): Promise<OAuthClientId[]> {
-  const used = await session.run<{ clientId: OAuthClientId }>(MARK_USED, [ids, now]);
+  const used = await session.run<{ clientId: OAuthClientId }>(MARK_USED, [ids, now, inUse]);
   return ids.filter((id) => !used.some(({ clientId }) => clientId === id));
 }
