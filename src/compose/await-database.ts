@@ -8,8 +8,8 @@ const RETRY_MS = 1_000;
 const SAY_EVERY_MS = 10_000;
 
 /**
- * Starts something that needs the database, and starts it again while the server is not there yet: where both come up together,
- * or the server is restarted, somebody has to wait. Whatever else fails ends the start at once.
+ * Starts something that needs the database, and retries while the server is not up yet. Any other failure ends the
+ * start at once.
  */
 export async function awaitDatabase<Started>(
   { config, say, waitMs = 0 }: ServiceOptions,

@@ -33,8 +33,8 @@ export function createClosing(): Closing {
 }
 
 /**
- * Starts something that registers what it opens. If it fails half-way, what was opened is closed again; if the database is why, the
- * error is a sentence for the operator.
+ * Starts something that registers what it opens. On failure it closes what was opened; if the database is the cause,
+ * the error is a sentence for the operator.
  */
 export async function closingOnFailure<Started>(
   { databaseUrl }: Pick<Config, 'databaseUrl'>,

@@ -30,7 +30,7 @@ export interface HandlerParts extends OperationParts {
   folder: ServedFolder | null;
   usage: UsageKeeper;
   failures: FailureKeeper;
-  /** Where operators are served apart from everybody else; null where they are not. */
+  /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
 }
 

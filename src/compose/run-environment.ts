@@ -18,7 +18,7 @@ import { serveFolder } from './serve-folder.ts';
 export interface ServingAt {
   /** Without them, it listens only when it can answer. */
   edges: Edges | undefined;
-  /** Where operators are served apart from everybody else; null where they are not. */
+  /** The address of the operators' own listener; null if there is none. */
   operatorUrl: string | null;
 }
 

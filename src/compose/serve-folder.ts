@@ -11,7 +11,10 @@ const MIB = 2 ** 20;
 export interface ServedFolder {
   /** Returns the handlers of one version. */
   serve(version: ApiVersion): FolderServing;
-  /** Why its upstream keeps this node from being ready; null where it does not, or nobody has asked for that. */
+  /**
+   * The reason why the upstream keeps this node from being ready; null if there is none, or readiness does not depend
+   * on it.
+   */
   problem(): string | null;
   /** For `dateline doctor`. */
   upstream: Pick<Upstream, 'origin' | 'reach'>;

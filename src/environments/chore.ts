@@ -1,12 +1,12 @@
 import type { Context } from './environment.ts';
 
-/** Periodic work of a room: removes rows that are no longer needed, some at a time. */
+/** Periodic work of a room: deletes expired rows in small batches. */
 // biome-ignore lint/suspicious/noExplicitAny: what it remembers of a round is its own affair.
 export interface Chore<Position = any> {
   name: string;
   /**
-   * As much as fits into a short transaction. Skips rows that are locked. `after` is what this chore answered last with, in
-   * the same round; null when that begins.
+   * Deletes as much as fits into a short transaction, and skips locked rows. `after` is the `next` of the previous
+   * batch in the same round; null in the first.
    */
   removeSome(context: Context, now: Date, after: Position | null): Promise<Removed<Position>>;
 }
@@ -16,14 +16,14 @@ export interface Removed<Position = unknown> {
   rows: Readonly<Record<string, number>>;
   /** True if another round would find more. */
   more: boolean;
-  /** Where it has come to, for a chore that passes by rows which stay. */
+  /** The position to continue at, for a chore that skips rows which stay. */
   next?: Position;
 }
 
-/** So few that a transaction stays short. */
+/** Small, so that a transaction stays short. */
 export const CHORE_ROWS_MAX = 500;
 
-/** A chore of one statement on one table. `remove` removes `limit` rows at most, and answers with how many. */
+/** A chore of one statement on one table. `remove` deletes at most `limit` rows, and returns how many. */
 export function tableChore(
   table: string,
   remove: (context: Context, now: Date, limit: number) => Promise<number>,

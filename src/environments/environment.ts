@@ -23,8 +23,8 @@ export interface Context {
   readonly scopes: KnownScopes;
   readonly session: Session;
   /**
-   * Does several things or none of them. The work must use the context it is given. Inside a transaction it becomes a
-   * part of that one, which ends well or not as a whole.
+   * Commits the whole work or nothing of it. The work must use the context that it is given. Inside a transaction it
+   * joins that one.
    */
   transaction<Result>(work: (context: Context) => Promise<Result>): Promise<Result>;
   /**

@@ -11,7 +11,7 @@ import type { KnownScopes } from './known-scopes.ts';
 
 export type PerEnvironment<Thing> = Readonly<Record<EnvironmentName, Thing>>;
 
-/** One after the other, production first. */
+/** Calls `make` for one environment after the other, production first. */
 export async function forBoth<Thing>(
   make: (name: EnvironmentName) => Promise<Thing> | Thing,
 ): Promise<PerEnvironment<Thing>> {

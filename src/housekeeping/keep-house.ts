@@ -15,8 +15,8 @@ export interface HouseOptions {
 const ROUND_MS = 60_000;
 
 /**
- * Does the chores of all rooms periodically, in short transactions that wait for no lock of a row. Of all nodes one does it at a
- * time: the others have a rest while there is work. Returns a function that stops it.
+ * Deletes expired rows of all rooms periodically, in small batches that wait for no row lock. One node does it at a
+ * time. Returns a function that stops it.
  */
 export function keepHouse({
   roundMs = ROUND_MS,
@@ -30,8 +30,8 @@ export function keepHouse({
 }
 
 /**
- * One round: a batch of every chore by turns, until nothing is left to do. One kind of row that piles up delays the removal of no
- * other one, and nothing waits for the next round.
+ * One round: a batch of every chore in turn, until nothing is left to delete. A backlog of one kind of row delays no
+ * other kind.
  */
 export async function cleanUp(
   options: HouseOptions,
@@ -58,7 +58,7 @@ interface Turn {
   after: unknown;
 }
 
-/** Answers with its next turn, or null if it has nothing left to do or failed: then it has another one in the next round. */
+/** Returns the chore's next turn; null if it has nothing left to do or failed, until the next round. */
 async function takeTurn(
   { chore, after }: Turn,
   { context, onRemoved, onError }: HouseOptions,

@@ -25,7 +25,7 @@ export async function changePassword(context: Context, userId: UserId, newPasswo
   });
 }
 
-/** Throws what the user has to mend. */
+/** Throws a validation error that the user can correct. */
 export function requireLength({ length }: string): void {
   if (length >= passwordLengthMin && length <= passwordLengthMax) return;
   throw new ApiError('validation_failed', {

@@ -9,7 +9,7 @@ export interface BoundOptions {
 }
 
 export interface Bound {
-  /** Does a piece of work when it is its turn, by turns of those it is `from`; rejects with the refusal if it gets none. */
+  /** Runs a piece of work when it is its turn: round-robin over `from`. Rejects with the refusal if it gets none. */
   run<Result>(work: () => Promise<Result>, from?: string): Promise<Result>;
   waiting(): number;
 }

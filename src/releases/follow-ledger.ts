@@ -18,8 +18,8 @@ export interface FollowOptions {
 }
 
 /**
- * Keeps a node at what is decided: at once when notified, within a second otherwise. Decisions lie at least three
- * seconds ahead, so every node knows of one before it takes effect. Answers with a function that stops it.
+ * Keeps a node up to date with the ledger: at once when notified, otherwise within a second. Decisions take effect
+ * three seconds later or more, so every node knows them by then. Returns a function that stops it.
  */
 export async function followLedger({
   database,

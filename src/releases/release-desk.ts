@@ -29,14 +29,14 @@ export interface Decision {
 export interface Decided {
   version: ApiVersion;
   effectiveAt: Date;
-  /** It was so already: nothing was written. */
+  /** The decision existed already: nothing was written. */
   already: boolean;
 }
 
 export interface ReleasePlan {
   lifecycle: Lifecycle;
   target: ApiVersion;
-  /** Null: its release was taken back, and nothing is planned. */
+  /** Null if its release was undone, and nothing is planned. */
   plannedAt: Date | null;
   windowOpen: boolean;
   /** Why the release cannot be run now; null if it can. */
@@ -54,7 +54,7 @@ export interface ReleaseDesk {
   /** Makes the version of this quarter Current in a few seconds. */
   run(context: Context, decision: Decision): Promise<Decided>;
   schedule(context: Context, at: Date, decision: Decision): Promise<Decided>;
-  /** Takes back the last release. */
+  /** Undoes the last release. */
   undo(context: Context, decision: Decision): Promise<Decided>;
 }
 
@@ -62,7 +62,7 @@ export interface ReleaseDesk {
 const AHEAD_MS = 3_000;
 const WINDOW_DAYS = 7;
 
-/** Where releases are decided. Decisions are rows of the ledger; everything else follows from those. */
+/** Decides about releases. Decisions are rows of the ledger; everything else follows from them. */
 export function createReleaseDesk(rules: ReleaseRules): ReleaseDesk {
   async function decide(
     context: Context,
@@ -189,7 +189,7 @@ function chosenTarget({ version }: Decision, { now, ledger, lifecycle, target }:
   return isFresh && last.version === lifecycle.current ? last.version : target;
 }
 
-/** The last thing that happened is an undo, and no release has come since, not by the calendar either. */
+/** True if the last decision in effect is an undo, and no release has followed, not even by the calendar. */
 function isUndone(ledger: readonly LedgerRow[], { current }: Lifecycle, now: Date): boolean {
   const last = ledger.at(-1);
   return last?.kind === 'undo' && (last.effectiveAt > now || last.version > current);

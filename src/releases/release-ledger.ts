@@ -25,13 +25,13 @@ export interface LedgerRow {
 export interface Lifecycle extends MaintainedVersions {
   /** Current is not frozen: this is a rehearsal. */
   readonly rehearsal: boolean;
-  /** When Next becomes Current as things stand: as decided, or by the calendar; null if its release was taken back. */
+  /** The time at which Next becomes Current: as decided, else by the calendar; null if its release was undone. */
   readonly nextReleaseAt: Date | null;
   /** That release will be a rehearsal, as things stand. */
   readonly nextIsRehearsal: boolean;
-  /** Its day in the calendar has passed, and nothing says when it will be released. */
+  /** True if its day in the calendar has passed, and it is not scheduled. */
   readonly overdue: boolean;
-  /** The release that was taken back last, if no other decision has taken effect since. */
+  /** The release that was undone last, if no other decision has taken effect since. */
   readonly undone: Pick<LedgerRow, 'version' | 'effectiveAt' | 'rehearsal'> | null;
   /** When a version became Current; if it has not, when it is to. Null where that is not decided, or was before our time. */
   currentAt(version: ApiVersion): Date | null;
@@ -120,7 +120,10 @@ export function nextMove(
   return later[0] ?? null;
 }
 
-/** Without those that were replaced before they took effect: a release that is moved happens once, at its new time. */
+/**
+ * The decisions without those that were replaced before they took effect: a release that is moved happens once, at its
+ * new time.
+ */
 function standing(decisions: readonly LedgerRow[]): LedgerRow[] {
   return decisions.filter(
     ({ version, effectiveAt }, index) =>

@@ -9,7 +9,7 @@ import { type LedgerRow, type Lifecycle, lifecycleAt, nextMove } from './release
 
 /** The versions that the edge serves, as of now. */
 export interface ServedVersions {
-  /** One look at the state, for all that one request needs: two looks could see two states. */
+  /** A snapshot for one request: two calls could see two states. */
   moment(): VersionMoment;
   lifecycle(): Lifecycle;
   ledger(): readonly LedgerRow[];
@@ -20,7 +20,7 @@ export interface ServedVersions {
   deprecationOf(version: ApiVersion): Headers;
   /** Forgets the times seen so far: another clock is followed from now on. */
   forgetTime(): void;
-  /** Takes over what is decided by now. Until then the calendar alone counts. */
+  /** Takes over the decisions so far. Until then only the calendar counts. */
   follow(ledger: readonly LedgerRow[]): void;
 }
 
@@ -35,14 +35,13 @@ export interface VersionMoment {
 }
 
 interface Known extends VersionMoment {
-  /** Until when it holds. */
+  /** The time until which it is valid. */
   movesAtMs: number;
 }
 
 /**
- * Follows the ledger. Every request asks, so a release takes effect at its very instant; what is asked is one
- * comparison of numbers until then. A clock that steps back moves nothing: only the ledger does.
- * Null where the clock lies before the first release.
+ * Follows the ledger. Every request asks, so a release takes effect at its very instant; until then it costs one
+ * comparison of numbers. A clock that steps back changes nothing. Null if the clock is before the first release.
  */
 export function createServedVersions(frozen: readonly ApiVersion[], clock: Clock): ServedVersions | null {
   let ledger: readonly LedgerRow[] = [];

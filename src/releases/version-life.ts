@@ -13,7 +13,7 @@ export interface VersionLife {
   readonly versions: ServedVersions;
   /** Why this build must not serve what is decided by now; null if it may. */
   problem(): string | null;
-  /** From here on versions move as the ledger says, by the database's time. Answers with what stops that. */
+  /** Starts to follow the ledger, by the database's time. Returns a function that stops it. */
   begin(database: Database, events: LifeEvents): Promise<() => Promise<void>>;
 }
 

@@ -10,7 +10,7 @@ export interface BatchOptions<Key, Value>
   kind: keyof Connections;
 }
 
-/** Whoever waits longer for a turn is answered with 503: sooner than most callers give up. */
+/** The longest wait for a turn, then 503: sooner than most callers give up. */
 const WAIT_MS_MAX = 3_000;
 
 // While the database works on one batch, this process answers the other. With larger ones all callers end up in the same
@@ -37,7 +37,7 @@ export function batchQueries<Key, Value>(
 /** The share of the connections for large reads, so that others need not wait for them. */
 const LARGE_READS_SHARE = 0.25;
 
-/** Lets a few large reads run at a time, by turns of those who ask. */
+/** Limits the large reads that run at once, round-robin over the callers. */
 export function boundLargeReads({ connections }: Database): Bound {
   return createBound({
     atOnceMax: Math.max(1, Math.floor(connections.reads * LARGE_READS_SHARE)),

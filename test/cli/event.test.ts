@@ -52,13 +52,13 @@ describe('dateline event publish', () => {
     );
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(
-      /^dateline: Lines 503 to 505 failed: line 504: data\.total must be integer\. \(422 validation_failed, request req_\w+\)\. Published before: 500; the same command goes on from there\.\n$/,
+      /^dateline: Lines 503 to 505 failed: line 504: data\.total must be integer\. \(422 validation_failed, request req_\w+\)\. Published so far: 500; the same command resumes from there\.\n$/,
     );
     const mended = written('', ...good, '', order('stop-next'), order('stop-bad'), order('stop-x'));
     expect((await publish(mended)).out).toBe('dry_run    false\npublished  3\nalready    500\n');
     const taken = await publish(written(order('stop-next', orderData(2))), '--dry-run');
     expect(taken.err).toContain('Line 1 failed: line 1: id stop-next was used before');
-    expect(taken.err).toContain('Good before: 0.');
+    expect(taken.err).toContain('Valid so far: 0.');
   });
 
   it('[own events] keeps a batch below what the service takes', async () => {

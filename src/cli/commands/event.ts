@@ -24,7 +24,7 @@ export const eventCommands: readonly Command[] = [
 
 const PROGRESS_AFTER_MS = 1_000;
 
-/** Batch by batch. Whatever stops it, the same command goes on where it stopped: events have ids. */
+/** Publishes batch by batch. After a failure the same command resumes where it stopped: events have ids. */
 async function publish(input: CommandInput): Promise<void> {
   const api = input.api();
   const dryRun = input.isSet('dry-run');

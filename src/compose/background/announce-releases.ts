@@ -2,7 +2,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { keepAnnouncing } from '../../releases/notices/keep-announcing.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 
-/** From here on organizations get notices of releases that concern their webhook endpoints. */
+/** Starts to notify organizations of releases that concern their webhook endpoints. */
 export function announceReleasesIn(
   { closing, life: { versions }, log }: EnvironmentRuntime,
   environment: Environment,

@@ -15,7 +15,7 @@ import { failureChore } from '../../usage/failures/failure-chores.ts';
 import { usageChores } from '../../usage/usage-chores.ts';
 import { deliveryChores } from '../../webhooks/retention/delivery-chores.ts';
 
-/** The chores of all rooms, in the order of a round: what refers to something leaves before it. */
+/** The chores of all rooms, in order: rows that refer to others are deleted before these. */
 export const chores: readonly Chore[] = [
   rotationChore,
   ...tokenChores,

@@ -5,7 +5,7 @@ import { createSender } from '../../webhooks/sending/sender.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 import type { EnvironmentData } from '../open-data.ts';
 
-/** From here on webhooks of this environment are sent. */
+/** Starts to deliver the webhooks of this environment. */
 export async function deliverWebhooks(
   { targets, closing, life, metrics, log }: EnvironmentRuntime,
   { environment, box }: EnvironmentData,

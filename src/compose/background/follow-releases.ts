@@ -5,7 +5,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { StartupError } from '../../errors/startup-error.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 
-/** From here on versions move as the ledger says, by the database's time. Throws if this build must not serve them. */
+/** Starts to follow the ledger, by the database's time. Throws if this build must not serve its versions. */
 export async function followReleases(
   { life, log, closing, build }: EnvironmentRuntime,
   { database }: Environment,

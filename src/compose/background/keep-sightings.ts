@@ -3,7 +3,7 @@ import { keepSightings } from '../../doctor/keep-sightings.ts';
 import type { Environment } from '../../environments/environment.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 
-/** From here on this node remembers what it saw of the database, and notices that an older one took its place. */
+/** Starts to record what this node has stored, so that it notices a restored backup. */
 export function keepSightingsIn(
   { options, build, log, closing }: EnvironmentRuntime,
   environment: Environment,

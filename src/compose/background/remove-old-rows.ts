@@ -3,7 +3,7 @@ import { keepHouse } from '../../housekeeping/keep-house.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 import { chores } from './chores.ts';
 
-/** From here on rows that are no longer needed are removed. */
+/** Starts to delete expired rows. */
 export function removeOldRows(
   { options, closing, metrics, log }: EnvironmentRuntime,
   environment: Environment,

@@ -2,7 +2,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { type FailureKeeper, keepFailures } from '../../usage/failures/keep-failures.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 
-/** From here on requests that fail on this node reach the database, the last ones when it stops. */
+/** Starts to store the failed requests of this node; the last ones are stored when it stops. */
 export function storeFailures(
   { closing, failures, log }: EnvironmentRuntime,
   environment: Environment,

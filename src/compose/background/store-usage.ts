@@ -2,7 +2,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { keepUsage, type UsageKeeper } from '../../usage/keep-usage.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 
-/** From here on the counts of this node reach the database, the last ones when it stops. */
+/** Starts to store the usage counts of this node; the last ones are stored when it stops. */
 export function storeUsage(
   { closing, counter, log }: EnvironmentRuntime,
   environment: Environment,

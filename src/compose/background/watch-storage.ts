@@ -3,7 +3,7 @@ import { lookUpNothing } from '../../oauth/tokens/look-up-nothing.ts';
 import { watchDatabase } from '../../storage/watch-database.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
 
-/** Answers with a function that says why the database keeps this node from serving; null while it does not. */
+/** Returns a function that tells why the database prevents this node from serving; null if it does not. */
 export function watchStorage(
   { log, metrics, closing }: EnvironmentRuntime,
   environment: Environment,

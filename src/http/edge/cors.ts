@@ -15,18 +15,18 @@ export function isPage(url: string): boolean {
 
 const AUTHORIZE = '/v1/oauth2/authorize';
 
-/** Let scripts of other origins read an answer. */
+/** Headers that let scripts of other origins read an answer. */
 export const HEADERS_FOR_SCRIPTS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED,
 };
 
-/** They may read answers of the public API and about its versions, errors included. */
+/** True for the public API and for pages about its versions, errors included. */
 export function isForScripts(url: string, isApiPath: IsApiPath): boolean {
   return isApiPath(url) ? !isPage(url) : /^\/(?:\.well-known\/|versions(?:[/?]|$))/.test(url);
 }
 
-/** A browser asks what a script may send. It asks without a version, as a browser sends no header of a script's with it. */
+/** True for a CORS preflight. It names no version: browsers do not send the script's headers with it. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }

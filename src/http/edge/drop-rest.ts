@@ -4,8 +4,8 @@ const BYTES_MAX = 8 * 2 ** 20;
 const TIME_MAX_MS = 2_000;
 
 /**
- * Reads and drops what a client goes on sending after it was refused. Most clients read the answer only when they
- * have sent everything; closing the connection earlier would hide it from them. There is a time limit.
+ * Reads and drops the rest of a refused request, for a limited time. Most clients read the answer only after they have
+ * sent everything; closing the connection earlier would hide it from them.
  */
 export function dropRest(request: IncomingMessage): void {
   let leftBytes = BYTES_MAX;

@@ -7,8 +7,8 @@ import { requestContext } from './request-context.ts';
 const EVERY_MS = 250;
 
 /**
- * Refuses requests that are not answered in time. One look at all of them now and then: a timer for each request was a
- * twentieth of what the edge costs. Answers with a function that ends it.
+ * Refuses requests that are not answered in time. Polls all of them: a timer for each request was a twentieth of what
+ * the edge costs. Returns a function that stops it.
  */
 export function refuseOverdue(inFlight: InFlight, log: Logger): () => void {
   const timer = setInterval(() => {

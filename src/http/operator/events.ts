@@ -61,7 +61,7 @@ interface EventParts {
   metrics: EventMetrics;
 }
 
-/** Events of the API that a company serves with this service, told by its own programs. */
+/** Events of the API folder, published by the upstream's programs. */
 export function eventRoutes(app: App, { environment, folderKinds, metrics }: EventParts): void {
   const operation = operationsOf(app, 'Events');
 

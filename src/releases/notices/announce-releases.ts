@@ -26,7 +26,7 @@ export async function announceReleases(context: Context, lifecycle: Lifecycle): 
   await announceRemoval(context, lifecycle);
 }
 
-/** That a version was released, and which endpoints get their events in another version from now on. */
+/** Announces a release, and the endpoints that get their events in another version from now on. */
 async function announceRelease(context: Context, lifecycle: Lifecycle): Promise<void> {
   const { current, deprecated, rehearsal, currentAt } = lifecycle;
   const effectiveAt = currentAt(current);
@@ -48,7 +48,7 @@ async function announceRelease(context: Context, lifecycle: Lifecycle): Promise<
   ]);
 }
 
-/** That the last release was taken back: what was announced of it no longer holds. */
+/** Announces that the last release was undone. */
 async function announceUndo(context: Context, { current, deprecated, undone }: Lifecycle): Promise<void> {
   if (undone === null || !isNews(context, undone.effectiveAt)) return;
   const { version, effectiveAt, rehearsal } = undone;
@@ -104,7 +104,10 @@ async function movedEndpoints(
   }));
 }
 
-/** That Deprecated will be removed. Only the nearest notice that is due, so that a late service does not send three. */
+/**
+ * Announces the removal of Deprecated. Sends only the nearest notice that is due, so that a late service does not send
+ * three.
+ */
 async function announceRemoval(context: Context, lifecycle: Lifecycle): Promise<void> {
   const { deprecated, current, nextIsRehearsal, removedAt } = lifecycle;
   const effectiveAt = removedAt(deprecated);

@@ -11,7 +11,10 @@ export interface AnnouncingOptions {
 
 const EVERY_MS = 5_000;
 
-/** Announces releases as long as it runs. Every node may: each notice is sent once. Answers with what stops it. */
+/**
+ * Announces releases until it is stopped. Every node may run it: each notice is sent once. Returns a function that
+ * stops it.
+ */
 export function keepAnnouncing({ context, lifecycle, onError }: AnnouncingOptions): () => Promise<void> {
   return repeat(() => announceReleases(context, lifecycle()), { everyMs: EVERY_MS, atOnce: true, onError });
 }

@@ -5,7 +5,7 @@ export interface Reference {
   /** Markdown. */
   description: string;
   groups: ReferenceGroup[];
-  /** What is sent to integrators. */
+  /** The events that integrators receive as webhooks. */
   events: ReferenceOperation[];
 }
 
