@@ -22,7 +22,7 @@ const TWO_DIGITS = 62 ** 2;
 const FOUR_DIGITS = 62 ** 4;
 const PAIRS = Array.from({ length: TWO_DIGITS }, (_, value) => digitsOf(value, 2));
 
-/** Divides it by four digits' worth, in place; answers with what is left over. Every step is an ordinary number. */
+/** Divides the number by four digits' worth, in place; returns the remainder. Every step is an ordinary number. */
 function divide(parts: number[]): number {
   let left = 0;
   for (let index = 0; index < parts.length; index += 1) {
@@ -34,7 +34,7 @@ function divide(parts: number[]): number {
   return left;
 }
 
-/** The same of a number of at most eight digits. */
+/** Writes a number of at most eight digits. */
 export function eightDigits(value: number): string {
   return digitsOf(value, 8);
 }

@@ -14,10 +14,10 @@ export interface Bound {
   waiting(): number;
 }
 
-/** Does a few pieces of work at a time, in the order in which they came; nobody's many keep another's few waiting. */
+/** Runs a few pieces of work at a time, fairly: the many of one caller do not keep another's few waiting. */
 export function createBound(options: BoundOptions): Bound {
   const { atOnceMax, waitingMax = Number.POSITIVE_INFINITY, waitMsMax, refusal } = options;
-  /** By who waits, in the order of their turns, and of each in the order of arrival; what is called begins the work. */
+  /** The waiting work of each caller, in the order of turns; calling it begins the work. */
   const queues = new Map<string, Set<() => void>>();
   let running = 0;
   let waiting = 0;

@@ -12,7 +12,7 @@ export interface MicroBatchOptions<Key, Value> {
   inFlightMax: number;
   /** The same while batches take long: then more of them are needed to keep the other side busy. */
   inFlightSlowMax: number;
-  /** A look-up that has waited for so long, or would have to, is refused: its caller had better try again later. */
+  /** A look-up that has waited for so long, or would have to, is refused, so that its caller can try again later. */
   waitMsMax: number;
   refusal(): Error;
   /** True if a single key can be the cause. An error that hits every key alike rejects all at once. */
@@ -22,9 +22,9 @@ export interface MicroBatchOptions<Key, Value> {
 
 export type MicroBatch<Key, Value> = (key: Key) => Promise<Value>;
 
-/** One more batch may be in flight for every so many milliseconds that batches take. */
+/** The latency that allows one more batch in flight. */
 const MS_PER_BATCH = 10;
-/** More than this would fill the memory before it is known how long batches take. */
+/** The most look-ups that wait: more would fill the memory before the latency of batches is known. */
 const WAITING_MAX = 10_000;
 
 export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Value>): MicroBatch<Key, Value> {
@@ -88,14 +88,14 @@ export function createMicroBatch<Key, Value>(options: MicroBatchOptions<Key, Val
     });
 }
 
-/** The batches that are on their way. */
+/** The batches in flight. */
 interface Flights {
   areFull(): boolean;
   /** True if a batch of this size is better sent now than gathered on. */
   mayBegin(size: number): boolean;
   /** The interval at which batches can be sent at the present latency. */
   everyMs(): number;
-  /** Answers with what is called when the batch is back. */
+  /** Returns a function to call when the batch has returned. */
   begin(size: number): () => void;
 }
 
@@ -105,7 +105,7 @@ function createFlights({ inFlightMax, inFlightSlowMax }: Bounds): Flights {
   const begun = new Set<{ atMs: number; size: number }>();
   let tookMs = 0;
 
-  /** One that is not back yet says as much as those that are: a database that hangs answers nothing. */
+  /** The latency of batches, with the time of one that has not returned yet: a database that hangs answers nothing. */
   function latencyMs(): number {
     const [oldest] = begun;
     return Math.max(tookMs, oldest === undefined ? 0 : performance.now() - oldest.atMs);
@@ -118,7 +118,10 @@ function createFlights({ inFlightMax, inFlightSlowMax }: Bounds): Flights {
 
   const areFull = (): boolean => begun.size >= atOnceMax();
 
-  /** The largest on its way. A smaller one beside it is a round trip for few: it is soon back, and then more have gathered. */
+  /**
+   * The size of the largest batch in flight. A smaller one is not worth a round trip: another returns soon, and by then
+   * more have gathered.
+   */
   function worthwhileSize(): number {
     return latencyMs() < MS_PER_BATCH ? Math.max(0, ...[...begun].map(({ size }) => size)) : 0;
   }

@@ -1,10 +1,10 @@
-/** Lists are read a page at a time, in the order of ids; a page goes on after the last id of the one before. */
+/** Lists are read page by page, in the order of ids; a page starts after the last id of the one before. */
 export interface PageRequest {
   limit: number;
   after: string | null;
 }
 
-/** A list of those that match, or of all. */
+/** A page of the items that match the search, or of all. */
 export interface SearchRequest extends PageRequest {
   search?: string | undefined;
 }

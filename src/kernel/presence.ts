@@ -1,4 +1,4 @@
-/** The value, where the code before has made sure that there is one. Without one this is a bug, and says which. */
+/** Returns a value that the code before guarantees. If it is missing, throws an error that names it: a bug. */
 export function present<Value>(value: Value | null | undefined, what: string): Value {
   if (value === undefined || value === null) throw new Error(`${what} is missing`);
   return value;
@@ -6,7 +6,7 @@ export function present<Value>(value: Value | null | undefined, what: string): V
 
 type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** The fields that have a value: what to lay over an object so that the others stay as they are. */
+/** The fields that have a value, to be spread over an object whose other fields stay. */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields> {
   // Only names of the fields come out, and none that is undefined.
   return Object.fromEntries(

@@ -1,7 +1,4 @@
-/**
- * The same function, which remembers its answers by their argument. It forgets all of them when there are too many: those that are
- * asked for often are soon back.
- */
+/** Memoizes a function by its argument. The cache is cleared when it is full: frequent arguments are soon back. */
 export function remembered<Value>(
   answersMax: number,
   answer: (argument: string) => Value,

@@ -10,8 +10,8 @@ export interface RepeatOptions {
 }
 
 /**
- * Does something every so often until it is stopped, and never twice at the same time. The work gets a signal that says
- * when to hurry. Answers with a function that stops it, and waits for the round that is running.
+ * Runs the work periodically until it is stopped, and never twice at the same time. The work gets a signal that aborts
+ * on stopping. Returns a function that stops it, and waits for the running round.
  */
 export function repeat(
   work: (signal: AbortSignal) => Promise<void>,
@@ -40,7 +40,7 @@ export function repeat(
   };
 }
 
-/** Waits; true if the time passed, false if the signal aborted first. Keeps no process alive. */
+/** Waits; true if the time passed, false if the signal aborted first. Does not keep the process alive. */
 export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     return await delay(ms, true, { signal, ref: false });

@@ -1,4 +1,4 @@
-/** The URL that a text is; null if it is none. */
+/** Parses a URL; null if the text is none. */
 export function urlOf(text: string): URL | null {
   // Not `URL.canParse`: Node 20 answers wrongly for letters such as ü once the code that asks has been optimised.
   try {

@@ -2,15 +2,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } fr
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 
-/** Made by the build: to unpack an empty database takes a tenth of the time of making one. */
+/** Written by the build: unpacking an empty database takes a tenth of the time of creating one. */
 const PACKED = new URL('./blank-database.tar.gz', import.meta.url);
 
-/** A database with nothing in it, or undefined where there was no build: then PGlite makes one. */
+/** An empty database; undefined without a build: then PGlite creates one. */
 export function readBlankDatabase(packed: URL = PACKED): Blob | undefined {
   return existsSync(packed) ? new Blob([readFileSync(packed)], { type: 'application/x-gzip' }) : undefined;
 }
 
-/** Makes a new database in a folder that does not exist yet. A process that is killed meanwhile leaves no half of one. */
+/** Creates a database in a folder that does not exist yet, whole or not at all, even if the process is killed. */
 export async function makeDatabaseFolder(folder: string): Promise<void> {
   if (existsSync(join(folder, 'PG_VERSION'))) return;
   // Throws if anything is in it: that is not ours to delete.

@@ -17,7 +17,7 @@ export interface DataFolderLock {
 export interface LockOptions {
   /** Called when another process has taken the lock and may write. Nothing may be written after this. */
   onLost(): void;
-  /** Called with a message when finding out takes a while. */
+  /** Called with a message if the check takes a while. */
   say(sentence: string): void;
 }
 
@@ -123,7 +123,7 @@ function isSilent(path: string): boolean {
   return Date.now() - heartbeatMs(path) >= HEARTBEAT_MISSED_MS;
 }
 
-/** Waits until a holder elsewhere has beaten once more, which refuses us, or has missed its beats. */
+/** Waits until a holder on another host beats again, which refuses us, or misses its heartbeats. */
 async function watchHeartbeat(folder: string, say: LockOptions['say']): Promise<void> {
   const path = join(folder, LOCK_FILE);
   const holder = readHolder(path);

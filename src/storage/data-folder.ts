@@ -4,7 +4,7 @@ import { StartupError } from '../errors/startup-error.ts';
 import { errorCode } from '../kernel/error-facts.ts';
 import { type DataFolderLock, type LockOptions, lockDataFolder } from './data-folder-lock.ts';
 
-/** Makes sure that the folder is there, can be written, and is used by no other process. */
+/** Makes sure that the folder exists, is writable, and is used by no other process. */
 export async function openDataFolder(path: string, options: LockOptions): Promise<DataFolderLock> {
   makeDataFolder(path);
   return lockDataFolder(path, options);

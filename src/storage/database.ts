@@ -7,17 +7,16 @@ export type Parameters = readonly unknown[];
 export interface Session {
   /** Ordinary queries. `Tables` is the caller's own room: rooms do not share table types. */
   tables<Tables>(): Kysely<Tables>;
-  /** A hot statement, by hand. */
+  /** Runs a hand-written statement of a hot path. */
   run<Row>(statement: Statement, parameters: Parameters): Promise<Row[]>;
   /** Waits for, then holds, a lock with this name until the transaction ends. */
   lock(name: string): Promise<void>;
   /**
-   * Waits until all that was seen here so far is as safe as what we commit ourselves, wherever a commit has to be first. What
-   * another request has done, and what is found done already, is acknowledged only after that: its own commit may have
-   * been cut off before a standby had it. A transaction does so by itself when it ends, well or not.
+   * Waits until everything seen so far is as durable as our own commits. Call it before acknowledging what another
+   * request has done: its commit may not have reached a standby yet. A transaction does so itself when it ends.
    */
   confirm(): Promise<void>;
-  /** The same without waiting; false if somebody else holds it. */
+  /** Like `lock`, without waiting; false if somebody else holds it. */
   tryLock(name: string): Promise<boolean>;
   /** Sends a notification. In a transaction it goes out at commit, and not at all after a rollback. */
   notify(channel: string, payload: string): Promise<void>;
@@ -57,7 +56,7 @@ export interface Database extends Session {
   /** A transaction without time limits, on a connection of its own. */
   migration<Result>(work: (session: MigrationSession) => Promise<Result>): Promise<Result>;
   poolUse(): PoolUse;
-  /** Asks for a sign of life, and gives up soon. */
+  /** Checks that the database answers, with a short time limit. */
   ping(): Promise<void>;
   /** Number of queries answered so far. */
   answerCount(): number;

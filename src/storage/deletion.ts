@@ -2,15 +2,15 @@ import { firstIdAt } from '../kernel/ids.ts';
 import type { Session } from './database.ts';
 import { statement } from './statement.ts';
 
-/** Rows of one table that may go. */
+/** The rows of one table that may be deleted. */
 export interface DeletedRows {
   table: string;
-  /** Which of them, by `$1`. */
+  /** The condition, by `$1`. */
   where: string;
   orderBy: string;
 }
 
-/** Deletes at most `limit` rows and tells how many. Rows that another transaction has locked go another time. */
+/** Deletes at most `limit` rows, and returns how many. Skips rows that another transaction has locked. */
 export type Deletion<Bound> = (session: Session, bound: Bound, limit: number) => Promise<number>;
 
 export function deletion<Bound>(name: string, { table, where, orderBy }: DeletedRows): Deletion<Bound> {
@@ -28,7 +28,7 @@ export function deletion<Bound>(name: string, { table, where, orderBy }: Deleted
   };
 }
 
-/** By age, where ids sort by time: what is old stands at the beginning of the primary key. */
+/** Deletes by age, where ids sort by time: old rows are at the start of the primary key. */
 export function deletionByAge(name: string, { idPrefix, idColumn = 'id', table }: RowsByAge): Deletion<Date> {
   const deleteBefore = deletion<string>(name, { table, where: `${idColumn} < $1`, orderBy: idColumn });
   return (session, before, limit) => deleteBefore(session, firstIdAt(idPrefix, before), limit);

@@ -1,12 +1,12 @@
 /**
- * Where a page starts, to compare ids with. It comes from outside and may be any text: it finds the next page if it was
- * the last id of the one before, and a page from somewhere in between if it was not. Every id lies after the empty text.
+ * The id after which a page starts. It comes from outside and may be any text: one that is not an id starts a page
+ * somewhere in between. Every id sorts after the empty text.
  */
 export function cursor<Id extends string>(after: string | null): Id {
   return (after ?? '') as Id;
 }
 
-/** A pattern for `ilike`: what contains this text. What is searched for is text, and no pattern itself. */
+/** A pattern for `ilike` that finds this text anywhere; wildcards in it are escaped. */
 export function containing(search: string): string {
   return `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

@@ -85,7 +85,7 @@ export function openPostgres(options: PostgresOptions): Database {
     return { rows, affectedRows: rowCount ?? 0 };
   }
 
-  /** On a connection that it has to itself, and commits by itself. */
+  /** Runs a statement on a connection of its own, with its own commit. */
   async function askAlone(query: DriverQuery, isRead: boolean) {
     const client = await pool.connect();
     let broken = true;

@@ -16,7 +16,7 @@ export class StandbyError extends StorageUnavailableError {
   }
 }
 
-/** The server has committed, and warns that it stopped to wait for its standbys: they may know nothing of it. */
+/** The server has committed, but stopped waiting for its standbys: they may lack the commit. */
 export class UnconfirmedError extends StorageUnavailableError {
   override readonly name = 'UnconfirmedError';
   constructor(warning: string) {
@@ -66,7 +66,7 @@ export function isNotThereYet(error: unknown): boolean {
 
 const NOT_THERE_YET = /^(ECONNREFUSED|57P0[1-3])$/;
 
-/** A lock that somebody else holds was not to be had in the time that it may take. */
+/** True if a lock that another session holds was not released within the lock timeout. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof StorageUnavailableError && sqlState(error.cause) === '55P03';
 }
