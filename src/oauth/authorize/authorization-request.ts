@@ -90,7 +90,7 @@ function readScopes(
 function readPrompts(text: string | undefined): Prompt[] {
   const asked = (text ?? '').split(' ').filter(Boolean);
   if (!asked.every(isPrompt)) throw invalid(`prompt must be one or more of ${prompts.join(', ')}.`);
-  if (asked.includes('none') && asked.length > 1) throw invalid('prompt none must be the only value.');
+  if (asked.includes('none') && asked.length > 1) throw invalid('prompt none stands alone.');
   return asked;
 }
 
