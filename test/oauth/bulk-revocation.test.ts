@@ -5,11 +5,13 @@ import { createOrganization } from '../../src/identity/organizations.ts';
 import { unblockUser } from '../../src/identity/users.ts';
 import { createCodeExchanger } from '../../src/oauth/authorize/codes/exchange-code.ts';
 import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
+import { findConsent, rememberConsent } from '../../src/oauth/authorize/consent/consents.ts';
 import { grantToOrganization, grantToUser } from '../../src/oauth/grants/grants.ts';
 import { type BulkOutcome, revokeInBulk } from '../../src/oauth/tokens/bulk/revoke-in-bulk.ts';
 import type { Selection } from '../../src/oauth/tokens/bulk/selection.ts';
 import { issueAccessToken, issueRefreshToken } from '../../src/oauth/tokens/issue-token.ts';
 import { createTokenVerifier } from '../../src/oauth/tokens/verify-token.ts';
+import type { OAuthClientId } from '../../src/oauth/types.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/database/databases.ts';
 import { createGrantedUser } from '../support/oauth/oauth-fixtures.ts';
@@ -34,6 +36,22 @@ onEmbeddedFirst('revoking in bulk', (engine) => {
     const verify = createTokenVerifier(environments.sandbox, () => {});
     return Promise.all(tokens.map(async ({ tokenValue }) => (await verify(tokenValue)).active));
   };
+
+  it('withdraws the consent to the client whose grants end, and to no other of the same audience', async () => {
+    const { sandbox } = environments;
+    const { user, client } = await createGrantedUser(sandbox);
+    const { client: other } = await createGrantedUser(sandbox);
+    const consentTo = (clientId: OAuthClientId) => ({
+      userId: user.id,
+      clientId,
+      audience: 'https://api.test',
+    });
+    for (const { id } of [client, other])
+      await rememberConsent(sandbox, consentTo(id), { scopes: ['openid'], organizationIds: [] });
+    await revoke({ clientId: client.id });
+    expect(await findConsent(sandbox, consentTo(client.id))).toBeNull();
+    expect(await findConsent(sandbox, consentTo(other.id))).not.toBeNull();
+  });
 
   it('ends all grants of a user, counted beforehand, and no others', async () => {
     const { sandbox } = environments;
