@@ -14,7 +14,7 @@ import { root } from './setup.mjs';
 
 const GENERATED = /^(client\/src\/(20\d\d-\d\d|shared)|console\/src\/generated)\//;
 /** One file for each thing, without end: they are lists. */
-const LISTS = /(^|\/)migrations$|^src\/cli\/commands$|^src\/http\/operator$/;
+const LISTS = /(^|\/)migrations$|^src\/cli\/commands$|^src\/http\/operator$|^src\/contracts\/changes\//;
 
 const rows = [
   ...folderRows('versions/src', (folder) => (folder === 'versions/src' ? 1 : 12)),

@@ -72,7 +72,6 @@ function Actions({ client, onChange }: ActionProps) {
       <Act
         name="Edit"
         description="The public details of this client."
-        onDone={onChange}
         act={async (form) => {
           const redirects = String(form.get('redirect_uris')).split(/\s+/).filter(Boolean);
           const name = String(form.get('name')).trim();

@@ -166,33 +166,13 @@ function Attention({ items }: { items: readonly Item[] }) {
 }
 
 function ofRelease({ overdue, obstacle, clients_at_risk: atRisk, target }: Plan): Item[] {
-  return [
-    ...(overdue
-      ? [
-          {
-            tone: 'bad' as const,
-            message: (
-              <>
-                The release of {target} is overdue. {obstacle}
-              </>
-            ),
-          },
-        ]
-      : []),
-    ...(atRisk.length > 0
-      ? [
-          {
-            tone: 'warning' as const,
-            message: (
-              <>
-                {counted(atRisk.length, 'client')} may break at the next release.{' '}
-                <a href={hrefOf('/versions')}>Who</a>
-              </>
-            ),
-          },
-        ]
-      : []),
-  ];
+  const items: Item[] = [];
+  if (overdue) items.push(problem(`The release of ${target} is overdue. ${obstacle}`));
+  if (atRisk.length > 0)
+    items.push(
+      warning(`${counted(atRisk.length, 'client')} may break at the next release.`, '/versions', 'Who'),
+    );
+  return items;
 }
 
 function ofDoctor(findings: BodyOf<'/operator/doctor'>['items']): Item[] {
@@ -202,53 +182,42 @@ function ofDoctor(findings: BodyOf<'/operator/doctor'>['items']): Item[] {
 }
 
 function ofQueue({ due, failing, disabled }: BodyOf<'/operator/webhooks/queue'>): Item[] {
-  return [
-    ...(failing > 0
-      ? [
-          {
-            tone: 'bad' as const,
-            message: (
-              <>
-                Deliveries to {counted(failing, 'webhook endpoint')} fail.{' '}
-                <a href={hrefOf('/webhooks?condition=failing')}>Which</a>
-              </>
-            ),
-          },
-        ]
-      : []),
-    ...(disabled > 0
-      ? [
-          {
-            tone: 'warning' as const,
-            message: (
-              <>
-                {counted(disabled, 'webhook endpoint')} disabled.{' '}
-                <a href={hrefOf('/webhooks?condition=disabled')}>Which</a>
-              </>
-            ),
-          },
-        ]
-      : []),
-    ...(due > 100
-      ? [{ tone: 'warning' as const, message: <>{due.toLocaleString()} events wait to be sent.</> }]
-      : []),
-  ];
+  const items: Item[] = [];
+  if (failing > 0)
+    items.push(
+      problem(`Deliveries to ${counted(failing, 'webhook endpoint')} fail.`, '/webhooks?condition=failing'),
+    );
+  if (disabled > 0)
+    items.push(warning(`${counted(disabled, 'webhook endpoint')} disabled.`, '/webhooks?condition=disabled'));
+  if (due > 100) items.push(warning(`${due.toLocaleString()} events wait to be sent.`));
+  return items;
 }
 
 function ofFailures({ requests, failed: groups }: Today): Item[] {
   const failed = sumOf(groups.filter(({ status }) => status >= 500));
   if (failed === 0) return [];
-  return [
-    {
-      tone: 'bad',
-      message: (
-        <>
-          {failed.toLocaleString()} requests of today ({share(failed, requests)}) were answered with 5xx.{' '}
-          <a href={hrefOf('/requests')}>Which</a>
-        </>
-      ),
-    },
-  ];
+  const text = `${failed.toLocaleString()} requests of today (${share(failed, requests)}) were answered with 5xx.`;
+  return [problem(text, '/requests')];
+}
+
+const problem = (...message: Parameters<typeof sentence>): Item => ({
+  tone: 'bad',
+  message: sentence(...message),
+});
+const warning = (...message: Parameters<typeof sentence>): Item => ({
+  tone: 'warning',
+  message: sentence(...message),
+});
+
+/** A sentence, and a link to what it is about. */
+function sentence(text: string, to?: string, link = 'Which'): ComponentChildren {
+  return to === undefined ? (
+    text
+  ) : (
+    <>
+      {text} <a href={hrefOf(to)}>{link}</a>
+    </>
+  );
 }
 
 const counted = (count: number, what: string): string =>
