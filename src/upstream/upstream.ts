@@ -164,7 +164,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       socket.destroy();
       return null;
     } catch (error) {
-      const { cause } = error as Error;
+      const cause = error instanceof Error ? error.cause : error;
       return cause instanceof UpstreamError ? 'no connection in time' : causeOf(cause);
     } finally {
       limit.end();

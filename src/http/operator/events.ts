@@ -3,12 +3,9 @@ import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { SentEvent } from '../../webhooks/publishing/event-findings.ts';
 import type { FolderKinds } from '../../webhooks/publishing/folder-kinds.ts';
-import {
-  type PublishedEvent,
-  publishEvents,
-  type SentEvent,
-} from '../../webhooks/publishing/publish-events.ts';
+import { type PublishedEvent, publishEvents } from '../../webhooks/publishing/publish-events.ts';
 import type { App } from '../app/create-app.ts';
 import { readTime } from '../app/read-time.ts';
 import { byWholePath, validationError } from '../app/validation-error.ts';

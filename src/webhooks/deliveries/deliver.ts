@@ -56,7 +56,7 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
         onError(error);
         await bell.wait(ERROR_PAUSE_MS);
       }
-      if (!stopping && !signalled && nobodyWantsEvents()) await bell.wait(restMs());
+      if (!stopping && !signalled && !lanes.wantsAny(performance.now())) await bell.wait(restMs());
     }
   }
 
@@ -85,10 +85,6 @@ export async function startDeliveries(options: DeliveryOptions): Promise<Deliver
     const due = await pickDue(session, { worker, now: clock.now() }, wanted);
     lanes.started(wanted, due, performance.now());
     sendings.begin(due);
-  }
-
-  function nobodyWantsEvents(): boolean {
-    return lanes.wanted(performance.now()).length === 0;
   }
 
   /** Until something may be due, or an endpoint's pace allows the next delivery. */

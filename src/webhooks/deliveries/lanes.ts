@@ -46,6 +46,8 @@ export interface Lanes {
   askAll(): void;
   /** Which endpoints to read events of now, and how many. */
   wanted(nowMs: number): WantedEvents[];
+  /** Returns true if `wanted` is not empty. */
+  wantsAny(nowMs: number): boolean;
   /** When the first endpoint that only its pace holds back may go on; null if there is none. */
   nextWantedMs(nowMs: number): number | null;
   started(wanted: readonly WantedEvents[], picked: readonly DueEvent[], nowMs: number): void;
@@ -86,6 +88,17 @@ export function createLanes(limits: LaneLimits): Lanes {
     return Math.max(0, Math.min(inFlightMax - lane.inFlight.size, lane.pace.available(nowMs)));
   }
 
+  const attemptsLeft = (): number => limits.inFlightMax - inFlightOf.total();
+
+  function wantsAny(nowMs: number): boolean {
+    if (attemptsLeft() <= 0) return false;
+    for (const lane of lanes.values()) {
+      const hasShare = lane.mayHaveMore && inFlightIn(lane) < limits.inFlightPerOrganizationMax;
+      if (hasShare && freeOf(lane, nowMs) > 0) return true;
+    }
+    return false;
+  }
+
   /**
    * Dealt out one by one, first to organizations and then to endpoints with the least in flight, so that scarce capacity is
    * shared.
@@ -100,7 +113,7 @@ export function createLanes(limits: LaneLimits): Lanes {
           inFlightIn(one.lane) - inFlightIn(other.lane) || one.lane.inFlight.size - other.lane.inFlight.size,
       );
     const dealt = createTally();
-    let left = limits.inFlightMax - inFlightOf.total();
+    let left = attemptsLeft();
     const takeOne = (share: (typeof asking)[number]): boolean => {
       const { organizationId } = share.lane;
       const taken = inFlightIn(share.lane) + dealt.get(organizationId);
@@ -164,6 +177,7 @@ export function createLanes(limits: LaneLimits): Lanes {
       for (const lane of lanes.values()) lane.mayHaveMore = true;
     },
     wanted,
+    wantsAny,
     nextWantedMs(nowMs) {
       const waiting = [...lanes.values()].filter(({ mayHaveMore }) => mayHaveMore);
       const times = waiting.map((lane) => Math.max(lane.pausedUntilMs, lane.pace.nextMs(nowMs)));

@@ -5,7 +5,7 @@ import { cursor } from '../../storage/list-query.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { DisabledReason, Endpoint, EndpointId, Format, SecretId } from '../types.ts';
 
-interface Tables {
+export interface EndpointTables {
   webhook_endpoints: {
     id: EndpointId;
     organization_id: string;
@@ -36,12 +36,14 @@ interface Tables {
     not_before: Date | null;
     failing_since: Date | null;
     failure_count: number;
+    last_success_at: Date | null;
   };
 }
 
-const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+const tables = (session: Session): Kysely<EndpointTables> => session.tables<EndpointTables>();
 
-const columns = [
+/** The columns of an `Endpoint`; who made it is still in two. */
+export const endpointColumns = [
   'id',
   'organization_id as organizationId',
   'url',
@@ -115,7 +117,7 @@ export async function selectEndpoints(
   if (page.organizationIds.length === 0) return [];
   const rows = await tables(session)
     .selectFrom('webhook_endpoints')
-    .select(columns)
+    .select(endpointColumns)
     .where('organization_id', 'in', page.organizationIds)
     .where('deleted_at', 'is', null)
     .where('id', '>', cursor<EndpointId>(page.after))
@@ -312,7 +314,7 @@ export async function updateSealed(session: Session, id: SecretId, sealed: Uint8
 function endpointQuery(session: Session, id: EndpointId) {
   return tables(session)
     .selectFrom('webhook_endpoints')
-    .select(columns)
+    .select(endpointColumns)
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
 }

@@ -1,49 +1,9 @@
-import type { ApiVersion } from '@dateline/versions';
-import type { Kysely } from 'kysely';
 import { present } from '../../kernel/presence.ts';
 import type { Session } from '../../storage/database.ts';
 import { containing, cursor } from '../../storage/list-query.ts';
 import { type Statement, statement } from '../../storage/statement.ts';
-import type {
-  DisabledReason,
-  Endpoint,
-  EndpointId,
-  EventId,
-  EventState,
-  Format,
-  RecordedAttempt,
-  WebhookEvent,
-} from '../types.ts';
-
-interface Tables {
-  webhook_endpoints: {
-    id: EndpointId;
-    organization_id: string;
-    url: string;
-    format: Format;
-    events: readonly string[];
-    pinned_version: ApiVersion;
-    description: string | null;
-    max_per_second: number | null;
-    made_by_client: string | null;
-    made_by_user: string | null;
-    lost_scopes: readonly string[] | null;
-    created_at: Date;
-    modified_at: Date;
-    disabled_at: Date | null;
-    disabled_reason: DisabledReason | null;
-    deleted_at: Date | null;
-  };
-  webhook_lanes: {
-    endpoint_id: EndpointId;
-    not_before: Date | null;
-    failing_since: Date | null;
-    failure_count: number;
-    last_success_at: Date | null;
-  };
-}
-
-const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();
+import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
+import type { Endpoint, EndpointId, EventId, EventState, RecordedAttempt, WebhookEvent } from '../types.ts';
 
 /** How deliveries to an endpoint go. */
 export interface EndpointHealth {
@@ -71,25 +31,12 @@ export interface WatchFilter {
 }
 
 const watched = (session: Session) =>
-  tables(session)
+  session
+    .tables<EndpointTables>()
     .selectFrom('webhook_endpoints')
     .innerJoin('webhook_lanes', 'endpoint_id', 'id')
     .select([
-      'id',
-      'organization_id as organizationId',
-      'url',
-      'format',
-      'events',
-      'pinned_version as pinnedVersion',
-      'description',
-      'max_per_second as maxPerSecond',
-      'made_by_client as madeByClient',
-      'made_by_user as madeByUser',
-      'lost_scopes as lostScopes',
-      'created_at as createdAt',
-      'modified_at as modifiedAt',
-      'disabled_at as disabledAt',
-      'disabled_reason as disabledReason',
+      ...endpointColumns,
       'last_success_at as lastSuccessAt',
       'failing_since as failingSince',
       'failure_count as failureCount',

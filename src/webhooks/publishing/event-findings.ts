@@ -4,7 +4,17 @@ import type { Context } from '../../environments/environment.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { isOrganizationId } from '../../identity/types.ts';
 import type { FolderKinds } from './folder-kinds.ts';
-import type { SentEvent } from './publish-events.ts';
+
+/** An event as its sender tells it. */
+export interface SentEvent {
+  /** The sender's own id, unique in its organization. */
+  givenId: string;
+  type: string;
+  organizationId: string;
+  data: Readonly<Record<string, unknown>>;
+  /** Null: now. */
+  occurredAt: Date | null;
+}
 
 /** An event with its place in the batch. */
 export type PlacedEvent = SentEvent & { index: number };

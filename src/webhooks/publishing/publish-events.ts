@@ -6,22 +6,11 @@ import { newId } from '../../kernel/ids.ts';
 import { canonicalJson } from '../../kernel/json.ts';
 import { present } from '../../kernel/presence.ts';
 import { type NewOccurrence, type OccurrenceId, occurrenceIdPrefix } from '../types.ts';
-import { eventFindings, inBatch, type PlacedEvent } from './event-findings.ts';
+import { eventFindings, inBatch, type PlacedEvent, type SentEvent } from './event-findings.ts';
 import type { FolderKinds } from './folder-kinds.ts';
 import { recordOccurrences } from './record-occurrences.ts';
 import { unstorable } from './storable-data.ts';
 import { type Claim, insertClaims, selectClaims } from './store.ts';
-
-/** An event as its sender tells it. */
-export interface SentEvent {
-  /** The sender's own id, unique in its organization. */
-  givenId: string;
-  type: string;
-  organizationId: string;
-  data: Readonly<Record<string, unknown>>;
-  /** Null: now. */
-  occurredAt: Date | null;
-}
 
 export interface Publication {
   events: readonly SentEvent[];

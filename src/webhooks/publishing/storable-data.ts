@@ -1,6 +1,5 @@
 import type { ValidationFinding } from '@dateline/versions';
-import { finding } from './event-findings.ts';
-import type { SentEvent } from './publish-events.ts';
+import { finding, type SentEvent } from './event-findings.ts';
 
 /** As much as a whole request to the API may have. */
 const BYTES_MAX = 256 * 1024;

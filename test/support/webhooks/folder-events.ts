@@ -1,11 +1,8 @@
 import { createLiveContracts } from '@dateline/versions';
 import { createVersions } from '../../../src/compose/create-versions.ts';
 import { createEnvironment, type Environment } from '../../../src/environments/environment.ts';
-import {
-  type PublishedEvent,
-  publishEvents,
-  type SentEvent,
-} from '../../../src/webhooks/publishing/publish-events.ts';
+import type { SentEvent } from '../../../src/webhooks/publishing/event-findings.ts';
+import { type PublishedEvent, publishEvents } from '../../../src/webhooks/publishing/publish-events.ts';
 import { buildWithFolderKinds, orderData } from './folder-kinds.ts';
 
 /** The same environment, as a service with kinds of its own has it. */

@@ -1,5 +1,6 @@
 import type { CompiledOperation, ErrorFacts, Operation } from '@dateline/versions';
 import { catalogue, isErrorCode } from '../../../errors/catalogue.ts';
+import { isObject } from './json-in.ts';
 
 const DETAIL_LENGTH_MAX = 500;
 
@@ -14,9 +15,7 @@ export function forwardedError(
 
 /** The facts of an error answer: its code and text, as the usual shapes of errors have them. */
 export function errorFactsOf(status: number, body: unknown): ErrorFacts {
-  const members = (typeof body === 'object' && body !== null ? body : {}) as Readonly<
-    Record<string, unknown>
-  >;
+  const members = isObject(body) ? body : {};
   const firstText = (...names: string[]): string | undefined =>
     names
       .map((name) => members[name])

@@ -1,10 +1,12 @@
 import type { CompiledVersion, Operation } from '@dateline/versions';
 import type { Environment } from '../../../environments/environment.ts';
+import { present } from '../../../kernel/presence.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import type { App } from '../../app/create-app.ts';
 import type { ErrorShapes } from '../error-shapes.ts';
 import type { ApiRoute } from '../read-request.ts';
-import { type Backend, forwardingOf, forwardOperation } from './forward-operation.ts';
+import type { Backend } from './ask-backend.ts';
+import { forwardingOf, forwardOperation } from './forward-operation.ts';
 import { INERT_HEADERS } from './inert-headers.ts';
 
 /** The operator's own API, as a version serves it. */
@@ -12,7 +14,7 @@ export interface FolderServing {
   backend: Backend;
   /** The operations of Next, by id. */
   head: ReadonlyMap<string, Operation>;
-  /** Those of them that are the operator's own, in any version. */
+  /** Returns true for the operator's own operations, in any version. */
   isForwarded(operationId: string): boolean;
   isStrict: boolean;
   bodyBytesMax: number;
@@ -46,7 +48,7 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
       const { operation, headOperationId } = compiled;
       const forwarding = forwardingOf({
         compiled,
-        head: head.get(headOperationId) as Operation,
+        head: present(head.get(headOperationId), 'the operation of Next'),
         headOperations,
         environment,
         verifyToken,

@@ -1,3 +1,5 @@
+import type { Json } from '@dateline/versions';
+
 /** What an upstream has written; undefined if it is no JSON. */
 export function jsonIn(bytes: Buffer): unknown {
   try {
@@ -5,4 +7,8 @@ export function jsonIn(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

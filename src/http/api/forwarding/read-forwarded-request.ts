@@ -1,13 +1,13 @@
 import {
   bodyValidators,
   type CompiledOperation,
-  type Json,
   type Operation,
   type UpgradableRequest,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { validationError } from '../../app/validation-error.ts';
 import type { ApiRequest } from '../read-request.ts';
+import { isObject } from './json-in.ts';
 import { readForwardedBody, type SentBody } from './read-forwarded-body.ts';
 import { createTextReader } from './read-text.ts';
 import { requireSegments } from './target-path.ts';
@@ -48,7 +48,7 @@ export function createForwardedReader(
 
 /** The headers that the contract of an operation has, by the names that it gives them. */
 export function declaredHeaders({ headers }: Operation): string[] {
-  return Object.keys((headers?.properties ?? {}) as object);
+  return Object.keys(headers?.properties ?? {});
 }
 
 function sentHeaders({ headers }: ApiRequest, names: readonly string[]): Record<string, string> {
@@ -60,8 +60,4 @@ function sentHeaders({ headers }: ApiRequest, names: readonly string[]): Record<
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

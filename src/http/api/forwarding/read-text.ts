@@ -6,7 +6,7 @@ import { ApiError } from '../../../errors/api-error.ts';
  * refuses it. Parameters that the contract does not know are left out.
  */
 export function createTextReader(schema: JsonSchema | null): (sent: Json) => Json {
-  const known = Object.entries((schema?.properties ?? {}) as Readonly<Record<string, JsonSchema>>);
+  const known = Object.entries<JsonSchema>({ ...(schema?.properties ?? {}) });
   const readers = known.map(([name, part]) => [name, readerOf(part)] as const);
   if (readers.length === 0) return () => NOTHING;
   return (sent) =>

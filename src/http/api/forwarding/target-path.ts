@@ -113,8 +113,8 @@ function asRead(segment: string): string {
 function leadsTo(path: readonly ReadSegment[], pattern: readonly string[]): boolean {
   if (path.length !== pattern.length) return false;
   let isReached = false;
-  for (const [index, segment] of pattern.entries()) {
-    const { text, isChosen } = path[index] as ReadSegment;
+  for (const [index, { text, isChosen }] of path.entries()) {
+    const segment = pattern[index] ?? '';
     if (isParameter(segment)) continue;
     // Some serve `/orders.json` as `/orders`.
     if (text !== segment && text.replace(/\.\w+$/, '') !== segment) return false;

@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http';
+import type { CompiledOperation, Json, Operation, UpgradableRequest } from '@dateline/versions';
+import type { FolderHandler, FolderHandlers } from '../../../api/folder/load-handlers.ts';
+import type { Environment } from '../../../environments/environment.ts';
+import { networkOf } from '../../../kernel/throttle.ts';
+import type { ActiveToken } from '../../../oauth/types.ts';
+import type { HeaderForwarder } from '../../../upstream/forwarded-headers.ts';
+import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';
+import type { CallerSignal, UpstreamAnswer } from '../../../upstream/types.ts';
+import type { Upstream } from '../../../upstream/upstream.ts';
+import { requestContext } from '../../edge/request-context.ts';
+import { mayUse } from '../authenticate-token.ts';
+import type { ApiRequest } from '../read-request.ts';
+import type { ForwardedRequest } from './read-forwarded-request.ts';
+import type { PathWriter } from './target-path.ts';
+
+/** The servers and handlers behind the operator's API in one environment. */
+export interface Backend {
+  upstream: Upstream;
+  identityOf: IdentityTokens;
+  /** Whom those are for: the `aud` of what they say. */
+  audience: string;
+  handlers: FolderHandlers;
+  /** The version that the upstream speaks. */
+  version: string;
+  /** An answer was not what the contract says. */
+  onViolation(operationId: string): void;
+}
+
+/** An operation of one version, and the one of Next that the backend answers. */
+export interface BackendOperation {
+  compiled: CompiledOperation;
+  head: Operation;
+  environment: Environment;
+  backend: Backend;
+  pathFor: PathWriter;
+  forwardedHeaders: HeaderForwarder;
+}
+
+export interface Asking {
+  request: ApiRequest;
+  received: ForwardedRequest;
+  upgraded: UpgradableRequest;
+  token: ActiveToken | null;
+  response: ServerResponse;
+}
+
+/** Lets the handler of the folder answer, or the upstream where there is none. */
+export function askBackend(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
+  const handler = operation.backend.handlers[operation.head.id];
+  return handler ? answeredHere(handler, operation, asking) : askUpstream(operation, asking);
+}
+
+const callerGone = new Error('the caller has gone');
+
+/** Gone when the connection is, or when it was answered without the backend: nobody waits for the answer any more. */
+class Caller implements CallerSignal {
+  readonly reason = callerGone;
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get aborted(): boolean {
+    return this.#response.closed;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#response.on('close', listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#response.off('close', listener);
+  }
+}
+
+/** The folder's own answer, as if an upstream had given it. */
+async function answeredHere(
+  handler: FolderHandler,
+  { environment, backend }: BackendOperation,
+  { upgraded, token, response }: Asking,
+): Promise<UpstreamAnswer> {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort(callerGone));
+  const claims = token && identityClaims(environment, token, backend.audience);
+  const { status, body = null } = await handler({ request: upgraded, claims, signal: leaving.signal });
+  const bytes = body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+  return { status, headers: { 'content-type': 'application/json' }, body: bytes };
+}
+
+async function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
+  const { head, environment, backend } = operation;
+  const { request, received, upgraded, token, response } = asking;
+  const { requestId, version: callerVersion } = requestContext(request.raw);
+  return backend.upstream.call(
+    {
+      operation: head.id,
+      client: clientOf(request, token),
+      method: head.method,
+      path: operation.pathFor(upgraded.params, (operation) => mayUse(token, operation)),
+      query: queryOf(upgraded.query),
+      headers: operation.forwardedHeaders({
+        identityToken: token && (await backend.identityOf(environment, token)),
+        version: backend.version,
+        callerVersion,
+        requestId,
+        callerHeaders: request.headers,
+      }),
+      body: bodyOf(operation, received, upgraded),
+      wantsStream: false,
+    },
+    new Caller(response),
+  );
+}
+
+/** Where anyone may ask, a client is whoever shares an address: nothing else tells those apart. */
+function clientOf({ ip }: ApiRequest, token: ActiveToken | null): string {
+  return token?.clientId ?? networkOf(ip);
+}
+
+function queryOf(query: Json): string {
+  const names = Object.keys(query);
+  if (names.length === 0) return '';
+  const pairs = names.flatMap((name) =>
+    [query[name]].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+/** The bytes that came in, unless a change has made another body of them. */
+function bodyOf(
+  { compiled, head }: BackendOperation,
+  { sent }: ForwardedRequest,
+  { body }: UpgradableRequest,
+): Buffer | null {
+  if (head.body === null) return null;
+  if (compiled.upgradeRequest && (sent === null || sent.isMain)) {
+    return sent === null && Object.keys(body).length === 0 ? null : Buffer.from(JSON.stringify(body));
+  }
+  return sent?.bytes ?? null;
+}
