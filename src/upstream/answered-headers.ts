@@ -24,7 +24,7 @@ const SINGLE = new Set([
 
 export type HeaderPicker = (headers: AnswerHeaders) => Record<string, string>;
 
-/** What the caller gets to see of the headers of an answer: the usual ones, and those that the contract declares. */
+/** Picks the headers of an answer that the caller gets: the usual ones, and those that the contract declares. */
 export function answeredHeadersOf(declared: readonly string[]): HeaderPicker {
   const names = [
     ...new Set([...PASSED_ON, ...declared.map((name) => name.toLowerCase()).filter(isDeclarable)]),

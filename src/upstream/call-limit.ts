@@ -2,7 +2,7 @@ import { type Cut, createCut } from '../outbound/cut.ts';
 import type { CallerSignal } from './types.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** What ends a call before its answer is there: time, the caller, or the end of this node. */
+/** Ends a call before its answer is there: time, the caller, or the end of this node. */
 export interface CallLimit {
   /** Its reason is what the call fails with. */
   readonly cut: Cut;
@@ -18,7 +18,7 @@ export interface CallLimit {
 
 export interface CallLimitOptions {
   timeoutMs: number;
-  /** How long a stream may wait, for the upstream or for its reader. */
+  /** The time for which a stream may wait, for the upstream or for its reader. */
   idleMs: number;
   /** For the log. */
   origin: string;

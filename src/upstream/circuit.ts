@@ -4,7 +4,7 @@ export interface CircuitSettings {
   /** So many failures in a row, all within the window, open it; what one client's requests may have caused counts once. */
   failuresMax: number;
   windowMs: number;
-  /** How long calls are refused before one is let through to try. */
+  /** The time for which calls are refused before one is let through to try. */
   openMs: number;
 }
 
@@ -14,7 +14,7 @@ export interface CircuitOptions extends CircuitSettings {
   onTurn?(isOpen: boolean): void;
 }
 
-/** How a call ended, as far as the circuit is concerned. */
+/** The end of a call, as far as the circuit is concerned. */
 export type Verdict =
   /** There was an answer, whatever its status. */
   | 'answered'
@@ -36,7 +36,7 @@ export interface Circuit {
   enter(client: string): Entry;
   /** Until there is an answer again. */
   isOpen(): boolean;
-  /** Whether a call would be refused now. */
+  /** Returns true if a call would be refused now. */
   refuses(): boolean;
 }
 
@@ -70,7 +70,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
     return state.is !== 'closed';
   }
 
-  /** How long it stays open; 0 if a probe may go out now. */
+  /** The time for which it stays open; 0 if a probe may go out now. */
   function restMs(sinceMs: number): number {
     const elapsedMs = nowMs() - sinceMs;
     // A clock that was set back must not keep it open for longer.

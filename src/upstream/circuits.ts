@@ -10,7 +10,7 @@ export interface Circuits {
   isAnyOpen(): boolean;
   /** Some operation answers, for all that is known. */
   answered(): void;
-  /** Whether calls are refused, and nothing has answered since the last circuit opened. */
+  /** Returns true if calls are refused, and nothing has answered since the last circuit opened. */
   refusesAll(): boolean;
 }
 

@@ -59,7 +59,7 @@ const NEVER = new Set([
 
 const NEVER_BEGINNING = /^(?:access-control-|cross-origin-|dateline-|proxy-|sec-|x-forwarded-|x-webkit-csp)/;
 
-/** Whether a header, by its name in lower case, may be a parameter of an operation or a part of its answer. */
+/** Returns true if a header, by its name in lower case, may be a parameter of an operation or a part of its answer. */
 export function isDeclarable(name: string): boolean {
   return !NEVER.has(name) && !NEVER_BEGINNING.test(name);
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isDeclarable } from './declarable-headers.ts';
 
 export interface Forwarding {
-  /** Who asks; see `createIdentityTokens`. Null where anyone may. */
+  /** Names the caller; see `createIdentityTokens`. Null where anyone may call. */
   identityToken: string | null;
   /** The version that the upstream speaks: Next. */
   version: string;
@@ -18,7 +18,7 @@ export type HeaderForwarder = (forwarding: Forwarding) => Record<string, string>
 const PASSED_ON = ['idempotency-key', 'content-type', 'accept'];
 
 /**
- * All headers that go upstream: a list of names, so that nothing else of the caller does, its credentials least of all. The
+ * Makes the headers that go upstream: a list of names, so that nothing else of the caller does, its credentials least of all. The
  * contract of the operation may declare more of them.
  */
 export function forwardedHeadersOf(declared: readonly string[]): HeaderForwarder {

@@ -7,9 +7,9 @@ import type { ActiveToken } from '../oauth/types.ts';
 
 export interface IdentityTokensOptions {
   keys: SigningKeys;
-  /** What the upstream looks for in `aud`. */
+  /** The value that the upstream looks for in `aud`. */
   audience: string;
-  /** How many are held to be used again. */
+  /** The number that is held to be used again. */
   heldMax?: number;
 }
 
@@ -44,7 +44,7 @@ export function createIdentityTokens(options: IdentityTokensOptions): IdentityTo
     return jwt;
   };
 
-  /** All live equally long, so those that were made first are the first to go. */
+  /** Tokens live equally long, so those that were made first are the first to go. */
   function hold(name: string, one: Held): void {
     held.delete(name);
     held.set(name, one);
@@ -71,7 +71,7 @@ function nameOf(context: Context, { keyId }: Signer, token: ActiveToken): string
 
 type Claims = Readonly<Record<string, string | readonly string[]>>;
 
-/** What is said of the caller. */
+/** The claims about the caller. */
 export function identityClaims({ issuer }: Context, token: ActiveToken, audience: string): Claims {
   return {
     iss: issuer,

@@ -1,4 +1,4 @@
-/** How many streams go on in one turn of the event loop, each by one read of its socket. */
+/** The number of streams that go on in one turn of the event loop, each by one read of its socket. */
 const STREAMS_A_TURN = 4;
 
 const waiting: (() => void)[] = [];

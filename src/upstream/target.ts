@@ -9,7 +9,7 @@ const DOT_SEGMENT = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\;]|%2f|%5c|%3b|$)/i;
 const PLAIN_PATH = /^\/[!-~]*$/;
 const PLAIN_QUERY = /^[!-~]*$/;
 
-/** What stands in the request line, below the path of the base address. */
+/** Returns the target of the request line, below the path of the base address. */
 export function targetOf(baseUrl: URL, { path, query }: Pick<UpstreamRequest, 'path' | 'query'>): string {
   if (!PLAIN_PATH.test(path) || /[?#\\]/.test(path) || DOT_SEGMENT.test(path))
     throw new ApiError('not_found', { internal: 'a path that is not sent upstream' });

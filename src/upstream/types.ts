@@ -4,17 +4,17 @@ import type { AnswerHead } from '../outbound/exchange.ts';
 export interface UpstreamRequest {
   /** By its id in Next; the circuit counts by it. */
   operation: string;
-  /** Who holds its slot, by any name that tells clients apart. */
+  /** The holder of its slot, by any name that tells clients apart. */
   client: string;
   method: string;
   /** Below the base address, percent-encoded, beginning with a slash. */
   path: string;
   /** Percent-encoded, without its question mark; empty if there is none. */
   query: string;
-  /** All that are sent, besides those of HTTP itself; see `forwardedHeaders`. */
+  /** Sent besides the headers of HTTP itself; see `forwardedHeaders`. */
   headers: Readonly<Record<string, string>>;
   body: Buffer | null;
-  /** Whether the body is handed over as it comes in. A function decides once status and headers are there. */
+  /** True: the body is handed over as it comes in. A function decides once status and headers are there. */
   wantsStream: boolean | ((head: AnswerHead) => boolean);
 }
 

@@ -17,13 +17,13 @@ export interface UpstreamOptions {
   clock: Clock;
   /** From the call to the last byte of an answer that is gathered, and to the headers of one that is streamed. */
   timeoutMs?: number;
-  /** How long a stream may say nothing while more is wanted, and how long it may be left unread. */
+  /** The time for which a stream may be silent while more is wanted, or be left unread. */
   idleMs?: number;
   /** Connections that wait for the next call; more may be in use. */
   connectionsMax?: number;
   /** Calls and streams at the same time; another one is refused at once. */
   inFlightMax?: number;
-  /** Those of one client. */
+  /** The same for one client. */
   inFlightPerClientMax?: number;
   /** An answer that is larger becomes a stream. */
   answerBytesMax?: number;
@@ -33,7 +33,7 @@ export interface UpstreamOptions {
   onEvent?(event: UpstreamEvent): void;
 }
 
-/** How a call ended. A stream ends with its last byte. */
+/** The end of a call. A stream ends with its last byte. */
 export type UpstreamOutcome = 'answered' | 'caller_gone' | 'not_sendable' | Failure;
 
 export type UpstreamEvent =
@@ -75,7 +75,7 @@ const CIRCUIT: CircuitSettings = { failuresMax: 5, windowMs: 30_000, openMs: 5_0
 const CLIENT_BUSY =
   'This client has as many requests under way at the server behind this API as it may have. Try again when one has ended.';
 
-/** What one client may hold of all calls in flight where nothing else is said: four of them are needed to take all. */
+/** The share of one client in all calls in flight, by default: four of them are needed to take all. */
 export function shareOf(inFlightMax: number): number {
   return Math.ceil(inFlightMax / 4);
 }
@@ -93,7 +93,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     onTurn: (operation, isOpen) => onEvent({ type: isOpen ? 'circuit_opened' : 'circuit_closed', operation }),
   });
   const slots = createSlots({ max: inFlightMax, perClientMax: inFlightPerClientMax });
-  /** Those of all calls in flight, and of all streams. */
+  /** The limits of all calls in flight, and of all streams. */
   const limits = new Set<CallLimit>();
   let isClosed = false;
 
@@ -251,7 +251,7 @@ function closedUnused(origin: string): never {
   throw new UpstreamError('unreachable', { internal: `${origin}: closed before anything was sent` });
 }
 
-/** What is no failure of the upstream is the end of whoever has read the stream. */
+/** A stream that ended for another reason than a failure of the upstream was left by its reader. */
 function streamOutcome(error: unknown): UpstreamOutcome {
   return error ? outcomeOf(error, 'caller_gone') : 'answered';
 }

@@ -73,7 +73,7 @@ export interface Endpoint {
   /** Null: it was made before this was noted. */
   madeBy: Maker | null;
   /**
-   * What its maker's client may not have any more: kinds that need it are withheld. Null where no scope was asked for when it
+   * Scopes that its maker's client may not have any more: kinds that need them are withheld. Null where no scope was asked for when it
    * was subscribed.
    */
   lostScopes: readonly string[] | null;
@@ -119,7 +119,7 @@ export interface RecordedAttempt extends Attempt {
   evidence: AttemptEvidence | null;
 }
 
-/** What an attempt sent and got besides the bodies. */
+/** The headers, and other evidence, that an attempt sent and got besides the bodies. */
 export interface AttemptEvidence {
   sentHeaders: Readonly<Record<string, string>>;
   answerHeaders: Readonly<Record<string, string>> | null;

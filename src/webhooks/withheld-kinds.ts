@@ -3,7 +3,7 @@ import type { Endpoint } from './types.ts';
 
 type Contracts = Pick<Context, 'contracts'>;
 
-/** Whether events of a kind may not be sent to an endpoint: the client that made it has lost a scope to read them. */
+/** Returns true if events of a kind may not be sent to an endpoint: the client that made it has lost a scope to read them. */
 export function isWithheld(
   { contracts }: Contracts,
   { lostScopes }: Pick<Endpoint, 'lostScopes'>,
@@ -13,7 +13,7 @@ export function isWithheld(
   return contracts.scopesOf(kind).some((scope) => lostScopes.includes(scope));
 }
 
-/** All such kinds, of every version. */
+/** The kinds that are withheld, of every version. */
 export function withheldKinds(context: Contracts, endpoint: Pick<Endpoint, 'lostScopes'>): string[] {
   const { contracts } = context;
   const kinds = contracts.maintained().flatMap((version) => contracts.kindsOf(version));

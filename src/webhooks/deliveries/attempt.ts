@@ -20,12 +20,12 @@ export interface AttemptParts {
   onUnrendered(event: DueEvent, error: unknown): void;
 }
 
-/** What came of an attempt that was made. */
+/** The result of an attempt that was made. */
 export interface Attempted {
   result: Result;
   /** The receiver says that it wants nothing ever again. */
   gone: boolean;
-  /** How long the receiver wants to be left alone; 0 if it asks for nothing. */
+  /** The time for which the receiver wants to be left alone; 0 if it asks for nothing. */
   pauseMs: number;
 }
 
@@ -142,7 +142,7 @@ async function renderAgain({ context, onUnrendered }: AttemptParts, event: DueEv
   }
 }
 
-/** What becomes of the event. */
+/** The next state of the event. */
 function afterwards(
   { tries }: DueEvent,
   { error, retryAfter }: EventOutcome,

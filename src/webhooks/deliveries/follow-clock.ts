@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 5_000;
 const BATCH = 1_000;
 
 /**
- * What waits for an instant waits for too long once the clock was set back. Answers with a function that is to be called
+ * Events that wait for an instant wait for too long once the clock was set back. Returns a function that is to be called
  * often: when the clock was set back, also before the first call, it puts right what waits.
  */
 export function followClock({ session, clock }: Pick<Context, 'session' | 'clock'>): () => Promise<void> {

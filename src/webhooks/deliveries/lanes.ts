@@ -11,9 +11,9 @@ export interface LaneLimits {
   lanesMax: number;
   /** So that one organization's many endpoints leave lanes for the others'. */
   lanesPerOrganizationMax: number;
-  /** How long an endpoint is kept without work: the next event then needs no new lease. */
+  /** The time for which an endpoint is kept without work: the next event then needs no new lease. */
   idleMs: number;
-  /** How long an endpoint is kept, with work or without, while others may be waiting for its place. */
+  /** The time for which an endpoint is kept, with work or without, while others may be waiting for its place. */
   sliceMs: number;
 }
 
@@ -22,7 +22,7 @@ interface Lane {
   organizationId: string;
   inFlight: Set<EventId>;
   failing: boolean;
-  /** Whether the database may have something due. */
+  /** False while the database has nothing due. */
   mayHaveMore: boolean;
   pausedUntilMs: number;
   heldSinceMs: number;
@@ -36,11 +36,11 @@ export interface Lanes {
   drop(ids: readonly EndpointId[]): void;
   ids(): EndpointId[];
   isEmpty(): boolean;
-  /** How many more could be taken in all. */
+  /** The number that could still be taken in all. */
   room(): number;
-  /** How many each organization has. */
+  /** The number that each organization has. */
   perOrganization(): ReadonlyMap<string, number>;
-  /** Whether endpoints may be waiting for a place. */
+  /** Returns true if endpoints may be waiting for a place. */
   isCrowded(): boolean;
   /** Something may be due anywhere: ask all of them again. */
   askAll(): void;
@@ -54,7 +54,7 @@ export interface Lanes {
   finished(event: DueEvent, outcome: { failed: boolean }, nowMs: number): void;
   /** Pauses an endpoint because its receiver asked for it. */
   pause(id: EndpointId, untilMs: number): void;
-  /** Those without work, or with none that may be done now. */
+  /** Lanes without work, or with none that may be done now. */
   idle(nowMs: number): Given[];
   all(nowMs: number): Given[];
 }
@@ -71,7 +71,7 @@ export function createLanes(limits: LaneLimits): Lanes {
   const inFlightOf = createTally();
   const inFlightIn = ({ organizationId }: Lane): number => inFlightOf.get(organizationId);
 
-  /** Whether other endpoints of the organization, or of any, may be waiting for a place. */
+  /** Returns true if other endpoints of the organization, or of any, may be waiting for a place. */
   function isCrowded(organizationId: string): boolean {
     return lanes.size >= limits.lanesMax || lanesOf.get(organizationId) >= limits.lanesPerOrganizationMax;
   }
@@ -81,7 +81,7 @@ export function createLanes(limits: LaneLimits): Lanes {
     return nowMs - heldSinceMs >= limits.sliceMs && isCrowded(organizationId);
   }
 
-  /** What one endpoint could take, if it were alone. One that fails is tried with a single delivery at a time. */
+  /** The deliveries that one endpoint could take, if it were alone. One that fails is tried with a single delivery at a time. */
   function freeOf(lane: Lane, nowMs: number): number {
     if (lane.pausedUntilMs > nowMs || isSliceOver(lane, nowMs)) return 0;
     const inFlightMax = lane.failing ? 1 : limits.inFlightPerEndpointMax;

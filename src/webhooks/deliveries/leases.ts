@@ -8,7 +8,7 @@ export interface Leases {
   take(): Promise<void>;
   /** To be called often: it acts when the last time was long enough ago. */
   renewInTime(): Promise<void>;
-  /** Whether others may now take the places of those that were given back. */
+  /** Resolves to true if others may now take the places that were given back. */
   giveBackIdle(): Promise<boolean>;
   giveBackAll(): Promise<void>;
 }

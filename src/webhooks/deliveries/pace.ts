@@ -1,14 +1,14 @@
-/** How fast one endpoint may be sent to. */
+/** Limits the rate of deliveries to one endpoint. */
 export interface Pace {
   set(perSecond: number | null, nowMs: number): void;
-  /** How many may be sent at once. */
+  /** The number that may be sent at once. */
   available(nowMs: number): number;
   take(nowMs: number): void;
   /** When the next one may be sent. */
   nextMs(nowMs: number): number;
 }
 
-/** What may be sent together after a pause: a tenth of a second's worth, and always one. */
+/** The burst after a pause: a tenth of a second's worth, and always one. */
 const BURST_SHARE = 0.1;
 
 export function createPace(perSecond: number | null, nowMs: number): Pace {

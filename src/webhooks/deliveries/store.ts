@@ -88,13 +88,13 @@ const HAS_PENDING = statement(
   `select (select id from {schema}.webhook_events where state = 'pending' ${DUE_ORDER} limit 1) is not null as pending`,
 );
 
-/** Whether any event waits to be sent, now or later. */
+/** Resolves to true if any event waits to be sent, now or later. */
 export async function hasPending(session: Session): Promise<boolean> {
   const [row] = await session.run<{ pending: boolean }>(HAS_PENDING, []);
   return row?.pending ?? false;
 }
 
-/** How many endpoints a worker may take, in all and of each organization, and how many of each it has. */
+/** The number of endpoints that a worker may take, in all and of each organization, and how many of each it has. */
 export interface LaneShare {
   room: number;
   perOrganization: ReadonlyMap<string, number>;
@@ -162,7 +162,7 @@ const PUT_OFF_ANEW = statement(
    select count(*)::int as count from moved`,
 );
 
-/** How far the clocks of workers may differ. */
+/** The greatest difference between the clocks of workers. */
 const TOLERANCE_MS = 10_000;
 
 /**
@@ -185,7 +185,7 @@ export interface DueEvent {
   apiVersion: ApiVersion;
   format: Format;
   tries: number;
-  /** Whether its payload is still kept. */
+  /** False once its payload was deleted. */
   kept: boolean;
   /** Null: it could not be rendered yet. */
   body: Uint8Array | null;
@@ -193,7 +193,7 @@ export interface DueEvent {
   /** Of an organization that nobody here vouches for. */
   selfRegistered: boolean;
   maxPerSecond: number | null;
-  /** Those that sign, the newest first. */
+  /** The secrets that sign, newest first. */
   secrets: SealedSecret[];
 }
 
@@ -230,7 +230,7 @@ const PICK_DUE = statement(
    order by v.endpoint_id, v.next_attempt_at, v.id`,
 );
 
-/** How many events to pick for an endpoint, and which of its events are being sent already. */
+/** The number of events to pick for an endpoint, and which of its events are being sent already. */
 export interface WantedEvents {
   endpointId: EndpointId;
   free: number;
@@ -252,16 +252,16 @@ export async function pickDue(
   ]);
 }
 
-/** How an attempt went, and what becomes of its event. */
+/** The result of an attempt, and what becomes of its event. */
 export interface Result {
   attempt: RecordedAttempt;
   state: Extract<EventState, 'pending' | 'delivered' | 'exhausted'>;
   nextAttemptAt: Date | null;
-  /** How often it had been tried when it was picked. */
+  /** The number of tries before it was picked. */
   triesBefore: number;
 }
 
-/** What is known of the endpoint after it. */
+/** The state of the endpoint after the attempt. */
 export interface Settled {
   endpointId: EndpointId;
   failingSince: Date | null;
@@ -370,7 +370,7 @@ const STORE_RENDERED = statement(
    from stored where v.occurrence_id = stored.occurrence_id and v.api_version = $2 and v.format = $3`,
 );
 
-/** What could not be rendered at first, now that it can. */
+/** Stores payloads that could not be rendered at first. */
 export async function storeRendered(
   session: Session,
   { occurrenceId, apiVersion, format }: Pick<DueEvent, 'occurrenceId' | 'apiVersion' | 'format'>,

@@ -76,7 +76,7 @@ function applyChanges(
   return { ...changed, modifiedAt: now };
 }
 
-/** Who enables an endpoint answers for it from now on: it ends with their access. */
+/** The enabler of an endpoint answers for it from now on: it ends with their access. */
 function takenOver(
   endpoint: Endpoint,
   { madeBy, reading }: Pick<ChangeParts, 'madeBy' | 'reading'>,
@@ -93,7 +93,7 @@ function takenOver(
   };
 }
 
-/** What stays withheld from an endpoint that somebody answers for anew; events that were withheld wait to be recovered. */
+/** The scopes that stay lost when somebody answers for an endpoint anew; events that were withheld wait to be recovered. */
 function stillLost(lost: readonly string[], reading: ChangeParts['reading']): readonly string[] | null {
   return reading ? lost.filter((scope) => !reading.scopes.includes(scope)) : null;
 }

@@ -26,11 +26,11 @@ export interface EndpointParts {
   box: SecretBox;
   rules: TargetRules;
   actor: Actor;
-  /** How many an organization may have; any number where it is left out. */
+  /** The number that an organization may have; any number where it is left out. */
   endpointsMax?: number;
   /** With whose access the endpoint is made, or taken over: it ends with it. */
   madeBy?: Maker;
-  /** What the caller may read. Left out where no scope is asked for. */
+  /** The scopes that the caller may read with. Left out where no scope is asked for. */
   reading?: Reading;
 }
 

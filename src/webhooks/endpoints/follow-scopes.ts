@@ -3,7 +3,7 @@ import { withholdEvents } from '../events/withhold-events.ts';
 import { organizationsAskedForScopes, updateLostScopes } from './store.ts';
 import { lockEndpointsOf } from './with-endpoint.ts';
 
-/** What a client may have from now on, and what it may not have any more. */
+/** The scopes that a client may have from now on, and those that it may not have any more. */
 export interface ChangedScopes {
   clientId: string;
   left: readonly string[];

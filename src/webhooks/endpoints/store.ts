@@ -127,7 +127,7 @@ export async function selectEndpoints(
   return rows.flatMap((row) => toEndpoint(row) ?? []);
 }
 
-/** Those that were not deleted, disabled ones too. */
+/** Counts endpoints that were not deleted, disabled ones too. */
 export async function countEndpoints(session: Session, organizationId: string): Promise<number> {
   const { count } = await tables(session)
     .selectFrom('webhook_endpoints')

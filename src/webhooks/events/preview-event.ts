@@ -29,7 +29,7 @@ export interface Preview {
   differences: Difference[];
 }
 
-/** How an event of this endpoint, or the example of a kind, would look in another version. Nothing is sent. */
+/** Shows an event of this endpoint, or the example of a kind, in another version. Nothing is sent. */
 export async function previewEvent(context: Context, wanted: Wanted, order: PreviewOrder): Promise<Preview> {
   const endpoint = await readEndpoint(context, wanted.reach, wanted.id);
   const other = chosenVersion(context, order.apiVersion);

@@ -52,7 +52,7 @@ export async function startRecovery(context: Context, wanted: Wanted, since: Dat
   });
 }
 
-/** How the last one goes. */
+/** The progress of the last one. */
 export async function readRecovery(context: Context, reach: Reach, id: string): Promise<Recovery> {
   const endpoint = await readEndpoint(context, reach, id);
   return withProgress(context, await requireLast(context, endpoint));

@@ -189,7 +189,7 @@ const HOLD_PENDING_OF_ORGANIZATION = statement(
    from waiting where v.id = waiting.id`,
 );
 
-/** Those whose attempt is being stored at this moment are left out: they wait as well, since nothing is sent. */
+/** Leaves out events whose attempt is being stored at this moment: they wait as well, since nothing is sent. */
 export async function holdEventsOfOrganization(session: Session, organizationId: string): Promise<void> {
   await session.run(HOLD_PENDING_OF_ORGANIZATION, [organizationId]);
 }
@@ -222,7 +222,7 @@ const RELEASE_WITHHELD = statement(
      and v.type <> all($2::text[])`,
 );
 
-/** All that was withheld from these endpoints but these kinds, at once. */
+/** Releases everything that was withheld from these endpoints but these kinds, at once. */
 export async function releaseWithheldEvents(
   session: Session,
   { ids, kinds, now }: { ids: readonly EndpointId[]; kinds: readonly string[]; now: Date },
@@ -384,7 +384,7 @@ const PUT_BACK = statement(
    where recovery_id = $1 and state = 'pending' and tries = 0`,
 );
 
-/** Those without an attempt. */
+/** Puts back recovered events without an attempt. */
 export async function putBackRecovered(session: Session, id: RecoveryId): Promise<void> {
   await session.run(PUT_BACK, [id]);
 }

@@ -9,7 +9,7 @@ import { selectOccurrencesAfter } from './store.ts';
 export interface Listening {
   organizationId: string;
   apiVersion: ApiVersion;
-  /** Whether a kind is wanted. */
+  /** Returns true for a kind that is wanted. */
   wants(kind: string): boolean;
   /** Asked at every look and before every event: what was allowed when it began may have been taken back. */
   isAllowed(): Promise<boolean>;
@@ -53,7 +53,7 @@ export async function* listen(context: Context, listening: Listening): AsyncGene
   }
 }
 
-/** All of them, however many have happened at once. */
+/** Every one of them, however many have happened at once. */
 async function* occurrencesAfter(
   { session }: Context,
   first: OccurrenceId,

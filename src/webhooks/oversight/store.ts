@@ -5,7 +5,7 @@ import { type Statement, statement } from '../../storage/statement.ts';
 import { type EndpointTables, endpointColumns } from '../endpoints/store.ts';
 import type { Endpoint, EndpointId, EventId, EventState, RecordedAttempt, WebhookEvent } from '../types.ts';
 
-/** How deliveries to an endpoint go. */
+/** The health of the deliveries to an endpoint. */
 export interface EndpointHealth {
   lastSuccessAt: Date | null;
   /** Since when nothing but failures; null while all is well. */

@@ -27,7 +27,7 @@ export function chatText(format: Exclude<Format, 'raw'>, body: RawBody): object 
   }
 }
 
-/** What it is about: by name where it has one, and by its id. */
+/** The subject of the event: by name where it has one, and by its id. */
 function subjectOf({ data }: RawBody): string {
   const id = Object.entries(data).find(([key, value]) => /(^|_)id$/.test(key) && typeof value === 'string');
   const parts = [data.name, id?.[1], data.version].filter((part) => typeof part === 'string');

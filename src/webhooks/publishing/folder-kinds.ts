@@ -5,7 +5,7 @@ import type { ApiVersion } from '@dateline/versions';
  * kinds are none of them: nobody must be able to claim that a token was revoked.
  */
 export interface FolderKinds {
-  /** What senders write in: the newest version of the build, from which events of all others are derived. */
+  /** The version that senders write in: the newest of the build, from which events of all others are derived. */
   readonly version: ApiVersion;
   readonly kinds: ReadonlySet<string>;
 }

@@ -28,7 +28,7 @@ export interface PublishedEvent {
   already: boolean;
 }
 
-/** All of a batch, or nothing of it; findings are at places such as `/events/3/data/total`. */
+/** A whole batch is published, or nothing of it; findings are at places such as `/events/3/data/total`. */
 export type Outcome = { published: readonly PublishedEvent[] } | { refused: readonly ValidationFinding[] };
 
 /**
@@ -96,10 +96,10 @@ function requireSame({ givenId, index, digest }: IdentifiedEvent, other: Uint8Ar
   });
 }
 
-/** What became of an event, by its key. */
+/** The published events, by their keys. */
 type Made = ReadonlyMap<string, Pick<PublishedEvent, 'already'> & { occurrenceId: OccurrenceId }>;
 
-/** Those that were published before. Throws if something else was, under one of their ids. */
+/** Finds events that were published before. Throws if something else was, under one of their ids. */
 async function knownOf({ session }: Context, events: readonly IdentifiedEvent[]): Promise<Made> {
   if (events.length === 0) return new Map();
   const byKey = new Map(events.map((event) => [event.key, event]));

@@ -81,7 +81,7 @@ function wellFormed(data: NewOccurrence['data']): NewOccurrence['data'] {
   return text.includes('\ufffd') ? JSON.parse(text) : data;
 }
 
-/** What an occurrence is called in each version that knows of it. */
+/** The name of an occurrence in each version that knows of it. */
 type Kinds = ReadonlyMap<ApiVersion, string>;
 
 function kindsOf(context: Context, occurrence: Occurrence): Kinds {

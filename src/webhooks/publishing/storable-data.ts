@@ -5,7 +5,7 @@ import { finding, type SentEvent } from './event-findings.ts';
 const BYTES_MAX = 256 * 1024;
 const DEPTH_MAX = 64;
 
-/** What no database could store of an event's data, or what is not what its sender wrote any more. */
+/** Finds data that no database could store, or that is not what its sender wrote any more. */
 export function unstorable({ data }: SentEvent): ValidationFinding[] {
   const lost = lossIn(data, '/data', DEPTH_MAX);
   if (lost) return [lost];

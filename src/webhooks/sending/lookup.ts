@@ -1,13 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 import { SendingError } from './outcome.ts';
 
-/** All addresses of a name, of both families; rejects if there is none. */
+/** Resolves to the addresses of a name, of both families; rejects if there is none. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
 export interface LookupOptions {
   /** Name servers to ask instead of the system's. */
   servers?: readonly string[];
-  /** How long an answer is used again, so that a busy receiver does not cost two questions for every delivery. */
+  /** The time for which an answer is used again, so that a busy receiver does not cost two questions for every delivery. */
   rememberMs?: number;
 }
 

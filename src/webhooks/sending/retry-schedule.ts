@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long after each attempt the next one comes: after the first, after the second and so on. */
+/** The delay of the next attempt after each one: after the first, after the second and so on. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   MINUTE_MS,
@@ -38,7 +38,7 @@ export function nextAttemptAt({ attemptCount, now, retryAfter, random }: Attempt
   return new Date(now.getTime() + Math.max(scheduledMs, waitAskedMs(retryAfter, now)));
 }
 
-/** How long the receiver wants to be left alone. What cannot be read does not count (RFC 9110 §10.2.3). */
+/** The time for which the receiver wants to be left alone. What cannot be read does not count (RFC 9110 §10.2.3). */
 export function waitAskedMs(retryAfter: string | null, now: Date): number {
   const text = retryAfter?.trim() ?? '';
   const wantedMs = /^\d+$/.test(text) ? Number(text) * SECOND_MS : httpDateMs(text) - now.getTime();

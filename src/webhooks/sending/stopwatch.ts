@@ -1,7 +1,7 @@
 /** Finding the address; connecting, with TLS; waiting for the head of the answer; reading the rest. */
 export type Stage = 'lookup' | 'connect' | 'wait' | 'read';
 
-/** How long each stage took, in milliseconds. One that was not reached, or not needed, is not there. */
+/** The duration of each stage in milliseconds. One that was not reached, or not needed, is not there. */
 export type StageTimes = Partial<Record<Stage, number>>;
 
 export interface Stopwatch {

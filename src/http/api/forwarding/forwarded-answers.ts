@@ -17,12 +17,12 @@ export interface AnswerRules {
   compiled: CompiledOperation;
   /** The one of Next that the upstream answers. */
   head: Operation;
-  /** Whether an answer outside of the contract is refused, or passed on and counted. */
+  /** Refuses an answer outside of the contract, which is otherwise passed on and counted. */
   isStrict: boolean;
   onViolation(): void;
 }
 
-/** What a caller gets of a success of the upstream: bytes, or a stream that nothing has to change. */
+/** A success of the upstream as the caller gets it: bytes, or a stream that nothing has to change. */
 export type SentAnswer = {
   status: number;
   mediaType: string | null;

@@ -1,6 +1,6 @@
 import type { Json } from '@dateline/versions';
 
-/** What an upstream has written; undefined if it is no JSON. */
+/** The JSON value that an upstream has written; undefined if it is none. */
 export function jsonIn(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

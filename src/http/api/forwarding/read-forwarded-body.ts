@@ -11,7 +11,7 @@ export interface SentBody {
   mediaType: string;
   /** As the header has it, with its parameters. */
   contentType: string;
-  /** Whether it is the type that changes are about, and `value` is what the schema checks. */
+  /** True for the type that changes are about: `value` is what the schema checks. */
   isMain: boolean;
   value: unknown;
 }

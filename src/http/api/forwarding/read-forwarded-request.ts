@@ -15,7 +15,7 @@ import { requireSegments } from './target-path.ts';
 /** A request to an operation of the operator's own API, as its own version makes it. */
 export interface ForwardedRequest {
   asked: UpgradableRequest;
-  /** What was sent, byte by byte; null where the operation takes nothing. */
+  /** The body as it was sent, byte by byte; null where the operation takes nothing. */
   sent: SentBody | null;
 }
 

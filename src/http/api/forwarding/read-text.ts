@@ -1,5 +1,6 @@
 import type { Json, JsonSchema } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
+import { isObject } from './json-in.ts';
 
 /**
  * Reads parameters, which are text, as what their schemas take. What does not look like a number stays text, and the schema
@@ -23,7 +24,7 @@ type ReadText = (name: string, sent: unknown) => unknown;
 
 function readerOf(schema: JsonSchema): ReadText {
   if (typesOf(schema).includes('array')) {
-    const readItem = readerOf((schema.items ?? {}) as JsonSchema);
+    const readItem = readerOf(isObject(schema.items) ? schema.items : {});
     return (name, sent) => (Array.isArray(sent) ? sent : [sent]).map((item) => readItem(name, item));
   }
   const read = scalarReader(typesOf(schema));
@@ -34,15 +35,11 @@ function readerOf(schema: JsonSchema): ReadText {
   };
 }
 
-/** All types that a schema allows, also by its alternatives. */
-function typesOf(schema: JsonSchema): string[] {
-  const {
-    type,
-    anyOf = [],
-    oneOf = [],
-    allOf = [],
-  } = schema as Readonly<Record<string, readonly JsonSchema[]>>;
-  return [...[type ?? []].flat().map(String), ...[...anyOf, ...oneOf, ...allOf].flatMap(typesOf)];
+/** The types that a schema allows, also by its alternatives. */
+function typesOf(schema: unknown): string[] {
+  if (!isObject(schema)) return [];
+  const { type = [], anyOf = [], oneOf = [], allOf = [] } = schema;
+  return [...[type].flat().map(String), ...[anyOf, oneOf, allOf].flat().flatMap(typesOf)];
 }
 
 function scalarReader(types: readonly string[]): (text: string) => unknown {

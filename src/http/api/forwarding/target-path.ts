@@ -3,7 +3,7 @@ import { ApiError } from '../../../errors/api-error.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
-/** Whether a caller may use an operation. */
+/** Returns true if the caller may use an operation. */
 export type MayUse = (operation: Operation) => boolean;
 
 export type PathWriter = (params: Params, mayUse: MayUse) => string;
@@ -109,7 +109,7 @@ function asRead(segment: string): string {
   return plain.trim().replace(/[. ]+$/, '');
 }
 
-/** Whether a path may be one of a pattern that names something where the caller has chosen. */
+/** Returns true if a path may be one of a pattern that names something where the caller has chosen. */
 function leadsTo(path: readonly ReadSegment[], pattern: readonly string[]): boolean {
   if (path.length !== pattern.length) return false;
   let isReached = false;
