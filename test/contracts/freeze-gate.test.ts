@@ -11,7 +11,7 @@ import {
   readFrozenHistory,
   writeTape,
 } from '../../src/api/folder/freeze/frozen-files.ts';
-import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
+import { frozenIn, ourWords } from '../../src/cli/contracts/our-frozen.ts';
 import { current, next } from '../support/service/build-versions.ts';
 import { runDateline } from '../support/service/spawn-dateline.ts';
 
@@ -22,7 +22,9 @@ const root = resolve('.');
 
 describe('the freeze gate', () => {
   it('accepts this repository’s frozen contracts', () => {
-    expect(frozenProblems(readFrozenFiles(frozenIn(root)), readFrozenHistory(frozenIn(root)))).toEqual([]);
+    expect(
+      frozenProblems(readFrozenFiles(frozenIn(root)), readFrozenHistory(frozenIn(root)), ourWords),
+    ).toEqual([]);
   });
 });
 
@@ -50,7 +52,8 @@ describe('the freeze gate on a copy', () => {
     write(lockPath(), lock);
   }
 
-  const problems = () => frozenProblems(readFrozenFiles(frozenIn(copy)), readFrozenHistory(frozenIn(copy)));
+  const problems = () =>
+    frozenProblems(readFrozenFiles(frozenIn(copy)), readFrozenHistory(frozenIn(copy)), ourWords);
   const list = (document: Editable) => document.paths['/v1/products/'].get;
   const item = (document: Editable) =>
     list(document).responses['200'].content['application/json'].schema.properties.items.items;
@@ -156,7 +159,7 @@ describe('the freeze gate on a copy', () => {
     const place = frozenIn(shallowClone());
     const past = readFrozenHistory(place);
     // This is why it has to be said: the edit is not found.
-    expect(frozenProblems(readFrozenFiles(place), past)).toEqual([]);
+    expect(frozenProblems(readFrozenFiles(place), past, ourWords)).toEqual([]);
     expect(historyGap(place, past)).toBe(
       'History was not compared: this is a shallow clone; "git fetch --unshallow" gets the rest.',
     );
@@ -188,7 +191,7 @@ describe('the freeze gate on a copy', () => {
     expect(run()).toMatch(/^npm test required$/m);
     const place = frozenIn(clone);
     const past = readFrozenHistory(place);
-    expect([historyGap(place, past), frozenProblems(readFrozenFiles(place), past)]).toEqual([
+    expect([historyGap(place, past), frozenProblems(readFrozenFiles(place), past, ourWords)]).toEqual([
       null,
       [expect.stringContaining('properties.colour was added')],
     ]);

@@ -11,7 +11,7 @@ import {
 } from '@dateline/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readFrozenFiles, writeContract } from '../../src/api/folder/freeze/frozen-files.ts';
-import { frozenIn } from '../../src/cli/contracts/our-frozen.ts';
+import { frozenIn, ourWords } from '../../src/cli/contracts/our-frozen.ts';
 import { apiSource, frozenVersions } from '../../src/contracts/api.ts';
 import { anyEngine, createTestDatabases } from '../support/database/databases.ts';
 import { next } from '../support/service/build-versions.ts';
@@ -97,7 +97,7 @@ describe('the script of Next', () => {
         const tape = await recordTape(copy, next, openFresh);
         expect(tape.exchanges.map(({ answer }) => answer.status)).toContain(410);
         expect(readFrozenFiles(frozenIn(copy)).tapes[next]).toEqual(tape);
-        expect(frozenProblems(readFrozenFiles(frozenIn(copy)), [])).toEqual([]);
+        expect(frozenProblems(readFrozenFiles(frozenIn(copy)), [], ourWords)).toEqual([]);
         await expect(recordTape(copy, next, openFresh)).rejects.toThrow('which is never recorded again');
       } finally {
         rmSync(copy, { recursive: true, force: true });

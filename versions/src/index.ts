@@ -35,7 +35,15 @@ export {
 } from './contract/contract.ts';
 export { contractDifferences } from './contract/contract-differences.ts';
 export { type Difference, differencesBetween } from './contract/differences.ts';
-export { type FreezeLock, type FrozenState, frozenProblems, recordingProblem } from './freeze/freeze-gate.ts';
+export { fromOpenApi } from './contract/from-openapi.ts';
+export { toOpenApi } from './contract/to-openapi.ts';
+export {
+  type FreezeLock,
+  type FreezeWords,
+  type FrozenState,
+  frozenProblems,
+  recordingProblem,
+} from './freeze/freeze-gate.ts';
 export {
   type Answer,
   type Ask,
@@ -60,7 +68,7 @@ export { bundleOpenApi, type OpenApiBundle } from './openapi/bundle-openapi.ts';
 export type { OpenApiDocument } from './openapi/document.ts';
 export { type OpenApiProblem, openApiProblemText } from './openapi/openapi-problem.ts';
 export { referencedFiles } from './openapi/referenced-files.ts';
-export { fromOpenApi, toOpenApi } from './reading/openapi.ts';
+
 export type { OpenApiOptions } from './reading/openapi-reader.ts';
 export { isJsonType } from './reading/read-content.ts';
 export { readOpenApi } from './reading/read-openapi.ts';

@@ -4,7 +4,7 @@ export interface ApiErrorFacts {
   code: string;
   status: number;
   message: string;
-  /** What the service's log knows this call by. */
+  /** The id of this call in the service's log. */
   requestId: string | null;
   /** The body as it came: parsed if it was JSON, else its text. */
   body: unknown;

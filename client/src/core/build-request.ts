@@ -9,7 +9,7 @@ export interface BuiltRequest {
   body: string | null;
 }
 
-export function buildRequest(call: CallData, parameters: readonly string[], input: Fields): BuiltRequest {
+export function buildRequest(call: CallData, parameters: readonly unknown[], input: Fields): BuiltRequest {
   const path = fillPath(call.path, parameters);
   switch (call.send) {
     case 'query': {
@@ -27,7 +27,7 @@ export function buildRequest(call: CallData, parameters: readonly string[], inpu
   }
 }
 
-function fillPath(path: string, parameters: readonly string[]): string {
+function fillPath(path: string, parameters: readonly unknown[]): string {
   let index = 0;
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = parameters[index];

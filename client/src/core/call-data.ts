@@ -1,14 +1,18 @@
+const SENDS = ['query', 'form', 'json'] as const;
+const AUTHS = ['client', 'maybe-client', 'bearer', 'secret', 'none'] as const;
+const REPEATS = ['safe', 'with-key'] as const;
+
 /** One call of a version, as its generated file writes it down. */
 export interface CallData {
   method: string;
   path: string;
   parameterCount: number;
-  /** How what the caller says is sent. */
-  send: 'query' | 'form' | 'json' | null;
-  /** How it authenticates: by client id and secret (perhaps), by a token, by another secret, or not at all. */
-  auth: 'client' | 'maybe-client' | 'bearer' | 'secret' | 'none';
-  /** Whether it may be repeated: because it changes nothing, or because it has a key. */
-  repeat: 'safe' | 'with-key' | null;
+  /** The form in which the caller's input is sent. */
+  send: (typeof SENDS)[number] | null;
+  /** Its authentication: by client id and secret (perhaps), by a token, by another secret, or none. */
+  auth: (typeof AUTHS)[number];
+  /** Set where it may be repeated: because it changes nothing, or because it has a key. */
+  repeat: (typeof REPEATS)[number] | null;
   isPaged: boolean;
 }
 
@@ -19,9 +23,9 @@ export function readCallData(line: string): CallData {
     method,
     path,
     parameterCount: path.split('{').length - 1,
-    send: send === '-' ? null : (send as CallData['send']),
-    auth: auth as CallData['auth'],
-    repeat: repeat === '-' ? null : (repeat as CallData['repeat']),
+    send: SENDS.find((known) => known === send) ?? null,
+    auth: AUTHS.find((known) => known === auth) ?? 'none',
+    repeat: REPEATS.find((known) => known === repeat) ?? null,
     isPaged: isPaged === 'paged',
   };
 }

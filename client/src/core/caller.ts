@@ -2,9 +2,11 @@ import { type AccessTokens, createAccessTokens, type IssuedToken } from './acces
 import { readBaseUrl } from './base-url.ts';
 import { buildRequest } from './build-request.ts';
 import type { CallData } from './call-data.ts';
-import { deprecationIn } from './deprecation.ts';
+import { DatelineError } from './dateline-error.ts';
+import { deprecationIn, once } from './deprecation.ts';
 import { environments } from './environments.ts';
 import { UsageError } from './errors.ts';
+import { membersOf } from './members.ts';
 import { type Answer, readAnswer } from './read-answer.ts';
 import { send } from './send.ts';
 import { type Patience, unlessAborted, withinLimit } from './time-limit.ts';
@@ -12,7 +14,7 @@ import type { CallOptions, DatelineOptions, DeprecationNotice } from './types.ts
 
 export interface Call {
   data: CallData;
-  parameters: readonly string[];
+  parameters: readonly unknown[];
   input: Readonly<Record<string, unknown>>;
   options: CallOptions;
 }
@@ -22,6 +24,115 @@ export type Caller = (call: Call) => Promise<unknown>;
 const TIMEOUT_MS = 30_000;
 const RETRIES = 2;
 const VERSION_HEADER = 'service-version';
+
+/** Makes calls in one version, for one client. What it was given stays inside of it. */
+export function createCaller(
+  version: string,
+  options: DatelineOptions,
+  warn: (notice: DeprecationNotice) => void,
+): Caller {
+  const baseUrl = baseUrlOf(options);
+  refuseVersionHeader(options.headers);
+  const client: Client = {
+    version,
+    options,
+    baseUrl,
+    fetch: options.fetch ?? ((...args) => globalThis.fetch(...args)),
+    tokens: createAccessTokens(() => issueToken(client)),
+    warn: once(options.onDeprecation ?? warn),
+  };
+  return (call) => makeCall(client, call);
+}
+
+/** The things that all calls of one client share. */
+interface Client {
+  readonly version: string;
+  readonly options: DatelineOptions;
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  readonly tokens: AccessTokens;
+  warn(notice: DeprecationNotice): void;
+}
+
+async function makeCall(client: Client, call: Call): Promise<unknown> {
+  refuseVersionHeader(call.options.headers);
+  // One key for all tries, so that at most one of them takes effect.
+  const key = keyOf(call);
+  const { bearer, answer } = await callOnce(client, call, key);
+  // A token that has died before its time is got anew, once.
+  if (answer.status !== 401 || bearer?.source === undefined) return finish(client, answer);
+  bearer.source.forget(bearer.token);
+  return finish(client, (await callOnce(client, call, key)).answer);
+}
+
+async function callOnce(client: Client, call: Call, key?: string) {
+  const { data, parameters, input, options } = call;
+  const credentials = credentialsFor(call, client.options);
+  const request = buildRequest(data, parameters, { ...input, ...credentials });
+  const timeoutMs = options.timeoutMs ?? client.options.timeoutMs ?? TIMEOUT_MS;
+  const { signal } = options;
+  const bearer = await bearerFor(call, client, { timeoutMs, signal });
+  const mayRepeat = data.repeat === 'safe' || key !== undefined;
+  const answer = await send({
+    fetch: client.fetch,
+    url: client.baseUrl + request.path,
+    init: {
+      method: data.method,
+      headers: {
+        ...lowerCased(client.options.headers),
+        ...lowerCased(options.headers),
+        accept: 'application/json',
+        ...(request.contentType ? { 'content-type': request.contentType } : {}),
+        ...(bearer ? { authorization: `Bearer ${bearer.token}` } : {}),
+        ...(key ? { 'idempotency-key': key } : {}),
+        [VERSION_HEADER]: client.version,
+      },
+      body: request.body,
+    },
+    timeoutMs,
+    retries: mayRepeat ? (options.retries ?? client.options.retries ?? RETRIES) : 0,
+    signal,
+  });
+  return { bearer, answer };
+}
+
+function finish({ version, warn }: Client, answer: Answer): unknown {
+  const notice = deprecationIn(version, answer.headers);
+  if (notice) warn(notice);
+  return readAnswer(version, answer);
+}
+
+function credentialsFor({ data: { auth }, input }: Call, options: DatelineOptions): object {
+  const { clientId, clientSecret } = options;
+  const isAsked = auth === 'client' || (auth === 'maybe-client' && input.client_id === undefined);
+  if (isAsked && clientId && clientSecret) return { client_id: clientId, client_secret: clientSecret };
+  if (auth === 'client')
+    throw new UsageError('This call needs a client made with clientId and clientSecret.');
+  return {};
+}
+
+interface Bearer {
+  token: string;
+  /** Of a token that the client got by its credentials: where it gets another. */
+  source?: AccessTokens;
+}
+
+/** Getting a token may take as long as a try of the call itself. */
+async function bearerFor(
+  { data: { auth }, options: { accessToken } }: Call,
+  { options: { accessToken: own }, tokens }: Client,
+  patience: Patience,
+): Promise<Bearer | null> {
+  if (accessToken !== undefined) return { token: accessToken };
+  if (auth === 'secret') throw new UsageError('This call needs the option accessToken.');
+  if (auth !== 'bearer') return null;
+  if (typeof own === 'string') return { token: own };
+  // A call that is aborted already must not start a renewal that others would share.
+  patience.signal?.throwIfAborted();
+  const get = async (): Promise<string> => (own ? own() : tokens.get());
+  const token = await withinLimit(patience, (limit) => unlessAborted(get(), limit));
+  return own ? { token } : { token, source: tokens };
+}
 
 const tokenCall: CallData = {
   method: 'POST',
@@ -34,104 +145,19 @@ const tokenCall: CallData = {
   isPaged: false,
 };
 
-/** Makes calls in one version, for one client. What it was given stays inside of it. */
-export function createCaller(
-  version: string,
-  options: DatelineOptions,
-  warn: (notice: DeprecationNotice) => void,
-): Caller {
-  const baseUrl = baseUrlOf(options);
-  refuseVersionHeader(options.headers);
-  const fetchNow = options.fetch ?? ((...args) => globalThis.fetch(...args));
-  const tokens = createAccessTokens(issueToken);
-  let isWarned = false;
-
-  return async (call) => {
-    refuseVersionHeader(call.options.headers);
-    // One key for all tries, so that at most one of them takes effect.
-    const key = keyOf(call);
-    const { bearer, answer } = await callOnce(call, key);
-    // A token that has died before its time is got anew, once.
-    if (answer.status !== 401 || bearer?.source === undefined) return finish(answer);
-    bearer.source.forget(bearer.token);
-    return finish((await callOnce(call, key)).answer);
-  };
-
-  async function callOnce({ data, parameters, input, options: callOptions }: Call, key?: string) {
-    const request = buildRequest(data, parameters, { ...input, ...credentials(data, input) });
-    const timeoutMs = callOptions.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
-    const { signal } = callOptions;
-    const bearer = await bearerOf(data, callOptions.accessToken, { timeoutMs, signal });
-    const mayRepeat = data.repeat === 'safe' || key !== undefined;
-    const answer = await send({
-      fetch: fetchNow,
-      url: baseUrl + request.path,
-      init: {
-        method: data.method,
-        headers: {
-          ...lowerCased(options.headers),
-          ...lowerCased(callOptions.headers),
-          accept: 'application/json',
-          ...(request.contentType ? { 'content-type': request.contentType } : {}),
-          ...(bearer ? { authorization: `Bearer ${bearer.token}` } : {}),
-          ...(key ? { 'idempotency-key': key } : {}),
-          [VERSION_HEADER]: version,
-        },
-        body: request.body,
-      },
-      timeoutMs,
-      retries: mayRepeat ? (callOptions.retries ?? options.retries ?? RETRIES) : 0,
-      signal,
-    });
-    return { bearer, answer };
+async function issueToken(client: Client): Promise<IssuedToken> {
+  const { clientId, clientSecret, scope } = client.options;
+  if (!clientId || !clientSecret) {
+    throw new UsageError(
+      'This call needs a client made with accessToken, or with clientId and clientSecret.',
+    );
   }
-
-  function finish(answer: Answer): unknown {
-    const notice = isWarned ? null : deprecationIn(version, answer.headers);
-    if (notice) {
-      isWarned = true;
-      (options.onDeprecation ?? warn)(notice);
-    }
-    return readAnswer(version, answer);
-  }
-
-  function credentials({ auth }: CallData, input: Call['input']): object {
-    const { clientId, clientSecret } = options;
-    const isAsked = auth === 'client' || (auth === 'maybe-client' && input.client_id === undefined);
-    if (isAsked && clientId && clientSecret) return { client_id: clientId, client_secret: clientSecret };
-    if (auth === 'client')
-      throw new UsageError('This call needs a client made with clientId and clientSecret.');
-    return {};
-  }
-
-  /** Getting a token may take as long as a try of the call itself. */
-  async function bearerOf(
-    { auth }: CallData,
-    accessToken: string | undefined,
-    patience: Patience,
-  ): Promise<{ token: string; source?: AccessTokens } | null> {
-    if (accessToken !== undefined) return { token: accessToken };
-    if (auth === 'secret') throw new UsageError('This call needs the option accessToken.');
-    if (auth !== 'bearer') return null;
-    const own = options.accessToken;
-    if (typeof own === 'string') return { token: own };
-    // A call that is aborted already must not start a renewal that others would share.
-    patience.signal?.throwIfAborted();
-    const get = async (): Promise<string> => (own ? own() : tokens.get());
-    const token = await withinLimit(patience, (limit) => unlessAborted(get(), limit));
-    return own ? { token } : { token, source: tokens };
-  }
-
-  async function issueToken(): Promise<IssuedToken> {
-    if (!options.clientId || !options.clientSecret) {
-      throw new UsageError(
-        'This call needs a client made with accessToken, or with clientId and clientSecret.',
-      );
-    }
-    const input = { grant_type: 'client_credentials', scope: options.scope };
-    const { answer } = await callOnce({ data: tokenCall, parameters: [], input, options: {} });
-    return finish(answer) as IssuedToken;
-  }
+  const input = { grant_type: 'client_credentials', scope };
+  const { answer } = await callOnce(client, { data: tokenCall, parameters: [], input, options: {} });
+  const { access_token, expires_in } = membersOf(finish(client, answer));
+  if (typeof access_token !== 'string')
+    throw new DatelineError('The answer of the token endpoint has no token.');
+  return { access_token, expires_in: Number(expires_in) };
 }
 
 function baseUrlOf({ baseUrl, environment }: DatelineOptions): string {
@@ -161,7 +187,7 @@ function lowerCased(headers: Readonly<Record<string, string>> | undefined): Reco
   );
 }
 
-/** What makes a call that creates something be done once: the caller's own word, or one that is made up for it. */
+/** The key of a call that creates something, which is then done once: the caller's, or a new one. */
 function keyOf({ data, options: { idempotencyKey, headers } }: Call): string | undefined {
   if (data.repeat !== 'with-key') return undefined;
   return idempotencyKey ?? lowerCased(headers)['idempotency-key'] ?? newKey();

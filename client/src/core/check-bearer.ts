@@ -5,14 +5,14 @@ import type { ActiveTokenFacts, Introspect } from './introspection.ts';
 export interface BearerRules {
   /** `(token) => client.oauth.introspect({ token })`, or that of an introspection cache. */
   introspect: Introspect;
-  /** All of these are needed. */
+  /** The scopes that a token must carry, each of them. */
   scopes?: readonly string[] | undefined;
   /** Tokens for other audiences are refused; without it, every token that the service lets you introspect passes. */
   audience?: string | undefined;
   realm?: string | undefined;
 }
 
-/** Who is calling. */
+/** The caller that a token authenticates. */
 export interface Caller {
   token: ActiveTokenFacts;
   scopes: readonly string[];
@@ -57,7 +57,7 @@ export async function checkBearer(
   }
 }
 
-/** Whether it may be over in a moment. */
+/** True of an error that may be over in a moment. */
 function isPassing(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
   return error instanceof ConnectionError;

@@ -1,47 +1,64 @@
 import { type CallData, readCallData } from './call-data.ts';
 import { type Caller, createCaller } from './caller.ts';
+import { once } from './deprecation.ts';
 import { UsageError } from './errors.ts';
 import { introspectTogether } from './introspect-together.ts';
+import { membersOf } from './members.ts';
 import { paged } from './paged.ts';
-import type {
-  CallOptions,
-  DatelineClass,
-  DatelineInstance,
-  DatelineOptions,
-  DeprecationNotice,
-  Page,
-} from './types.ts';
+import type { CallOptions, DatelineClass, DatelineOptions, Page } from './types.ts';
 
+type Calls = Readonly<Record<string, string>>;
 type Input = Readonly<Record<string, unknown>>;
-type Branch = { [name: string]: Branch | ((...args: unknown[]) => unknown) };
+type Method = (...args: unknown[]) => unknown;
+type Branch = { [name: string]: Branch | Method };
 
 /** The client of one version: every call of its contract, under the name that the generated file gives it. */
 export function defineClient<Api, Version extends string>(
   version: Version,
-  calls: Readonly<Record<string, string>>,
+  calls: Calls,
 ): DatelineClass<Api, Version> {
-  const warn = warnOnce();
+  // biome-ignore lint/suspicious/noConsole: without a callback the warning must still be seen.
+  const warn = once(({ message }) => console.warn(message));
+  const apiVersion = { value: version, enumerable: true };
 
-  function Dateline(this: unknown, options: DatelineOptions): DatelineInstance<Api, Version> {
+  function Dateline(this: unknown, options: DatelineOptions): void {
     if (!(this instanceof Dateline)) throw new UsageError('Dateline is made with new.');
-    const caller = createCaller(version, { ...options }, warn);
-    Object.defineProperty(this, 'apiVersion', { value: version, enumerable: true });
-    for (const [name, line] of Object.entries(calls)) {
-      place(this as unknown as Branch, name.split('.'), methodOf(caller, readCallData(line)));
-    }
-    gatherIntrospections(this as unknown as Branch, caller, calls);
-    return this as unknown as DatelineInstance<Api, Version>;
+    Object.defineProperty(this, 'apiVersion', apiVersion);
+    Object.assign(this, methodsOf(createCaller(version, { ...options }, warn), calls));
   }
-  Object.defineProperty(Dateline, 'apiVersion', { value: version, enumerable: true });
-  return Dateline as unknown as DatelineClass<Api, Version>;
+  // The generated file writes `Api` and `calls` from one contract.
+  return Object.defineProperty(Dateline, 'apiVersion', apiVersion) as unknown as DatelineClass<Api, Version>;
 }
 
-function methodOf(caller: Caller, data: CallData) {
-  return (...args: unknown[]): unknown => {
-    const parameters = args.slice(0, data.parameterCount) as string[];
+/** The calls as methods, in groups by their names: `oauth.grants.list`. */
+function methodsOf(caller: Caller, calls: Calls): Branch {
+  const root: Branch = {};
+  for (const [name, line] of Object.entries(calls))
+    place(root, name.split('.'), methodOf(caller, readCallData(line)));
+  const { 'oauth.introspect': one, 'oauth.introspectMany': many } = calls;
+  // In versions that introspect several tokens in one request, calls at the same time share one.
+  if (one !== undefined && many !== undefined)
+    place(root, ['oauth', 'introspect'], introspectMethod(caller, one, many));
+  return root;
+}
+
+function place(branch: Branch, [name = '', ...below]: readonly string[], method: Method): void {
+  if (below.length === 0) {
+    branch[name] = method;
+    return;
+  }
+  const known = branch[name];
+  const group = typeof known === 'object' ? known : {};
+  branch[name] = group;
+  place(group, below, method);
+}
+
+function methodOf(caller: Caller, data: CallData): Method {
+  return (...args) => {
+    const parameters = args.slice(0, data.parameterCount);
     const rest = args.slice(data.parameterCount);
-    const input = (data.send === null ? {} : (rest.shift() ?? {})) as Input;
-    const options = (rest.shift() ?? {}) as CallOptions;
+    const input = data.send === null ? {} : membersOf(rest.shift());
+    const options = optionsOf(rest.shift());
     const call = (said: Input) => caller({ data, parameters, input: said, options });
     return data.isPaged
       ? paged(input, (query) => call(query) as Promise<Page<unknown, object>>)
@@ -49,35 +66,12 @@ function methodOf(caller: Caller, data: CallData) {
   };
 }
 
-/** In versions that introspect several tokens in one request, calls at the same time share one. */
-function gatherIntrospections(
-  root: Branch,
-  caller: Caller,
-  { 'oauth.introspect': one, 'oauth.introspectMany': many }: Readonly<Record<string, string>>,
-): void {
-  if (one === undefined || many === undefined) return;
+function introspectMethod(caller: Caller, one: string, many: string): Method {
   const introspect = introspectTogether(caller, readCallData(one), readCallData(many));
-  place(root, ['oauth', 'introspect'], (input, options) =>
-    introspect((input ?? {}) as Input, (options ?? {}) as CallOptions),
-  );
+  return (input, options) => introspect(membersOf(input), optionsOf(options));
 }
 
-function place(root: Branch, path: readonly string[], method: (...args: unknown[]) => unknown): void {
-  const groups = path.slice(0, -1);
-  let branch = root;
-  for (const group of groups) {
-    branch[group] ??= {};
-    branch = branch[group] as Branch;
-  }
-  branch[path.at(-1) as string] = method;
-}
-
-function warnOnce(): (notice: DeprecationNotice) => void {
-  let isDone = false;
-  return ({ message }) => {
-    if (isDone) return;
-    isDone = true;
-    // biome-ignore lint/suspicious/noConsole: without a callback the warning must still be seen.
-    console.warn(message);
-  };
+/** The types of the generated file hold callers to `CallOptions`. */
+function optionsOf(argument: unknown): CallOptions {
+  return membersOf(argument) as CallOptions;
 }

@@ -1,6 +1,18 @@
 import type { DeprecationNotice } from './types.ts';
 
-/** What the headers of an answer say of its version's end (RFC 9745, RFC 8594); null if it has none in sight. */
+type Report = (notice: DeprecationNotice) => void;
+
+/** Reports the first notice only. */
+export function once(report: Report): Report {
+  let isDone = false;
+  return (notice) => {
+    if (isDone) return;
+    isDone = true;
+    report(notice);
+  };
+}
+
+/** The end of a version, by the headers of its answers (RFC 9745, RFC 8594); null if it has none in sight. */
 export function deprecationIn(apiVersion: string, headers: Headers): DeprecationNotice | null {
   const deprecation = headers.get('deprecation');
   if (deprecation === null) return null;

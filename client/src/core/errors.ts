@@ -1,5 +1,6 @@
 import { ApiError, type ApiErrorFacts } from './api-error.ts';
 import { DatelineError } from './dateline-error.ts';
+import { membersOf } from './members.ts';
 
 /** The service does not serve the version of this import. */
 export class VersionNotFoundError extends ApiError<'version_not_found'> {
@@ -9,9 +10,9 @@ export class VersionNotFoundError extends ApiError<'version_not_found'> {
 
   constructor(facts: ApiErrorFacts) {
     super(facts);
-    const { supported, current } = facts.body as { supported?: string[]; current?: string };
-    this.supported = supported ?? [];
-    this.current = current ?? null;
+    const { supported, current } = membersOf(facts.body);
+    this.supported = Array.isArray(supported) ? supported.map(String) : [];
+    this.current = typeof current === 'string' ? current : null;
   }
 }
 
@@ -22,8 +23,8 @@ export class VersionRemovedError extends VersionNotFoundError {
 
   constructor(facts: ApiErrorFacts) {
     super(facts);
-    const { removed_at: removedAt } = facts.body as { removed_at?: string | null };
-    this.removedAt = removedAt ? new Date(removedAt) : null;
+    const { removed_at: removedAt } = membersOf(facts.body);
+    this.removedAt = typeof removedAt === 'string' && removedAt ? new Date(removedAt) : null;
   }
 }
 

@@ -1,7 +1,8 @@
 import { ApiError } from './api-error.ts';
 import type { CallData } from './call-data.ts';
 import type { Call, Caller } from './caller.ts';
-import type { IntrospectionFacts } from './introspection.ts';
+import { DatelineError } from './dateline-error.ts';
+import { membersOf } from './members.ts';
 import { unlessAborted } from './time-limit.ts';
 import type { CallOptions } from './types.ts';
 
@@ -49,7 +50,8 @@ export function introspectTogether(caller: Caller, one: CallData, many: CallData
     const input = { tokens: asked.map(({ token }) => token) };
     try {
       const answered = await caller({ data: many, parameters: [], input, options: { signal } });
-      const { introspections } = answered as { introspections: IntrospectionFacts[] };
+      const { introspections } = membersOf(answered);
+      if (!Array.isArray(introspections)) throw new DatelineError('The answer has no introspections.');
       for (const [index, { answer }] of asked.entries()) answer(introspections[index]);
     } catch (error) {
       // What is wrong with one token must not be said of the others.
@@ -67,8 +69,8 @@ export function introspectTogether(caller: Caller, one: CallData, many: CallData
 
 /** After the I/O of this turn, where the runtime has a name for that. */
 function afterThisTurn(work: () => void): void {
-  const { setImmediate: soon } = globalThis as { setImmediate?: (work: () => void) => unknown };
-  if (soon) soon(work);
+  if ('setImmediate' in globalThis && typeof globalThis.setImmediate === 'function')
+    globalThis.setImmediate(work);
   else setTimeout(work, 0);
 }
 

@@ -1,4 +1,4 @@
-/** What a resource server has to know of a token; the introspection of every version says it. */
+/** The facts of a token that a resource server needs; the introspection of every version has them. */
 export interface ActiveTokenFacts {
   active: true;
   client_id: string;

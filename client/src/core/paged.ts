@@ -1,3 +1,4 @@
+import { membersOf } from './members.ts';
 import type { Page, Paged } from './types.ts';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -28,6 +29,6 @@ function nextPage(pagination: object): Query | null {
   if ('next_cursor' in pagination) {
     return typeof pagination.next_cursor === 'string' ? { cursor: pagination.next_cursor } : null;
   }
-  const { page, max_page: last } = pagination as { page: number; max_page: number };
-  return page < last ? { page: page + 1 } : null;
+  const { page, max_page: last } = membersOf(pagination);
+  return typeof page === 'number' && typeof last === 'number' && page < last ? { page: page + 1 } : null;
 }

@@ -1,6 +1,7 @@
 import { errorsByCode } from '../shared/errors-by-code.ts';
 import { ApiError, type ApiErrorFacts } from './api-error.ts';
 import { VersionMismatchError, VersionNotFoundError, VersionRemovedError } from './errors.ts';
+import { membersOf } from './members.ts';
 
 export interface Answer {
   status: number;
@@ -8,7 +9,7 @@ export interface Answer {
   text: string;
 }
 
-/** What a call was answered with, once it is certain that the version is the one that was asked for. */
+/** The body of a success in the version that was asked for. Throws the error of any other answer. */
 export function readAnswer(requested: string, { status, headers, text }: Answer): unknown {
   const isSuccess = status >= 200 && status < 300;
   const answered = headers.get('service-version');
@@ -41,7 +42,7 @@ export function retryAfterMs(headers: Headers, nowMs: number = Date.now()): numb
 
 function errorOf(answer: { status: number; headers: Headers; body: unknown; requestId: string | null }) {
   const { status, headers, body, requestId } = answer;
-  const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const members = membersOf(body);
   const code = firstText(members.code, members.error) ?? `http_${status}`;
   const facts: ApiErrorFacts = {
     code,
@@ -54,14 +55,12 @@ function errorOf(answer: { status: number; headers: Headers; body: unknown; requ
   if (code === 'version_not_found') {
     return members.reason === 'removed' ? new VersionRemovedError(facts) : new VersionNotFoundError(facts);
   }
-  const ErrorClass = Object.hasOwn(errorsByCode, code)
-    ? errorsByCode[code as keyof typeof errorsByCode]
-    : ApiError;
+  const [, ErrorClass] = Object.entries(errorsByCode).find(([known]) => known === code) ?? [code, ApiError];
   return new ErrorClass(facts);
 }
 
 function firstText(...values: unknown[]): string | undefined {
-  return values.find((value) => typeof value === 'string') as string | undefined;
+  return values.find((value) => typeof value === 'string');
 }
 
 function parse(text: string): unknown {

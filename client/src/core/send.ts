@@ -6,7 +6,7 @@ export interface Sending extends Patience {
   fetch: typeof fetch;
   url: string;
   init: RequestInit;
-  /** How often it may be tried again: never, for a call that may not be repeated. */
+  /** The number of further tries: none for a call that may not be repeated. */
   retries: number;
   /** Which answers mean "not now"; by default 429 and 503. */
   retriesOn?: (status: number) => boolean;
@@ -27,8 +27,8 @@ export async function send(sending: Sending): Promise<Answer> {
     });
     const delayMs =
       outcome instanceof ConnectionError ? backoffMs(tries) : delayAfter(outcome, tries, sending);
-    if (isLast || delayMs === null) return outcome as Answer;
-    await pause(delayMs, sending.signal);
+    if (!(outcome instanceof ConnectionError) && (isLast || delayMs === null)) return outcome;
+    await pause(delayMs ?? 0, sending.signal);
   }
 }
 
@@ -52,7 +52,7 @@ function isRedirect({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
-/** How long to wait before the next try; null if this answer is final. */
+/** The wait before the next try; null if this answer is final. */
 function delayAfter(
   { status, headers }: Answer,
   tries: number,

@@ -10,9 +10,9 @@ export interface DatelineOptions {
   clientSecret?: string | undefined;
   /** The scopes of tokens that are got by the client credentials; by default all that the client may have. */
   scope?: string | undefined;
-  /** How long one try may take, its answer included. */
+  /** The time that one try may take, its answer included. */
   timeoutMs?: number | undefined;
-  /** How often a call that may be repeated is tried again after 429, 503 or a broken connection. */
+  /** The number of further tries of a call that may be repeated, after 429, 503 or a broken connection. */
   retries?: number | undefined;
   fetch?: typeof fetch | undefined;
   /** Sent with every call. `Service-Version` is refused: the import sets it. */

@@ -83,7 +83,7 @@ function fileOf(frozen: readonly ApiVersion[], index: number): string {
   return version === undefined ? NEXT_FILE : frozenFile(version);
 }
 
-const words = { next: NEXT_FILE, recordTape: 'dateline contract release' };
+const words = { next: NEXT_FILE, freeze: 'dateline contract', recordTape: 'dateline contract release' };
 
 const inFile = (file: string, sentence: string): FolderProblem => ({
   file,

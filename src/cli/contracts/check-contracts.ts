@@ -6,7 +6,7 @@ import { CommandError } from '../command-error.ts';
 import { apiFolderOf } from '../input/api-folder.ts';
 import type { Output } from '../output.ts';
 import { listVersions } from './list-versions.ts';
-import { ourFrozen } from './our-frozen.ts';
+import { ourFrozen, ourWords } from './our-frozen.ts';
 
 /** Names everything that is wrong with the contracts of a folder, or of this work tree; where nothing is, what they hold. */
 export async function checkContracts(input: CommandInput): Promise<void> {
@@ -20,7 +20,7 @@ async function checkOurContracts(output: Output): Promise<void> {
   const frozen = readFrozenFiles(ourFrozen);
   const source = await readOurSource();
   const past = readFrozenHistory(ourFrozen);
-  const problems = [...frozenProblems(frozen, past), ...apiProblems(source)];
+  const problems = [...frozenProblems(frozen, past, ourWords), ...apiProblems(source)];
   if (problems.length > 0) throw new CommandError(problems.join('\n'));
   const gap = historyGap(ourFrozen, past);
   if (gap !== null) output.note(gap);

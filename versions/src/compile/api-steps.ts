@@ -1,8 +1,8 @@
 import type { Change, ChangeSet } from '../contract/change.ts';
 import type { Contract } from '../contract/contract.ts';
 import { contractDifferences } from '../contract/contract-differences.ts';
+import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { fromOpenApi } from '../reading/openapi.ts';
 
 export interface ApiSource {
   /** The documents of all versions that this build holds, oldest first; the last one is Next. */
@@ -27,18 +27,23 @@ export interface ApiStep {
 }
 
 /** Every step from a version to the next one, oldest first. */
-export function apiSteps({ documents, changeSets, changesFolder, read = fromOpenApi }: ApiSource): ApiStep[] {
+export function apiSteps(source: ApiSource): ApiStep[] {
+  const { documents, read = fromOpenApi } = source;
   const contracts = documents.map((document) => read(document));
-  return contracts.slice(1).map((newer, index) => {
-    const older = contracts[index] as Contract;
-    const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);
-    const name = `${newer.version}-to-${older.version}`;
-    return {
-      older,
-      newer,
-      differences: contractDifferences(older, newer),
-      changes: changeSet?.changes ?? null,
-      folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,
-    };
+  return contracts.flatMap((newer, index) => {
+    const older = contracts[index - 1];
+    return older ? [stepBetween(older, newer, source)] : [];
   });
+}
+
+function stepBetween(older: Contract, newer: Contract, { changeSets, changesFolder }: ApiSource): ApiStep {
+  const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);
+  const name = `${newer.version}-to-${older.version}`;
+  return {
+    older,
+    newer,
+    differences: contractDifferences(older, newer),
+    changes: changeSet?.changes ?? null,
+    folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,
+  };
 }

@@ -13,7 +13,7 @@ export class InvalidApiError extends Error {
   }
 }
 
-/** All that keeps an API from being built, in sentences: what is wrong, where, and what to do. */
+/** Every problem that keeps an API from being built, in sentences: what is wrong, where, and what to do. */
 export function apiProblems(source: ApiSource): string[] {
   return [...apiSteps(source).flatMap(stepProblems), ...orderProblems(source)];
 }
@@ -85,7 +85,7 @@ function changeProblems(change: Change, step: CheckedStep): string[] {
   ].map((problem) => `${problem}; ${remedy}.`);
 }
 
-/** What a change says it touches, and where nothing differs. */
+/** Paths that a change says it touches, and where nothing differs. */
 function idleTouches({ touches }: Change, { differences }: CheckedStep): string[] {
   return touches.filter((touch) => !differences.some((path) => patternOf(touch).test(path)));
 }
@@ -120,7 +120,7 @@ function downgraded(error: ErrorFacts, operationId: string, changes: readonly Ch
 /** Requests pass the change sets in the order of the list. */
 function orderProblems({ changeSets }: ApiSource): string[] {
   const listed = changeSets.map(({ older }) => older);
-  return listed.some((older, index) => index > 0 && older <= (listed[index - 1] as string))
+  return listed.some((older, index) => older <= (listed[index - 1] ?? ''))
     ? [`The change sets are listed as ${listed.join(', ')}; list them once each, oldest first.`]
     : [];
 }

@@ -8,8 +8,8 @@ import type {
   UpgradableRequest,
 } from '../contract/change.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
+import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { fromOpenApi } from '../reading/openapi.ts';
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import type { ApiSource } from './api-steps.ts';
@@ -70,7 +70,7 @@ function compileVersion(document: OpenApiDocument, source: ApiSource): CompiledV
   };
 }
 
-/** All changes between a version and the newest, in the order in which a request passes them. */
+/** The changes between a version and the newest, in the order in which a request passes them. */
 function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): Change[] {
   return changeSets.filter(({ older }) => older >= version).flatMap(({ changes }) => changes);
 }

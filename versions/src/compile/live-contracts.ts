@@ -4,7 +4,7 @@ import type { ValidationFinding } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import type { CompiledApi, CompiledVersion } from './compile-api.ts';
 
-/** What events are rendered with: the contracts of the versions that are maintained at the moment. */
+/** The contracts of the versions that are maintained at the moment, to render events with. */
 export interface LiveContracts {
   current(): ApiVersion;
   /** Oldest first. */
@@ -16,7 +16,7 @@ export interface LiveContracts {
   scopesOf(kind: string): readonly string[];
   /** The event as a version knows it; null if it does not. */
   eventIn(version: ApiVersion, event: EventFacts): EventFacts | null;
-  /** What a version's contract finds wrong with the body of an event. */
+  /** The findings of a version's contract against the body of an event. */
   findingsIn(version: ApiVersion, kind: string, body: unknown): readonly ValidationFinding[];
 }
 
@@ -33,7 +33,8 @@ export function createLiveContracts(
     current: versions.current,
     maintained: versions.supported,
     effective(chosen) {
-      const [oldest, , newest] = versions.supported() as [ApiVersion, ApiVersion, ApiVersion];
+      const supported = versions.supported();
+      const [oldest = chosen, newest = chosen] = [supported.at(0), supported.at(-1)];
       if (chosen < oldest) return oldest;
       return chosen > newest ? newest : chosen;
     },

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { isPart } from '../openapi/plain-data.ts';
 
-/** What may be mended in a frozen version: words for people, and where it is served. */
+/** The parts of a frozen version that may be mended: words for people, and where it is served. */
 const PROSE = new Set(['description', 'summary', 'examples', 'example', 'servers', 'title']);
 
 /**
@@ -43,13 +44,13 @@ const NAMES_BELOW = new Set([
 
 const DATA_BELOW = new Set(['const', 'enum', 'default']);
 
-/** What the keys of a value are: of a list, those of its items. */
+/** The kind of keys that a value has: of a list, those of its items. */
 type Keys = 'keywords' | 'names' | 'data';
 
 function canonical(value: unknown, keys: Keys): unknown {
   if (Array.isArray(value)) return value.map((item) => canonical(item, keys));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value as Record<string, unknown>)
+  if (!isPart(value)) return value;
+  const entries = Object.entries(value)
     .filter(([key]) => keys !== 'keywords' || !PROSE.has(key))
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, item]) => [key, canonical(item, keysBelow(keys, key, item))] as const);

@@ -8,7 +8,7 @@ export interface UpgradableRequest {
   readonly query: Json;
   readonly body: Json;
   /**
-   * What the older version's request can express and the newer one's cannot: parts of the operation's command, such as
+   * Meanings that the older version's request can express and the newer one's cannot: parts of the operation's command, such as
    * "unarchive". They are merged over the command that the newest request makes.
    */
   readonly command: Json;
@@ -17,7 +17,7 @@ export interface UpgradableRequest {
 export interface ResponseContext {
   /** The request as it was made. */
   readonly request: UpgradableRequest;
-  /** What the operation knows beyond its newest response, for versions that still answer with it. */
+  /** Values beyond the newest response of the operation, for versions that still answer with them. */
   readonly extras: Json;
 }
 
@@ -32,7 +32,7 @@ export interface EventFacts {
   readonly data: Json;
 }
 
-/** Whether something came, became different, or went: for the release notes. */
+/** The group of a change in the release notes. */
 export type ChangeKind = 'added' | 'changed' | 'removed';
 
 /**
@@ -49,7 +49,7 @@ export type Sample =
     }
   | { answerTo: string; status: number; body: Json }
   | { event: string; data: Json }
-  /** What a field of a request's body, or of the answer, must be like: a part of its schema. */
+  /** The rule for a field of a request's body, or of the answer: a part of its schema. */
   | { ruleOf: string; field: string; schema: Json };
 
 /** The same thing in the older version and in the newer one; null where a version has nothing of the kind. */
@@ -76,7 +76,7 @@ interface ChangeParts {
   name: string;
   kind: ChangeKind;
   why: string;
-  /** What integrators do when they move to the newer version. */
+  /** The steps of integrators who move to the newer version. */
   upgradeNote: string;
   /** For the release notes. */
   examples: readonly [Example, ...Example[]];
@@ -94,7 +94,7 @@ interface ChangeParts {
   redirects?: Readonly<Record<string, string>>;
 }
 
-/** All differences between two neighbours, in the order in which requests pass them. */
+/** The differences between two neighbours, in the order in which requests pass them. */
 export interface ChangeSet {
   newer: ApiVersion;
   older: ApiVersion;

@@ -1,3 +1,4 @@
+import { isPart } from '../openapi/plain-data.ts';
 import type { Contract, JsonSchema } from './contract.ts';
 import { differencesBetween } from './differences.ts';
 
@@ -16,6 +17,7 @@ function partsOf(contract: Contract): Record<string, unknown> {
 
 /** The frame of an event names its version; that alone is no difference. */
 function withoutVersion(schema: JsonSchema): JsonSchema {
-  const { api_version: _named, ...properties } = (schema.properties ?? {}) as JsonSchema;
-  return { ...schema, ...(schema.properties ? { properties } : {}) };
+  if (!isPart(schema.properties)) return schema;
+  const { api_version: _named, ...properties } = schema.properties;
+  return { ...schema, properties };
 }

@@ -5,7 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 
-/** Who may call: anyone, the bearer of a token that carries all of these scopes, or the bearer of another secret. */
+/** The allowed callers: anyone, the bearer of a token that carries all of these scopes, or the bearer of another secret. */
 export type Security =
   | { scheme: 'none' }
   | { scheme: 'bearer'; scopes: readonly string[] }
@@ -20,7 +20,7 @@ export interface Body {
   others?: readonly { mediaType: string; schema: JsonSchema | null }[];
 }
 
-/** How error bodies look: the name of a shape, and its schema. */
+/** The form of error bodies: the name of a shape, and its schema. */
 export interface ErrorShape extends Body {
   name: string;
 }
@@ -33,7 +33,7 @@ export interface Operation {
   summary: string;
   groups: readonly string[];
   security: Security;
-  /** How clients prove who they are, where it is not left to the fields of the body: such as `client_secret_basic`. */
+  /** Ways of client authentication, where it is not left to the fields of the body: such as `client_secret_basic`. */
   clientAuthentication?: readonly string[];
   /** An object schema whose properties are the parameters of the path, where they are more than any text. */
   params?: JsonSchema;
@@ -46,7 +46,7 @@ export interface Operation {
   /** An object schema whose properties are the request headers that the operation knows, where it knows any. */
   headers?: JsonSchema;
   body: Body | null;
-  /** What a success looks like, by status; null for an answer without a body. */
+  /** The bodies of successes, by status; null for an answer without a body. */
   responses: Readonly<Record<number, Body | null>>;
   /** Headers that its answers may have, in lower case, besides those that all answers have. */
   answerHeaders?: readonly string[];
@@ -59,7 +59,7 @@ export interface Operation {
 export interface EventKind {
   kind: string;
   summary: string;
-  /** What a token must be allowed to read before it may subscribe to the kind; left out where anyone may. */
+  /** The scopes that a token needs to subscribe to the kind; left out where anyone may. */
   scopes?: readonly string[];
   schema: JsonSchema;
   example: Readonly<Record<string, unknown>>;

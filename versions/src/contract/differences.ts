@@ -1,3 +1,5 @@
+import { isPart } from '../openapi/plain-data.ts';
+
 /** One difference between two documents. */
 export interface Difference {
   /** Such as `paths./v1/things/.get.responses.200`. */
@@ -7,7 +9,7 @@ export interface Difference {
 
 /** Where the second of two plain values differs from the first. */
 export function differencesBetween(one: unknown, other: unknown, path: readonly string[] = []): Difference[] {
-  if (isObject(one) && isObject(other)) {
+  if (isPart(one) && isPart(other)) {
     const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
     return keys.flatMap((key) => {
       const here = [...path, key];
@@ -17,8 +19,4 @@ export function differencesBetween(one: unknown, other: unknown, path: readonly 
     });
   }
   return JSON.stringify(one) === JSON.stringify(other) ? [] : [{ path: path.join('.'), kind: 'changed' }];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -24,11 +24,7 @@ export interface FrozenState {
  * first, as far as they are known: with them a difference can be located, and a lock that was edited along is
  * found.
  */
-export function frozenProblems(
-  now: FrozenState,
-  past: readonly FrozenState[],
-  words: FreezeWords = ourWords,
-): string[] {
+export function frozenProblems(now: FrozenState, past: readonly FrozenState[], words: FreezeWords): string[] {
   const { lock, documents, tapes } = now;
   const versions = [lock.sha256, documents, lock.tape_sha256 ?? {}, tapes].flatMap(Object.keys);
   const [contractFile, tapeFile] = [contractFileOf(words), tapeFileOf(words)];
@@ -40,15 +36,15 @@ export function frozenProblems(
     ]);
 }
 
-/** What the maintainers of an API call their files and commands. */
+/** The files and commands of an API's maintainers, for the sentences. */
 export interface FreezeWords {
   /** Where Next is written. */
   next: string;
+  /** The command that freezes versions. */
+  freeze: string;
   /** The command that records the tape of a version. */
   recordTape: string;
 }
-
-const ourWords: FreezeWords = { next: 'src/contracts/head/', recordTape: 'npm run tape' };
 
 /** Why the tape of a version must not be recorded; null if it may be. */
 export function recordingProblem(version: string, lock: FreezeLock): string | null {
@@ -69,11 +65,11 @@ interface FrozenFile<Content> {
   advice: string;
   /** Where neither the file nor its hash is there. */
   absent(version: string): string;
-  /** How it comes into lock.json. */
+  /** The way it comes into lock.json. */
   madeBy: string;
 }
 
-const contractFileOf = ({ next }: FreezeWords): FrozenFile<OpenApiDocument> => ({
+const contractFileOf = ({ next, freeze }: FreezeWords): FrozenFile<OpenApiDocument> => ({
   name: 'contract.json',
   contents: ({ documents }) => documents,
   hashes: ({ sha256 }) => sha256,
@@ -84,7 +80,7 @@ const contractFileOf = ({ next }: FreezeWords): FrozenFile<OpenApiDocument> => (
     ),
   advice: `A frozen version never changes; what is new belongs in Next, in ${next}.`,
   absent: (version) => `${version} has a tape.json, but no contract.json; restore the file.`,
-  madeBy: 'freeze versions with "dateline contract" only',
+  madeBy: `freeze versions with "${freeze}" only`,
 });
 
 const TAPE_ADVICE =
@@ -123,7 +119,7 @@ function fileProblems<Content>(
   return describe(file, version, original ? file.differences(original, content) : []);
 }
 
-/** What was locked first, after the founding period. */
+/** The hash that was locked first, after the founding period. */
 function promisedHash<Content>(
   { hashes }: FrozenFile<Content>,
   version: string,

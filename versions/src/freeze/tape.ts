@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Difference, differencesBetween } from '../contract/differences.ts';
+import { isPart } from '../openapi/plain-data.ts';
 
-/** What a request sends: JSON, any text, or so many bytes of no meaning. */
+/** The body of a request: JSON, any text, or so many bytes of no meaning. */
 export type SentBody =
   | { readonly json: unknown }
   | { readonly type: string; readonly text: string }
   | { readonly type: string; readonly bytes: number };
 
-/** What is wrong with the service while it is asked. */
+/** The fault of the service while it is asked. */
 export type Fault = 'storage_down' | 'bug' | 'hang';
 
 /** One request. `{{name}}` in its path, its headers and its body stands for what an earlier answer held. */
@@ -22,15 +23,15 @@ export interface Ask {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: SentBody;
-  /** What later requests need, by name: where in the body of the answer it is, such as `items.0.id`. */
+  /** Values that later requests need, by name: their places in the body of the answer, such as `items.0.id`. */
   readonly save?: Readonly<Record<string, string>>;
-  /** How much time passes before it; one second where it is left out. */
+  /** The time that passes before it; one second where it is left out. */
   readonly waitSeconds?: number;
   /** The word of frozen tapes. */
   readonly trouble?: Fault;
 }
 
-/** What came back, with placeholders for what is made up anew at every play: ids, secrets, times. */
+/** The answer, with placeholders for what is made up anew at every play: ids, secrets, times. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,7 +42,7 @@ export interface Exchange extends Ask {
   readonly answer: Answer;
 }
 
-/** How a version behaves: what it answered when it was frozen, and must answer for as long as it is served. */
+/** The behaviour of a version: what it answered when it was frozen, and must answer for as long as it is served. */
 export interface Tape {
   readonly version: string;
   readonly exchanges: readonly Exchange[];
@@ -80,7 +81,7 @@ const PROSE = new Set(['detail', 'title', 'error_description']);
 
 function withoutProse(exchange: Exchange): Exchange {
   const { answer } = exchange;
-  if (answer.status < 400 || !isObject(answer.body)) return exchange;
+  if (answer.status < 400 || !isPart(answer.body)) return exchange;
   const members = Object.entries(answer.body).map(([name, value]) => [
     name,
     PROSE.has(name) && typeof value === 'string' ? '(text)' : value,
@@ -94,17 +95,13 @@ function itemsByIndex(value: unknown): unknown {
     const items = value.map((item, index) => [`[${index}]`, itemsByIndex(item)] as const);
     return { ...Object.fromEntries(items), length: value.length };
   }
-  if (!isObject(value)) return value;
+  if (!isPart(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, itemsByIndex(item)]));
 }
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
+  if (!isPart(value)) return value;
   const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { type Change, type ChangeKind, type ChangeSet, type Example, summaryOf } from '../contract/change.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 
-/** What changed in a version against the one before it, for people. */
+/** The changes of a version against the one before it, for people. */
 export interface ReleaseNotes {
   version: ApiVersion;
   /** The version before; null where it is no longer known here. */
@@ -25,17 +25,17 @@ export interface ReleaseNote {
   examples: readonly Example[];
 }
 
-const groupTitles: Readonly<Record<ChangeKind, string>> = {
-  added: 'New',
-  changed: 'Changed',
-  removed: 'Removed',
-};
+const groupTitles: readonly (readonly [ChangeKind, string])[] = [
+  ['added', 'New'],
+  ['changed', 'Changed'],
+  ['removed', 'Removed'],
+];
 
 export function releaseNotes(version: ApiVersion, changeSets: readonly ChangeSet[]): ReleaseNotes {
   const changeSet = changeSets.find(({ newer }) => newer === version);
   const changes = changeSet?.changes ?? [];
-  const groups = (Object.keys(groupTitles) as ChangeKind[]).map((kind) => ({
-    title: groupTitles[kind],
+  const groups = groupTitles.map(([kind, title]) => ({
+    title,
     notes: changes.filter((change) => change.kind === kind).map(noteOf),
   }));
   return {

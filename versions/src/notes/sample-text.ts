@@ -1,7 +1,7 @@
 import type { Json, Sample } from '../contract/change.ts';
 
 export interface SampleText {
-  /** What it is, in a few words. */
+  /** Its kind, in a few words. */
   caption: string;
   /** As it goes over the wire. */
   text: string;

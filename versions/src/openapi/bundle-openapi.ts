@@ -21,9 +21,7 @@ export interface OpenApiBundle {
  * they are referred to. References of the entry to itself stay as they are.
  */
 export function bundleOpenApi(entry: string, files: ReadonlyMap<string, unknown>): OpenApiBundle {
-  const unreadable = unreadableFiles(entry, files);
-  const nothing = { document: null, problems: unreadable, origins: new Map() };
-  const { document, problems, origins } = unreadable.length > 0 ? nothing : bundleFiles(entry, files);
+  const { document, problems, origins } = readableFiles(entry, files);
   return {
     document: problems.length > 0 ? null : document,
     problems,
@@ -31,16 +29,22 @@ export function bundleOpenApi(entry: string, files: ReadonlyMap<string, unknown>
   };
 }
 
-function unreadableFiles(entry: string, files: ReadonlyMap<string, unknown>): OpenApiProblem[] {
+function readableFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundled {
   const problems = [...files].flatMap(([file, value]) => {
     const problem = plainDataProblem(value);
     return problem ? [{ ...problem, file }] : [];
   });
-  if (problems.length > 0 || isPart(files.get(entry))) return problems;
-  return [{ file: entry, path: '', reason: files.has(entry) ? 'it is no object' : 'there is no such file' }];
+  const root = files.get(entry);
+  if (problems.length === 0 && isPart(root)) return bundleFiles(entry, root, files);
+  const reason = files.has(entry) ? 'it is no object' : 'there is no such file';
+  return {
+    document: {},
+    problems: problems.length > 0 ? problems : [{ file: entry, path: '', reason }],
+    origins: new Map(),
+  };
 }
 
-/** What the places of the document were made from, where that is another place. */
+/** The places that parts of the document were made from, where they are others. */
 type Origins = ReadonlyMap<string, OpenApiReference>;
 
 /** Where something stands: in its file, and in the document that is made. */
@@ -54,8 +58,7 @@ interface Bundled {
   origins: Origins;
 }
 
-function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundled {
-  const root = files.get(entry) as Part;
+function bundleFiles(entry: string, root: Part, files: ReadonlyMap<string, unknown>): Bundled {
   const problems: OpenApiProblem[] = [];
   const origins = new Map<string, OpenApiReference>();
   const names = createComponentNames(root.components);
@@ -65,9 +68,9 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
   const pathItemsAbove: string[] = [];
 
   nameAliases();
-  const document = rewritten('document', root, { file: entry, pointer: '', into: '' }) as Part;
+  const document = rewritten('document', root, { file: entry, pointer: '', into: '' });
   for (const bring of waiting) bring();
-  return { document: withComponents(document, added), problems, origins };
+  return { document: withComponents(isPart(document) ? document : {}, added), problems, origins };
 
   /** A component that is nothing but a reference to another file is the home of what it refers to. */
   function nameAliases(): void {
@@ -81,6 +84,10 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
   function rewritten(kind: OpenApiKind, value: unknown, position: Position): unknown {
     if (!isPart(value)) return value;
     if (typeof value.$ref === 'string') return referring(kind, value, value.$ref, position);
+    return rewrittenInside(kind, value, position);
+  }
+
+  function rewrittenInside(kind: OpenApiKind, value: Part, position: Position): Part {
     return withMapping(withoutReferences(kind, value, position), kind, position);
   }
 
@@ -97,7 +104,7 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
     const { $ref: _text, ...rest } = value;
     const target = targetOf(kind, text, below(position, '$ref'));
     if (target === null) return value;
-    const beside = rewritten(kind, rest, position) as Part;
+    const beside = rewrittenInside(kind, rest, position);
     if (kind === 'pathItem') return pathItemAt(target, beside, position);
     const home = homeOf(kind, target, { text, from: position.file });
     // An alias that became the home of what it refers to holds it.
@@ -120,9 +127,9 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
     target: OpenApiReference,
     { text, from }: { text: string; from: string },
   ): string {
-    if (target.file === entry)
+    const { section } = openApiGrammar[kind];
+    if (target.file === entry || section === undefined)
       return from === entry && text.startsWith('#') ? text : fragmentOf(target.pointer);
-    const section = openApiGrammar[kind].section as string;
     const { name, isNew } = names.nameOf(section, target);
     const into = pointerBelow('/components', section, name);
     if (isNew)
@@ -161,8 +168,9 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
 
   /** The values of a discriminator's mapping are names of schemas, or references. */
   function withMapping(value: Part, kind: OpenApiKind, position: Position): Part {
-    const mapping = valueBelow(value.discriminator, 'mapping');
-    if (kind !== 'schema' || !isPart(mapping)) return value;
+    const { discriminator } = value;
+    const mapping = valueBelow(discriminator, 'mapping');
+    if (kind !== 'schema' || !isPart(discriminator) || !isPart(mapping)) return value;
     const replaced = Object.entries(mapping).map(([name, text]) => {
       if (typeof text !== 'string' || !isReferenceText(text)) return [name, text] as const;
       const target = targetOf('schema', text, below(position, 'discriminator', 'mapping', name));
@@ -171,8 +179,7 @@ function bundleFiles(entry: string, files: ReadonlyMap<string, unknown>): Bundle
         target === null ? text : homeOf('schema', target, { text, from: position.file }),
       ] as const;
     });
-    const discriminator = { ...(value.discriminator as Part), mapping: Object.fromEntries(replaced) };
-    return { ...value, discriminator };
+    return { ...value, discriminator: { ...discriminator, mapping: Object.fromEntries(replaced) } };
   }
 
   function refuse({ file, pointer }: OpenApiReference, reason: string): void {
@@ -184,7 +191,7 @@ function below({ file, pointer, into }: Position, ...keys: readonly string[]): P
   return { file, pointer: pointerBelow(pointer, ...keys), into: pointerBelow(into, ...keys) };
 }
 
-/** Those definitions of another file that something refers to are components by themselves. */
+/** Definitions of another file that something refers to are components by themselves. */
 function withoutDefinitions({ $defs, definitions, ...schema }: Part): Part {
   return schema;
 }

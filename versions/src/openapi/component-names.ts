@@ -3,7 +3,7 @@ import type { OpenApiReference } from './openapi-reference.ts';
 
 /** The names of components: those that a document has, and new ones for what comes from other files. */
 export interface ComponentNames {
-  /** What stands there is to have a name that the document has for it. The first one stays. */
+  /** Gives what stands there a name that the document has for it. The first one stays. */
   claim(section: string, origin: OpenApiReference, name: string): void;
   /** The name of what stands there. It is new where nobody has asked for it before. */
   nameOf(section: string, origin: OpenApiReference): { name: string; isNew: boolean };

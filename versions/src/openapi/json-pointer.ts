@@ -7,19 +7,18 @@ export function keysOfPointer(pointer: string): string[] {
   return pointer.split('/').slice(1).map(unescaped);
 }
 
-/** What a pointer points to; undefined where there is nothing. */
+/** The value that a pointer points to; undefined where there is nothing. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const key of keysOfPointer(pointer)) value = valueBelow(value, key);
   return value;
 }
 
-/** What an object or a list holds itself: what every object inherits does not count. */
+/** A member of an object or an item of a list; what every object inherits does not count. */
 export function valueBelow(value: unknown, key: string | number): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) && !/^(?:0|[1-9]\d*)$/.test(String(key))) return undefined;
-  // Whatever it is, it has been found to have the key.
-  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+  return Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 function escaped(key: string | number): string {

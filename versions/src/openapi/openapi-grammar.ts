@@ -18,7 +18,7 @@ export type OpenApiKind =
   | 'securityScheme'
   | 'schema';
 
-/** What a field holds: one object of a kind, a list of them, or several by name. */
+/** The content of a field: one object of a kind, a list of them, or several by name. */
 export interface Holding {
   kind: OpenApiKind;
   as: 'one' | 'list' | 'named';
@@ -48,8 +48,8 @@ const parameterRule = {
 const methodFields = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /**
- * What stands where in an OpenAPI document. So a `$ref` is told from a property or an example that has this name, and
- * a misspelt field from an extension.
+ * The places of an OpenAPI document and what stands there. So a `$ref` is told from a property or an example that has
+ * this name, and a misspelt field from an extension.
  */
 export const openApiGrammar: Readonly<Record<OpenApiKind, Rule>> = {
   document: {
@@ -180,7 +180,7 @@ export function mapHeld(kind: OpenApiKind, object: Part, replace: (held: Held) =
   return Object.fromEntries(replaced);
 }
 
-/** All that an object holds. */
+/** Everything that an object holds. */
 export function heldBy(kind: OpenApiKind, object: Part): Held[] {
   const found: Held[] = [];
   mapHeld(kind, object, (held) => found.push(held));

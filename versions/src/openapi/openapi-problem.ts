@@ -1,4 +1,4 @@
-/** What is refused in an OpenAPI document, and where. */
+/** A part of an OpenAPI document that is refused, and why. */
 export interface OpenApiProblem {
   /** A JSON pointer (RFC 6901), such as `/paths/~1orders/get`; empty for the document as a whole. */
   path: string;

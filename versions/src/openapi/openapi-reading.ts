@@ -48,7 +48,7 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     const text = valueBelow(location.value, '$ref');
     const target = typeof text === 'string' ? readReference(text, HERE) : 'it is no text';
     const reason = typeof target === 'string' ? target : reasonAgainst(target);
-    if (reason === null) return at((target as OpenApiReference).pointer);
+    if (typeof target !== 'string' && reason === null) return at(target.pointer);
     refuse(below(location, '$ref'), `the reference "${text}" is refused: ${reason}`);
     return null;
   }
@@ -112,14 +112,14 @@ export function below({ path, value }: Location, ...keys: readonly (string | num
   return { path: pointerBelow(path, ...keys), value: keys.reduce(valueBelow, value) };
 }
 
-/** What an object holds by name. */
+/** The members of an object, by name. */
 export function namedBelow(location: Location): [string, Location][] {
   return isPart(location.value)
     ? Object.keys(location.value).map((name) => [name, below(location, name)])
     : [];
 }
 
-/** What a list holds. */
+/** The items of a list. */
 export function itemsBelow(location: Location): Location[] {
   return Array.isArray(location.value) ? location.value.map((_item, index) => below(location, index)) : [];
 }

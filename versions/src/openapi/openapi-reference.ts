@@ -18,7 +18,7 @@ export function readReference(text: string, from: string): OpenApiReference | st
   return file === null ? 'it leads out of the folder' : { file, pointer };
 }
 
-/** Whether a value of a discriminator's `mapping` is a reference; otherwise it is the name of a schema. */
+/** True if a value of a discriminator's `mapping` is a reference; otherwise it is the name of a schema. */
 export function isReferenceText(text: string): boolean {
   return /[#/]|\.(?:json|ya?ml)$/.test(text);
 }

@@ -8,6 +8,10 @@ export function isPart(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
 const VALUES_MAX = 1_000_000;
 const DEPTH_MAX = 200;
 
@@ -41,7 +45,7 @@ function reasonAgainst(value: unknown, depth: number): string | null {
   return Object.hasOwn(value, '__proto__') ? 'nothing can be called __proto__' : null;
 }
 
-/** Whether a list has an item at every place, and nothing else. */
+/** True if a list has an item at every place, and nothing else. */
 function isWhole(list: readonly unknown[]): boolean {
   const keys = Object.keys(list);
   return keys.length === list.length && keys.every((key, index) => key === String(index));

@@ -24,7 +24,7 @@ export function createReferenceFollower(entry: string, files: ReadonlyMap<string
   return (text, from) => follow(text, from, []);
 }
 
-/** Whether an object is nothing but a reference. */
+/** True of an object that is nothing but a reference. */
 export function isAlias(value: unknown): value is Part & { $ref: string } {
   return isPart(value) && typeof value.$ref === 'string' && Object.keys(value).length === 1;
 }

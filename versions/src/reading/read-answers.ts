@@ -12,7 +12,7 @@ import { readErrorCodes } from './read-error-codes.ts';
 
 type Answers = Pick<Operation, 'responses' | 'errors' | 'answerHeaders'>;
 
-/** What an operation answers: successes, errors, and the headers that come with either. */
+/** The answers of an operation: successes, errors, and the headers that come with either. */
 export function readAnswers(reader: OpenApiReader, responses: Location): Answers {
   const { reading, options } = reader;
   const found = namedBelow(responses)

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../contract/contract.ts';
 import { below, type Found, namedBelow } from '../openapi/openapi-reading.ts';
-import { isPart } from '../openapi/plain-data.ts';
+import { isPart, isTexts } from '../openapi/plain-data.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 import { isJsonType, mediaTypeOf } from './read-content.ts';
 
@@ -50,11 +50,7 @@ function schemasOf({ reading, schemas }: OpenApiReader, response: Found): JsonSc
 }
 
 function isCodes(value: unknown): value is string[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((code) => typeof code === 'string' && /^[\w.:-]+$/.test(code))
-  );
+  return isTexts(value) && value.length > 0 && value.every((code) => /^[\w.:-]+$/.test(code));
 }
 
 /** The texts that a schema allows for one of its properties, as far as it names them. */

@@ -1,5 +1,6 @@
 import type { Body, Method, Operation } from '../contract/contract.ts';
 import { below, type Found, type Location, type OpenApiReading } from '../openapi/openapi-reading.ts';
+import { isTexts } from '../openapi/plain-data.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 import { readAnswers } from './read-answers.ts';
 import { readContent } from './read-content.ts';
@@ -59,8 +60,7 @@ function readId({ refuse }: OpenApiReading, operation: Found): string | null {
 
 function readGroups({ refuse }: OpenApiReading, tags: Location): string[] {
   const { value = ['api'] } = tags;
-  if (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
-    return value.length === 0 ? ['api'] : value;
+  if (isTexts(value)) return value.length === 0 ? ['api'] : value;
   refuse(tags, 'it must be a list of names');
   return [];
 }

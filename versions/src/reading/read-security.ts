@@ -7,10 +7,10 @@ import {
   namedBelow,
   type OpenApiReading,
 } from '../openapi/openapi-reading.ts';
-import { isPart } from '../openapi/plain-data.ts';
+import { isPart, isTexts } from '../openapi/plain-data.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 
-/** Who may call an operation: what it says itself, else what the document says for all. Null where that is refused. */
+/** The security of an operation: its own, else that of the document. Null where that is refused. */
 export function readSecurity(
   { reading }: OpenApiReader,
   operation: Found,
@@ -64,10 +64,7 @@ function meansToken({ value: { type, scheme } }: Found): boolean {
 
 /** RFC 6749 §3.3 */
 export function isScopes(value: unknown): value is string[] {
-  return (
-    Array.isArray(value) &&
-    value.every((scope) => typeof scope === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope))
-  );
+  return isTexts(value) && value.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
 }
 
 function refuseScopes(reading: OpenApiReading, location: Location): null {

@@ -67,7 +67,7 @@ function findContent({ reading }: WebhookReader, location: Location): Found | nu
 
 const JSON_TYPE = 'application/json';
 
-/** What a subscription needs: `x-scopes`, else what the document says about who may call. */
+/** The scopes that a subscription needs: `x-scopes`, else those of `security`. */
 function readScopes(reader: WebhookReader, post: Found): readonly string[] | null {
   const named = below(post, 'x-scopes');
   if (named.value === undefined) {

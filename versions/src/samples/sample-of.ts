@@ -93,7 +93,7 @@ function createSampler(definitions: unknown): Sampler {
   return sample;
 }
 
-/** What a schema itself gives as a value. */
+/** Values that a schema itself gives. */
 function statedIn(schema: unknown): readonly unknown[] {
   if (!isPart(schema)) return [];
   const { examples, example, default: usual, const: only, enum: several } = schema;

@@ -1,13 +1,13 @@
 export interface Measure {
-  /** How many values there are, each counted wherever it stands. */
+  /** The number of values, each counted wherever it stands. */
   values: number;
-  /** How deep they are nested. */
+  /** The depth to which they are nested. */
   levels: number;
 }
 
 const measured = new WeakMap<object, Measure>();
 
-/** How large a plain value is if it is written down. What stands in many places is looked at once. */
+/** The size of a plain value if it is written down. What stands in many places is looked at once. */
 export function measure(value: unknown): Measure {
   if (typeof value !== 'object' || value === null) return { values: 1, levels: 0 };
   const known = measured.get(value) ?? measureInside(value);

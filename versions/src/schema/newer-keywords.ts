@@ -12,7 +12,7 @@ export function inNewerKeywords(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** What `nullable: true` means: the schema, or null. */
+/** The meaning of `nullable: true`: the schema, or null. */
 export function orNull(schema: JsonSchema | boolean): JsonSchema | boolean {
   if (typeof schema === 'boolean') return schema || { type: 'null' };
   if (COMPOSED.some((keyword) => keyword in schema)) return { anyOf: [schema, { type: 'null' }] };
@@ -25,7 +25,7 @@ export function orNull(schema: JsonSchema | boolean): JsonSchema | boolean {
   };
 }
 
-/** What says more than which type and which values: it would have to allow null too. */
+/** Keywords that say more than which type and which values: they would have to allow null too. */
 const COMPOSED = ['$ref', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
 
 /** In OpenAPI 3.0, `exclusiveMinimum: true` stands beside the minimum that it is about. */

@@ -2,10 +2,10 @@ import { valueBelow } from '../openapi/json-pointer.ts';
 import { heldBy } from '../openapi/openapi-grammar.ts';
 import { isPart } from '../openapi/plain-data.ts';
 
-/** How a schema of a contract refers to one of its definitions. */
+/** The beginning of references from a schema of a contract to its definitions. */
 export const DEFINITIONS = '#/$defs/';
 
-/** What a reference leads to in the definitions of a schema. */
+/** The definition that a reference leads to; undefined where there is none. */
 export function definitionIn(definitions: unknown, reference: string): unknown {
   return reference.startsWith(DEFINITIONS)
     ? valueBelow(definitions, reference.slice(DEFINITIONS.length))

@@ -5,15 +5,15 @@ import { isDropped } from './schema-keywords.ts';
 
 /** Which schemas lead back to themselves. */
 export interface SchemaGraph {
-  /** Whether what stands at this path refers to itself, however indirectly. */
+  /** True if what stands at this path refers to itself, however indirectly. */
   isRecursive(path: string): boolean;
-  /** Whether it does so for one and the same value: then no check of it would ever end. */
+  /** True if it does so for one and the same value: then no check of it would ever end. */
   isEndless(path: string): boolean;
 }
 
 interface Edge {
   to: Location;
-  /** Whether both are about the same value, not one about a property or an item of the other. */
+  /** True if both are about the same value, not one about a property or an item of the other. */
   isSameValue: boolean;
 }
 

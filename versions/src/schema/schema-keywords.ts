@@ -1,4 +1,4 @@
-import { isPart } from '../openapi/plain-data.ts';
+import { isPart, isTexts } from '../openapi/plain-data.ts';
 
 type Rule = readonly [mustBe: string, allows: (value: unknown) => boolean, ...keywords: string[]];
 
@@ -46,7 +46,7 @@ const byKeyword = new Map(
   rules.flatMap(([mustBe, allows, ...keywords]) => keywords.map((keyword) => [keyword, { mustBe, allows }])),
 );
 
-/** Whether a keyword says nothing that could be checked, and is left out of contracts. */
+/** True of a keyword that says nothing that could be checked: it is left out of contracts. */
 export function isDropped(keyword: string): boolean {
   return dropped.has(keyword) || keyword.startsWith('x-');
 }
@@ -58,7 +58,7 @@ export function keywordProblem(keyword: string, value: unknown): string | null {
   return isDropped(keyword) ? null : `the keyword ${keyword} cannot be compiled`;
 }
 
-/** What every object of JavaScript inherits cannot be told from a property: `toString` is always there. */
+/** False for names that every object of JavaScript inherits: `toString` cannot be told from a property. */
 export function isPossibleName(name: string): boolean {
   return name === 'constructor' || !(name in Object.prototype);
 }
@@ -103,7 +103,7 @@ function isFilledList(value: unknown): boolean {
 }
 
 function isNameList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string' && isPossibleName(name));
+  return isTexts(value) && value.every(isPossibleName);
 }
 
 function isNameLists(value: unknown): boolean {

@@ -141,8 +141,8 @@ function both(target: Schema, beside: JsonSchema): Schema {
   if (Object.keys(beside).length === 0) return target;
   if (target === true) return beside;
   if (typeof target === 'object' && typeof target.$ref === 'string') return { ...beside, $ref: target.$ref };
-  const { allOf = [], ...rest } = beside as { allOf?: readonly Schema[] };
-  return { ...rest, allOf: [target, ...allOf] };
+  const { allOf, ...rest } = beside;
+  return { ...rest, allOf: [target, ...(Array.isArray(allOf) ? allOf : [])] };
 }
 
 /** A name that does not depend on what was read before: the contract must not, either. */

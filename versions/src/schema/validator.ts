@@ -48,10 +48,9 @@ function findingsOf(schema: JsonSchema, value: unknown): readonly ValidationFind
   return context.GetErrors().map((error) => ({ ...error, message: inWords(error) }));
 }
 
-/** Whether a value fits a schema that is asked for once: it is not compiled. */
+/** Checks a value against a schema that is asked for once: it is not compiled. */
 export function fits(schema: unknown, value: unknown): boolean {
-  // Whoever asks has checked that it is a schema.
-  return Check(isPart(schema) ? boundedSchema(schema) : (schema as boolean), value);
+  return Check(isPart(schema) ? boundedSchema(schema) : schema === true, value);
 }
 
 /** Checks of a body by its media types, for bodies that may have several. */

@@ -8,7 +8,11 @@ const TUESDAY = 2;
 
 /** Reads exactly `YYYY-MM`; anything else, however close, is null. */
 export function parseApiVersion(text: string): ApiVersion | null {
-  return SHAPE.test(text) ? (text as ApiVersion) : null;
+  return isApiVersion(text) ? text : null;
+}
+
+function isApiVersion(text: string): text is ApiVersion {
+  return SHAPE.test(text);
 }
 
 /** For identifiers written in the code. */

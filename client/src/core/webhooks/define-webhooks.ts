@@ -1,3 +1,4 @@
+import { isObject } from '../members.ts';
 import {
   WebhookBodyError,
   WebhookKindError,
@@ -80,10 +81,10 @@ function understand(text: string, version: string, kinds: readonly string[]): un
   return webhook;
 }
 
-function parse(text: string): Record<string, unknown> {
+function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
+    if (isObject(parsed)) return parsed;
   } catch {
     // Thrown below.
   }

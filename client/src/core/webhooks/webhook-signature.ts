@@ -17,7 +17,7 @@ export async function sign(secret: string, parts: SignedParts): Promise<string> 
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`;
 }
 
-/** Whether one of the signatures was made with one of the secrets. Each is compared in constant time. */
+/** Resolves to true if one of the signatures was made with one of the secrets. Each is compared in constant time. */
 export async function isSigned(
   secrets: readonly string[],
   signatures: string,

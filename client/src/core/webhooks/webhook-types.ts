@@ -1,4 +1,4 @@
-/** All kinds of webhooks of a version, as a union discriminated by `type`. */
+/** Every kind of webhook of a version, as a union discriminated by `type`. */
 export type WebhookOf<Data, Version extends string> = {
   [Kind in keyof Data & string]: {
     type: Kind;
@@ -9,7 +9,7 @@ export type WebhookOf<Data, Version extends string> = {
   };
 }[keyof Data & string];
 
-/** Those of a fetch `Request`, or of Node, Express and Fastify. */
+/** The headers of a fetch `Request`, or of Node, Express and Fastify. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -20,9 +20,9 @@ export interface ReceivedWebhook {
   headers: WebhookHeaders;
   /** The endpoint's secret, `whsec_…`; while it is changed, both. */
   secret: string | readonly string[];
-  /** How old, or how far ahead, it may be; five minutes by default. */
+  /** The age, or the time ahead, that it may have; five minutes by default. */
   toleranceSeconds?: number | undefined;
-  /** What time it is, for tests. */
+  /** The time to judge by, for tests. */
   now?: Date | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type PatternTree, patternTree } from './pattern-tree.ts';
 
-/** How long a value may be whose pattern can only be matched by trying: 2 to the power of this is a matter of milliseconds. */
+/** The longest value whose pattern can only be matched by trying: 2 to the power of this is a matter of milliseconds. */
 export const TRIED_LENGTH_MAX = 16;
 
 /**
@@ -22,7 +22,7 @@ export class LinearPattern extends RegExp {
   }
 }
 
-/** Whether it is matched in linear time at any length. */
+/** True if it is matched in linear time at any length. */
 export function isLinear(pattern: string): boolean {
   return programOf(patternTree(pattern)) !== null;
 }

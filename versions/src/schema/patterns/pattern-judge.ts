@@ -1,7 +1,7 @@
 import { type PatternTree, patternTree } from './pattern-tree.ts';
 
 /**
- * Whether a regular expression can take a time that doubles with every few characters, as `^(a+)+$` does: a loop that can read
+ * True if a regular expression can take a time that doubles with every few characters, as `^(a+)+$` does: a loop that can read
  * one text in two ways can read it twice as long in four. That is decided on its automaton (Weideman and others, "Analyzing
  * matching time behavior of backtracking regular expression matchers by using ambiguity of NFA", 2016).
  */
@@ -64,8 +64,8 @@ function automatonOf(tree: PatternTree): Automaton {
   function connect(from: readonly number[], to: readonly number[]): void {
     for (const one of from)
       for (const other of to) {
-        const ways = automaton.follow[one] as Map<number, number>;
-        ways.set(other, (ways.get(other) ?? 0) + 1);
+        const ways = automaton.follow[one];
+        ways?.set(other, (ways.get(other) ?? 0) + 1);
       }
   }
 
@@ -186,7 +186,7 @@ function canMeetAgain(
   return pairs.some((pair) => pair[0] !== pair[1] && meeting.has(pair.join()));
 }
 
-/** Whether two positions take a character in common, tried with all of ASCII, those of the expression, and some of other scripts. */
+/** Tells if two positions take a character in common: tried with ASCII, those of the expression, and some of other scripts. */
 function overlapsOf(
   sources: readonly string[],
   loop: ReadonlySet<number>,

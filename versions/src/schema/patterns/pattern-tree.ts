@@ -8,9 +8,9 @@ export type PatternTree =
   | { is: 'repeat'; body: PatternTree; min: number; max: number }
   /** The beginning or the end of the text, or of a word. */
   | { is: 'edge'; source: string }
-  /** What is looked at and not passed. */
+  /** A lookahead or lookbehind: matched, and not passed. */
   | { is: 'look'; body: PatternTree }
-  /** What an earlier part has matched. */
+  /** A backreference. */
   | { is: 'repetition of a group' };
 
 /** Reads an expression with the flag u, as JSON Schema has them. The parser is loaded when the first one needs it. */
@@ -49,7 +49,8 @@ function choiceOf(alternatives: readonly Alternative[]): PatternTree {
   const parts = alternatives.map(
     ({ elements }): PatternTree => ({ is: 'sequence', parts: elements.map(treeOf) }),
   );
-  return parts.length === 1 ? (parts[0] as PatternTree) : { is: 'choice', parts };
+  const [only, ...others] = parts;
+  return only && others.length === 0 ? only : { is: 'choice', parts };
 }
 
 function treeOf(element: Element): PatternTree {

@@ -15,7 +15,7 @@ export interface SlowPattern {
   handling: string;
 }
 
-/** All of them, in the order of the document. */
+/** Every slow pattern, in the order of the document. */
 export function slowPatterns(document: OpenApiDocument): SlowPattern[] {
   const found: SlowPattern[] = [];
   const visit = (kind: OpenApiKind, value: unknown, path: string): void => {
