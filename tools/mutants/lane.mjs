@@ -40,6 +40,9 @@ process.send({ ready: true });
 async function run(tests, secondsMax) {
   const found = await vitest.globTestSpecifications();
   const asked = tests.flatMap((test) => found.filter(({ moduleId }) => relative('.', moduleId) === test));
+  // It remembers the files of all runs, and their failures.
+  vitest.state.filesMap.clear();
+  vitest.state.clearErrors();
   const startedAt = performance.now();
   let timedOut = false;
   const timer = setTimeout(() => {
@@ -87,7 +90,10 @@ function failuresOf(testModule) {
   const suites = [...testModule.children.allSuites()].flatMap((suite) =>
     suite.errors().map((error) => `${file}: ${suite.fullName}: ${firstLine(error)}`),
   );
-  const tests = [...testModule.children.allTests('failed')].map(({ fullName }) => `${file}: ${fullName}`);
+  const tests = [...testModule.children.allTests('failed')].map((test) => {
+    const [error] = test.result().errors;
+    return `${file}: ${test.fullName}: ${error ? firstLine(error) : ''}`;
+  });
   return [...loading, ...suites, ...tests];
 }
 

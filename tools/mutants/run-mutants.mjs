@@ -29,6 +29,8 @@ export async function runMutants(args) {
       again: { type: 'boolean', default: false },
       /** For looking at survivors: more tests, and more time. */
       seconds: { type: 'string', default: String(SECONDS_OF_TESTS) },
+      /** For a busy machine: so many times the time. */
+      patience: { type: 'string', default: '1' },
     },
   });
   setup((sentence) => console.log(sentence));
@@ -44,7 +46,7 @@ export async function runMutants(args) {
       .map(plan)
       .filter(({ mutant, ...one }) => !mutant.equivalent && (options.again || results.of(one) === undefined));
     console.log(`${wanted.length} mutants, ${waiting.length} of them to be run`);
-    await inTwoLanes(scratch, waiting, (lane, one) => runOne(lane, one, results, Number(options.seconds)));
+    await inTwoLanes(scratch, waiting, (lane, one) => runOne(lane, one, results, limitOf(options)));
     return mutants.map(plan);
   });
   const found = planned.map(({ mutant, ...one }) => ({
@@ -83,25 +85,32 @@ function firstDifference(one, other) {
   return [...one].findIndex((char, index) => char !== other[index]);
 }
 
-async function runOne(lane, { mutant, text, withMutant, tests, ...keys }, results, seconds) {
+function limitOf({ seconds, patience }) {
+  return Math.max(SECONDS_MAX, 2 * Number(seconds)) * Number(patience);
+}
+
+async function runOne(lane, { mutant, text, withMutant, tests, ...keys }, results, limit) {
   const path = join(lane.folder, mutant.file);
-  const limit = Math.max(SECONDS_MAX, 2 * seconds);
-  const ask = (changed) => lane.ask({ changed, tests, seconds: limit });
+  const ask = (asked) => lane.ask({ changed: [mutant.file], tests: asked, seconds: limit });
   writeFileSync(path, withMutant);
-  const answer = await ask([mutant.file]);
-  let result = verdictOf(answer);
+  let result = verdictOf(await ask(tests));
   if (result.verdict === 'survived' && failsTypes(lane.folder))
     result = { ...result, verdict: 'killed', by: 'types' };
   writeFileSync(path, text);
-  if (result.by === 'time') {
-    const without = await ask([mutant.file]);
-    if (without.timedOut || without.seconds > limit / 2) {
-      console.log(`${mutant.id} undecided: its tests take ${Math.round(without.seconds)} s without it`);
-      return;
-    }
-  }
-  results.set(keys, result);
-  console.log(`${mutant.id} ${line(result, tests)}`);
+  const doubt = await doubtAbout(result, tests, limit, ask);
+  if (doubt === undefined) results.set(keys, result);
+  console.log(`${mutant.id} ${doubt ? `UNDECIDED: ${doubt}` : line(result, tests)}`);
+}
+
+/** What failed must pass without the mutant, and what took all of the time must take less than half of it. */
+async function doubtAbout({ by, failure }, tests, limit, ask) {
+  if (by !== 'test' && by !== 'time') return undefined;
+  const failed = tests.filter((test) => failure?.startsWith(`${test}: `));
+  const without = await ask(failed.length > 0 ? failed : tests);
+  if (without.failed.length > 0 && !without.timedOut) return `fails without it: ${without.failed[0]}`;
+  if (without.timedOut || (by === 'time' && without.seconds > limit / 2))
+    return `its tests take ${Math.round(without.seconds)} s without it`;
+  return undefined;
 }
 
 function verdictOf({ failed, timedOut, seconds }) {
