@@ -111,7 +111,7 @@ describe('the tests of a mutant', () => {
   const calls = new Map([
     ['test/far.test.ts', measured(1, ['reads'])],
     ['test/oauth/near.test.ts', measured(1, ['reads', 'other'])],
-    ['test/oauth/slow.test.ts', measured(50, ['reads'], 'reads the store')],
+    ['test/oauth/slow.test.ts', measured(50, ['reads'], 'reads the sql store')],
     ['test/oauth/like.test.ts', measured(2, ['reads'], 'it reads')],
     ['test/oauth/failing.test.ts', measured(1, ['reads'], 'reads the store', false)],
     ['test/oauth/another.test.ts', measured(1, ['other'])],

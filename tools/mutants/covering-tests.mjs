@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { nodesBelow, parse } from '../syntax.mjs';
 
 /**
@@ -15,7 +15,7 @@ export function coveringTests({ file, text, position, secondsMax }, calls) {
   return fitting(ranked, secondsMax).map(({ test }) => test);
 }
 
-/** By the words that a test shares with the function, those that few tests have more than others, and by its folder. */
+/** By the words that a test shares with the function, those that few tests have more than others, and by its path; short ones first. */
 function rank(tests, file, words) {
   const wordsOf = new Map(tests.map(([test, { text }]) => [test, new Set(wordsIn(text))]));
   const weights = words.map((word) => {
@@ -24,12 +24,10 @@ function rank(tests, file, words) {
   });
   const likeness = (test) =>
     weights.reduce((sum, [word, weight]) => sum + (wordsOf.get(test).has(word) ? weight : 0), 0);
+  const score = (test, seconds) =>
+    ((1 + likeness(test)) * (1 + nearness(file, test))) / Math.sqrt(1 + seconds);
   return tests
-    .map(([test, { seconds }]) => ({
-      test,
-      seconds,
-      score: (1 + likeness(test)) * (1 + nearness(file, test)),
-    }))
+    .map(([test, { seconds }]) => ({ test, seconds, score: score(test, seconds) }))
     .sort((one, other) => other.score - one.score);
 }
 
@@ -45,14 +43,10 @@ function fitting(ranked, secondsMax) {
   return chosen.length > 0 || shortest === undefined ? chosen : [shortest];
 }
 
-/** The number of folders that a test shares with a source: `test/oauth/` is near `src/oauth/tokens/`. */
+/** The words that two paths share: `test/http/edge-server.test.ts` is near `src/http/edge/dispatch.ts`. */
 function nearness(file, test) {
-  const [folders, others] = [file, test].map((path) =>
-    dirname(path)
-      .split('/')
-      .filter((name) => !/^(src|test)$/.test(name)),
-  );
-  return folders.filter((name) => others.includes(name)).length;
+  const others = wordsIn(test);
+  return new Set(wordsIn(file).filter((word) => others.includes(word) && word.length > 2)).size;
 }
 
 /**

@@ -30,57 +30,70 @@ const vitest = await createVitest(
   { plugins: measures ? [recorder] : [] },
 );
 
+/** The file of the mutant before, which has been put back since. */
+let before = [];
 process.on('message', ({ changed, tests, seconds }) => {
-  for (const file of changed) vitest.invalidateFile(resolve(file));
-  void run(tests, seconds).then((answer) => process.send(answer));
+  for (const file of [...before, ...changed]) vitest.invalidateFile(resolve(file));
+  before = changed;
+  void answer(tests, seconds).then((found) => process.send(found, () => found.isStuck && end()));
 });
-process.on('disconnect', () => void vitest.close().finally(() => process.exit(0)));
+process.on('disconnect', () => void Promise.race([vitest.close(), pause(20)]).finally(end));
+// The database is started with the first test, which is none of a mutant's.
+await run(['test/tools/mutants.test.ts']);
 process.send({ ready: true });
 
-async function run(tests, secondsMax) {
+/** A loop without end does not listen, so its process is killed. Where the runner waits for it even so, this one ends too. */
+async function answer(tests, secondsMax) {
+  const startedAt = performance.now();
+  const running = run(tests);
+  const isDone = await Promise.race([running.then(() => true), pause(secondsMax).then(() => false)]);
+  if (!isDone)
+    for (const worker of children(process.pid).filter(({ command }) => /vitest/.test(command))) kill(worker);
+  const found = isDone || (await Promise.race([running.then(() => true), pause(15).then(() => false)]));
+  const seconds = (performance.now() - startedAt) / 1000;
+  return {
+    ...(found ? await running : { failed: [], files: [] }),
+    seconds,
+    timedOut: !isDone,
+    isStuck: !found,
+  };
+}
+
+async function run(tests) {
   const found = await vitest.globTestSpecifications();
   const asked = tests.flatMap((test) => found.filter(({ moduleId }) => relative('.', moduleId) === test));
   // It remembers the files of all runs, and their failures.
   vitest.state.filesMap.clear();
   vitest.state.clearErrors();
-  const startedAt = performance.now();
-  let timedOut = false;
-  const timer = setTimeout(() => {
-    timedOut = true;
-    endWorkers();
-  }, secondsMax * 1000);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(asked);
-  clearTimeout(timer);
-  const failed = [
-    ...testModules.flatMap(failuresOf),
-    ...unhandledErrors.map(({ message }) => `unhandled: ${message}`),
-  ];
-  return {
-    failed,
-    timedOut,
-    seconds: (performance.now() - startedAt) / 1000,
-    files: testModules.map(factsOf),
-  };
+  const unhandled = unhandledErrors.map(({ message }) => `unhandled: ${message}`);
+  return { failed: [...testModules.flatMap(failuresOf), ...unhandled], files: testModules.map(factsOf) };
 }
 
-/** A loop without end does not listen, so its process is killed, with the processes that it has started. */
-function endWorkers() {
-  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
-  const all = [...listed.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)].map(([, pid, parent, command]) => ({
-    pid: Number(pid),
-    parent: Number(parent),
-    command,
-  }));
-  const below = (parent) =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)]);
-  const workers = all.filter(({ parent, command }) => parent === process.pid && /vitest/.test(command));
-  for (const { pid } of workers.flatMap((worker) => [worker, ...below(worker.pid)])) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has just ended.
-    }
+function pause(seconds) {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000).unref());
+}
+
+/** With whatever it has started, the database for one. */
+function end() {
+  for (const child of children(process.pid)) kill(child);
+  process.exit(0);
+}
+
+function kill({ pid }) {
+  for (const child of children(pid)) kill(child);
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
   }
+}
+
+function children(parent) {
+  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  return [...listed.matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)]
+    .map(([, pid, ppid, command]) => ({ pid: Number(pid), ppid: Number(ppid), command }))
+    .filter(({ ppid }) => ppid === parent);
 }
 
 function failuresOf(testModule) {

@@ -13,21 +13,24 @@ import { copyTree } from './copy-tree.mjs';
  */
 export async function inTwoLanes(scratch, items, work, env = {}) {
   const queue = [...items];
-  const lanes = items.slice(0, 2).map(() => openLane(scratch, env));
-  const close = () => Promise.all(lanes.map((lane) => lane.close()));
   const onSignal = () => queue.splice(0);
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
-  try {
-    await Promise.all(
-      lanes.map(async (lane) => {
+  const walk = async () => {
+    let lane = openLane(scratch, env);
+    try {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
         await lane.ready;
-        for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(lane, item);
-      }),
-    );
-  } finally {
-    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
-    await close();
-  }
+        await work(lane, item);
+        if (lane.isOpen()) continue;
+        await lane.close();
+        lane = openLane(scratch, env);
+      }
+    } finally {
+      await lane.close();
+    }
+  };
+  await Promise.all(items.slice(0, 2).map(walk));
+  process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
 }
 
 function openLane(scratch, env) {
@@ -46,12 +49,17 @@ function openLane(scratch, env) {
       child.once('message', resolve);
       void exit.then((code) => reject(new Error(`The test runner in ${folder} ended with ${code}.`)));
     });
+  let isStuck = false;
   return {
     folder,
     ready: answer(),
-    ask(question) {
+    isOpen: () => !isStuck,
+    async ask(question) {
+      if (isStuck) throw new Error(`The test runner in ${folder} has ended.`);
       child.send(question);
-      return answer();
+      const given = await answer();
+      isStuck = given.isStuck;
+      return given;
     },
     async close() {
       if (child.connected) child.disconnect();

@@ -93,11 +93,14 @@ async function runOne(lane, { mutant, text, withMutant, tests, ...keys }, result
   const path = join(lane.folder, mutant.file);
   const ask = (asked) => lane.ask({ changed: [mutant.file], tests: asked, seconds: limit });
   writeFileSync(path, withMutant);
-  let result = verdictOf(await ask(tests));
+  const answer = await ask(tests);
+  let result = verdictOf(answer);
   if (result.verdict === 'survived' && failsTypes(lane.folder))
     result = { ...result, verdict: 'killed', by: 'types' };
   writeFileSync(path, text);
-  const doubt = await doubtAbout(result, tests, limit, ask);
+  const doubt = answer.isStuck
+    ? 'the test runner did not come back'
+    : await doubtAbout(result, tests, limit, ask);
   if (doubt === undefined) results.set(keys, result);
   console.log(`${mutant.id} ${doubt ? `UNDECIDED: ${doubt}` : line(result, tests)}`);
 }
