@@ -133,7 +133,7 @@ export async function selectOrganizations(session: Session, page: SearchRequest)
     .$if(page.after !== null, (query) => query.where('id', '>', cursor<OrganizationId>(page.after)))
     .$if(search !== undefined, (query) =>
       query.where((is) =>
-        is.or([is('id', '=', search as OrganizationId), is('name', 'ilike', containing(search ?? ''))]),
+        is.or([is('id', '=', sql<OrganizationId>`${search}`), is('name', 'ilike', containing(search ?? ''))]),
       ),
     )
     .orderBy('id')
@@ -180,7 +180,7 @@ export async function selectUsers(session: Session, page: SearchRequest): Promis
     .$if(search !== undefined, (query) =>
       query.where((is) =>
         is.or([
-          is('id', '=', search as UserId),
+          is('id', '=', sql<UserId>`${search}`),
           is('name', 'ilike', containing(search ?? '')),
           is('email', 'ilike', containing(search ?? '')),
         ]),
