@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../../src/kernel/ids.ts';
-import { issueCode } from '../../../src/oauth/authorize/codes/issue-code.ts';
-import type { OAuthClientId } from '../../../src/oauth/types.ts';
 import { onPostgresFirst } from '../../support/database/databases.ts';
 import {
   answerIn,
@@ -12,7 +9,6 @@ import {
 } from '../../support/oauth/authorization.ts';
 import { oauthCalls } from '../../support/oauth/oauth-calls.ts';
 import { maintained, next, versionsBefore } from '../../support/service/build-versions.ts';
-import { serviceEnvironment } from '../../support/service/service-environment.ts';
 import { useTestService } from '../../support/service/test-service.ts';
 
 onPostgresFirst('authorizing', (engine) => {
@@ -141,22 +137,6 @@ onPostgresFirst('authorizing', (engine) => {
   });
 
   describe('[oauth 58] a code', () => {
-    it('is not given away where it could not be stored', async () => {
-      const client = service.quickstart.sandbox.client_id as OAuthClientId;
-      const issuing = issueCode(await serviceEnvironment(service), {
-        ...{ clientId: client, userId: newId<'user'>('usr', service.clock.now()), organizationIds: [] },
-        ...{
-          scopes: [],
-          audience: client,
-          redirectUri: 'https://app.test/',
-          codeChallenge: null,
-          nonce: null,
-        },
-        authenticatedAt: service.clock.now(),
-      });
-      await expect(issuing).rejects.toThrow('foreign key');
-    });
-
     async function obtainCode(parameters: Record<string, string> = {}) {
       const client = await addClient();
       const { verifier, challenge } = createPkce();
