@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/kernel/digest.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';
+import { waitsOrIsOver } from '../support/database/waits-or-is-over.ts';
 import { authorization } from '../support/oauth/authorization.ts';
 import { type Form, oauthCalls } from '../support/oauth/oauth-calls.ts';
 import { REDIRECT_URI, signInDemoUser } from '../support/oauth/sign-in.ts';
 import { writtenDown } from '../support/run/written-down.ts';
 import { next } from '../support/service/build-versions.ts';
 import { startProxiedService } from '../support/service/proxied-service.ts';
+import { serviceEnvironment } from '../support/service/service-environment.ts';
 import { useTestService } from '../support/service/test-service.ts';
 
 onPostgresFirst('exchanging a code', (engine) => {
@@ -84,6 +86,24 @@ onPostgresFirst('exchanging a code', (engine) => {
       expect((await exchange(first.signedIn, form)).text).toBe(first.text);
     service.clock.advanceSeconds(1);
     await endsTheGrant(first);
+  });
+
+  const END_GRANT = statement(
+    'end_grant_of_code',
+    `update {schema}.oauth_grants g set revoked_at = $2
+     from {schema}.oauth_codes c where c.digest = $1 and g.id = c.grant_id`,
+  );
+
+  it('repeats nothing of a grant that is being ended: it waits for the end', async () => {
+    const { signedIn } = await exchanged();
+    const sandbox = await serviceEnvironment(service);
+    let again: ReturnType<typeof exchange> | undefined;
+    await sandbox.transaction(async ({ session }) => {
+      await session.run(END_GRANT, [digestOf(signedIn.code), service.clock.now()]);
+      again = exchange(signedIn);
+      await waitsOrIsOver(sandbox, again);
+    });
+    expect((await again)?.body.error).toBe('invalid_grant');
   });
 
   it('[outside2 12] repeats nothing to another client, and leaves the grant alone', async () => {

@@ -1,7 +1,4 @@
 import { expect, it } from 'vitest';
-import { newId } from '../../src/kernel/ids.ts';
-import { issueCode } from '../../src/oauth/authorize/codes/issue-code.ts';
-import type { OAuthClientId } from '../../src/oauth/types.ts';
 import { statement } from '../../src/storage/statement.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';
 import { next } from '../support/service/build-versions.ts';
@@ -56,15 +53,5 @@ onPostgresFirst('a change that cannot be written', (engine) => {
       expect(await operate(`clients/${id}/disable`)).toBe(500);
     });
     expect((await operator.get(`/operator/clients/${id}`)).body.disabled_at).toBeNull();
-  });
-
-  it('is an error: a code that nobody could exchange', async () => {
-    const client = service.quickstart.sandbox.client_id as OAuthClientId;
-    const issuing = issueCode(await sandbox(), {
-      ...{ clientId: client, userId: newId<'user'>('usr', service.clock.now()), organizationIds: [] },
-      ...{ scopes: [], audience: client, redirectUri: 'https://app.test/', codeChallenge: null, nonce: null },
-      authenticatedAt: service.clock.now(),
-    });
-    await expect(issuing).rejects.toThrow('foreign key');
   });
 });

@@ -10,6 +10,7 @@ import { root } from '../setup.mjs';
  * @property {string} operator
  * @property {string} replace what the file has exactly once
  * @property {string} by
+ * @property {string[]} [tests] known to notice it, and run first
  * @property {string} [equivalent] why no test can notice it
  */
 

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -76,8 +77,10 @@ function withTestTexts(calls) {
 
 function planOf({ mutant, text, withMutant }, calls, secondsMax) {
   const position = text.indexOf(mutant.replace) + firstDifference(mutant.replace, mutant.by);
-  const tests = coveringTests({ file: mutant.file, text, position, secondsMax }, calls);
-  const testsHash = hashOf(...tests.map((test) => `${test} ${calls.get(test).hash}`));
+  const known = mutant.tests ?? [];
+  const others = coveringTests({ file: mutant.file, text, position, secondsMax }, calls);
+  const tests = [...known, ...others.filter((test) => !known.includes(test))];
+  const testsHash = hashOf(...tests.map((test) => `${test} ${calls.get(test)?.hash}`));
   return { tests, testsHash, key: hashOf(mutant.file, withMutant) };
 }
 
@@ -95,7 +98,7 @@ async function runOne(lane, { mutant, text, withMutant, tests, ...keys }, result
   writeFileSync(path, withMutant);
   const answer = await ask(tests);
   let result = verdictOf(answer);
-  if (result.verdict === 'survived' && failsTypes(lane.folder))
+  if (result.verdict === 'survived' && (await failsTypes(lane.folder)))
     result = { ...result, verdict: 'killed', by: 'types' };
   writeFileSync(path, text);
   const doubt = answer.isStuck
@@ -125,11 +128,16 @@ function verdictOf({ failed, timedOut, seconds }) {
 /** That a name is unused now says nothing about what was done with it. */
 const UNUSED_NAMES = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
 
-function failsTypes(folder) {
-  return ['tsconfig.json', 'client/tsconfig.json'].some(
-    (project) =>
-      spawnSync(process.execPath, [compiler, '-p', project, ...UNUSED_NAMES], { cwd: folder }).status !== 0,
-  );
+async function failsTypes(folder) {
+  for (const project of ['tsconfig.json', 'client/tsconfig.json']) {
+    const checking = spawn(process.execPath, [compiler, '-p', project, ...UNUSED_NAMES], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const [status] = await once(checking, 'exit');
+    if (status !== 0) return true;
+  }
+  return false;
 }
 
 function line({ verdict, by, failure, seconds }, tests) {
