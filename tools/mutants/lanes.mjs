@@ -50,14 +50,16 @@ function openLane(scratch, env) {
       void exit.then((code) => reject(new Error(`The test runner in ${folder} ended with ${code}.`)));
     });
   let isStuck = false;
+  const ready = answer();
   return {
     folder,
-    ready: answer(),
+    ready,
     isOpen: () => !isStuck,
     async ask(question) {
       if (isStuck) throw new Error(`The test runner in ${folder} has ended.`);
       child.send(question);
-      const given = await answer();
+      // One that has ended by itself says as little about the mutant as one that does not come back.
+      const given = await answer().catch(() => ({ failed: [], timedOut: false, isStuck: true }));
       isStuck = given.isStuck;
       return given;
     },
