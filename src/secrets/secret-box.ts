@@ -4,7 +4,7 @@ import { markOf, type SecretKey, splitSealed } from './secret-key.ts';
 import { holdKeysInUse } from './store.ts';
 
 /**
- * Keeps secrets that must be readable again, such as private keys. Each is sealed for one purpose (`signing key sgk_…`): a
+ * Encrypts secrets reversibly (AES-256-GCM), such as private keys. Each is sealed for one purpose (`signing key sgk_…`): a
  * sealed secret that was moved to another row, or to another environment, cannot be opened.
  */
 export interface SecretBox {

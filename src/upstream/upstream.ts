@@ -73,7 +73,7 @@ const REACH_MS_MAX = 3_000;
 const CIRCUIT: CircuitSettings = { failuresMax: 5, windowMs: 30_000, openMs: 5_000 };
 
 const CLIENT_BUSY =
-  'This client has as many requests under way at the server behind this API as it may have. Try again when one has ended.';
+  'This client has as many requests in flight at the upstream as it may have. Try again when one has ended.';
 
 /** The share of one client in all calls in flight, by default: four of them are needed to take all. */
 export function shareOf(inFlightMax: number): number {
