@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { deletionChore } from '../environments/chore.ts';
 import { firstIdAt } from '../kernel/ids.ts';
 import { storableJson } from '../kernel/json.ts';
 import type { PageRequest } from '../kernel/page.ts';
@@ -123,7 +124,10 @@ function fromRow(row: Selectable<Tables['audit_log']>): AuditEntry {
   };
 }
 
-export const deleteAuditEntries = deletionByAge('delete_audit_entries', {
-  table: 'audit_log',
-  idPrefix: auditEntryIdPrefix,
-});
+const KEPT_DAYS = 400;
+
+export const auditChore = deletionChore(
+  'audit_log',
+  deletionByAge('delete_audit_entries', { table: 'audit_log', idPrefix: auditEntryIdPrefix }),
+  KEPT_DAYS,
+);

@@ -1,3 +1,4 @@
+import { type Deletion, deletion } from '../storage/deletion.ts';
 import type { Context } from './environment.ts';
 
 /** Periodic work of a room: deletes expired rows in small batches. */
@@ -35,6 +36,17 @@ export function tableChore(
       return { rows: { [table]: rows }, more: rows === CHORE_ROWS_MAX };
     },
   };
+}
+
+/** Deletes rows `keptDays` after the time that the deletion goes by: their end, or their creation. */
+export function deletionChore(table: string, remove: Deletion<Date>, keptDays: number): Chore {
+  return tableChore(table, ({ session }, now, limit) => remove(session, daysAgo(now, keptDays), limit));
+}
+
+/** Deletes rows `keptDays` after their `expires_at`. */
+export function expiryChore(table: string, keptDays = 0): Chore {
+  const rows = { table, where: 'expires_at <= $1', orderBy: 'expires_at' };
+  return deletionChore(table, deletion(`delete_expired_${table}`, rows), keptDays);
 }
 
 const DAY_MS = 24 * 3_600_000;

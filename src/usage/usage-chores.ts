@@ -1,4 +1,4 @@
-import { type Chore, daysAgo, tableChore } from '../environments/chore.ts';
+import { type Chore, deletionChore, tableChore } from '../environments/chore.ts';
 import { dayOf, daysBefore } from './day.ts';
 import { deleteCounts, deleteDays, deleteWeeks, deleteWriters } from './store.ts';
 
@@ -11,9 +11,7 @@ export const usageChores: readonly Chore[] = [
   countsChore('usage_counts', deleteCounts),
   countsChore('usage_days', deleteDays),
   countsChore('usage_weeks', deleteWeeks),
-  tableChore('usage_writers', ({ session }, now, limit) =>
-    deleteWriters(session, daysAgo(now, WRITER_RETENTION_DAYS), limit),
-  ),
+  deletionChore('usage_writers', deleteWriters, WRITER_RETENTION_DAYS),
 ];
 
 function countsChore(table: string, remove: typeof deleteCounts): Chore {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { expiryChore } from '../../environments/chore.ts';
 import type { Session } from '../../storage/database.ts';
-import { deletion } from '../../storage/deletion.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { OperatorKey, OperatorKeyId } from '../types.ts';
 
@@ -78,8 +78,4 @@ export async function deleteOperatorSession(session: Session, digest: Buffer): P
   await tables(session).deleteFrom('operator_sessions').where('digest', '=', digest).execute();
 }
 
-export const deleteExpiredOperatorSessions = deletion<Date>('delete_expired_operator_sessions', {
-  table: 'operator_sessions',
-  where: 'expires_at <= $1',
-  orderBy: 'expires_at',
-});
+export const operatorSessionChore = expiryChore('operator_sessions');

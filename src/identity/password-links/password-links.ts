@@ -1,5 +1,4 @@
 import { recordAudit } from '../../audit/audit-log.ts';
-import { tableChore } from '../../environments/chore.ts';
 import { type Context, secretPrefix } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../kernel/checked-secret.ts';
@@ -10,7 +9,7 @@ import { startSession } from '../sessions/sign-in-sessions.ts';
 import { setPasswordHash } from '../set-password.ts';
 import type { User } from '../types.ts';
 import { findUser, requireUser } from '../users.ts';
-import { deleteExpiredLinks, deleteLink, deleteLinksOf, insertLink, selectLinkUser } from './store.ts';
+import { deleteLink, deleteLinksOf, insertLink, selectLinkUser } from './store.ts';
 
 const TTL_MS = 24 * 3_600_000;
 
@@ -69,7 +68,3 @@ function noSuchLink(): ApiError {
     detail: 'This link was used already, or is too old. Ask for a new one.',
   });
 }
-
-export const passwordLinkChore = tableChore('password_links', ({ session }, now, limit) =>
-  deleteExpiredLinks(session, now, limit),
-);

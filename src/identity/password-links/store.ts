@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { expiryChore } from '../../environments/chore.ts';
 import type { Session } from '../../storage/database.ts';
-import { deletion } from '../../storage/deletion.ts';
 import type { UserId } from '../types.ts';
 
 interface Tables {
@@ -45,8 +45,4 @@ export async function deleteLinksOf(session: Session, userId: UserId): Promise<v
   await tables(session).deleteFrom('password_links').where('user_id', '=', userId).execute();
 }
 
-export const deleteExpiredLinks = deletion<Date>('delete_expired_password_links', {
-  table: 'password_links',
-  where: 'expires_at <= $1',
-  orderBy: 'expires_at',
-});
+export const passwordLinkChore = expiryChore('password_links');

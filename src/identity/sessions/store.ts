@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { expiryChore } from '../../environments/chore.ts';
 import type { Session } from '../../storage/database.ts';
-import { deletion } from '../../storage/deletion.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { User, UserId } from '../types.ts';
 
@@ -94,8 +94,4 @@ export async function deleteSessionsOf(session: Session, userId: UserId): Promis
   await tables(session).deleteFrom('sign_in_sessions').where('user_id', '=', userId).execute();
 }
 
-export const deleteExpiredSessions = deletion<Date>('delete_expired_sessions', {
-  table: 'sign_in_sessions',
-  where: 'expires_at <= $1',
-  orderBy: 'expires_at',
-});
+export const sessionChore = expiryChore('sign_in_sessions');

@@ -1,11 +1,11 @@
+import { expiryChore } from '../../../environments/chore.ts';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import { hexOf } from '../../../kernel/digest.ts';
 import type { Session } from '../../../storage/database.ts';
-import { deletion } from '../../../storage/deletion.ts';
 import { expectOne, oneByOne, statement } from '../../../storage/statement.ts';
 import type { Scope } from '../../scopes/scopes.ts';
 import type { NewToken } from '../../tokens/issue-token.ts';
-import type { Grant, GrantId, OAuthClientId } from '../../types.ts';
+import { DEAD_KEPT_DAYS, type Grant, type GrantId, type OAuthClientId } from '../../types.ts';
 
 export interface StoredCode {
   digest: Uint8Array;
@@ -169,8 +169,4 @@ function columnsOf(tokens: readonly (NewToken | null)[]): readonly unknown[][] {
   ];
 }
 
-export const deleteCodes = deletion<Date>('delete_codes', {
-  table: 'oauth_codes',
-  where: 'expires_at <= $1',
-  orderBy: 'expires_at',
-});
+export const codeChore = expiryChore('oauth_codes', DEAD_KEPT_DAYS);

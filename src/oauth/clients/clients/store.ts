@@ -1,4 +1,5 @@
-import { type ColumnType, type Kysely, sql } from 'kysely';
+import { type ColumnType, type Kysely, sql, type Updateable } from 'kysely';
+import { deletionChore } from '../../../environments/chore.ts';
 import type { OrganizationId } from '../../../identity/types.ts';
 import type { SearchRequest } from '../../../kernel/page.ts';
 import { present } from '../../../kernel/presence.ts';
@@ -7,7 +8,14 @@ import { deletion } from '../../../storage/deletion.ts';
 import { containing, cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { Scope } from '../../scopes/scopes.ts';
-import type { ClientKind, GrantType, OAuthClient, OAuthClientId, SigningAlgorithm } from '../../types.ts';
+import {
+  type ClientKind,
+  DEAD_KEPT_DAYS,
+  type GrantType,
+  type OAuthClient,
+  type OAuthClientId,
+  type SigningAlgorithm,
+} from '../../types.ts';
 import type { ClientLimits } from './client-terms.ts';
 
 export interface ClientTables {
@@ -52,28 +60,43 @@ export async function insertClient(session: Session, client: OAuthClient): Promi
     .values({
       id: client.id,
       organization_id: client.organizationId,
-      name: client.name,
       kind: client.kind,
-      allowed_grants: client.allowedGrants,
-      scopes: client.scopes,
-      redirect_uris: client.redirectUris,
-      audiences: client.audiences,
-      requires_pkce: client.requiresPkce,
-      id_token_algorithm: client.idTokenAlgorithm,
+      ...termsOf(client),
       disabled_at: client.disabledAt,
       created_at: client.createdAt,
     })
     .execute();
 }
 
+/** The columns that an operator may change. */
+function termsOf(client: OAuthClient) {
+  return {
+    name: client.name,
+    allowed_grants: client.allowedGrants,
+    scopes: client.scopes,
+    redirect_uris: client.redirectUris,
+    audiences: client.audiences,
+    requires_pkce: client.requiresPkce,
+    id_token_algorithm: client.idTokenAlgorithm,
+  };
+}
+
 export async function selectClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
-  const row = await tables(session)
+  return (await liveClient(session, id).executeTakeFirst()) ?? null;
+}
+
+/** Locks the client until the transaction ends; null if it is unknown or deleted. */
+export async function lockClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
+  // Tokens can be issued meanwhile: a grant needs its client to exist, not to stay unchanged.
+  return (await liveClient(session, id).forNoKeyUpdate().executeTakeFirst()) ?? null;
+}
+
+function liveClient(session: Session, id: OAuthClientId) {
+  return tables(session)
     .selectFrom('oauth_clients')
     .select(clientColumns)
     .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
-  return row ?? null;
+    .where('deleted_at', 'is', null);
 }
 
 export async function selectClients(session: Session, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
@@ -107,35 +130,6 @@ export async function selectClientsOf(
     .execute();
 }
 
-/** Locks the client until the transaction ends; null if it is unknown or deleted. */
-export async function lockClient(session: Session, id: OAuthClientId): Promise<OAuthClient | null> {
-  const row = await tables(session)
-    .selectFrom('oauth_clients')
-    .select(clientColumns)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    // Tokens can be issued meanwhile: a grant needs its client to exist, not to stay unchanged.
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-export async function updateClientTerms(session: Session, client: OAuthClient): Promise<void> {
-  await tables(session)
-    .updateTable('oauth_clients')
-    .set({
-      name: client.name,
-      allowed_grants: client.allowedGrants,
-      scopes: client.scopes,
-      redirect_uris: client.redirectUris,
-      audiences: client.audiences,
-      requires_pkce: client.requiresPkce,
-      id_token_algorithm: client.idTokenAlgorithm,
-    })
-    .where('id', '=', client.id)
-    .execute();
-}
-
 export async function selectClientLimits(session: Session, id: OAuthClientId): Promise<ClientLimits> {
   const { limits } = await tables(session)
     .selectFrom('oauth_clients')
@@ -145,40 +139,28 @@ export async function selectClientLimits(session: Session, id: OAuthClientId): P
   return limits;
 }
 
-export async function updateClientLimits(
-  session: Session,
-  id: OAuthClientId,
-  limits: ClientLimits,
-): Promise<void> {
-  await tables(session)
-    .updateTable('oauth_clients')
-    .set({ limits: JSON.stringify(limits) })
-    .where('id', '=', id)
-    .execute();
+export function updateClientTerms(session: Session, client: OAuthClient): Promise<void> {
+  return updateClient(session, client.id, termsOf(client));
 }
 
-export async function updateClientDisabled(
-  session: Session,
-  id: OAuthClientId,
-  disabledAt: Date | null,
-): Promise<void> {
-  await tables(session)
-    .updateTable('oauth_clients')
-    .set({ disabled_at: disabledAt })
-    .where('id', '=', id)
-    .execute();
+export function updateClientLimits(session: Session, id: OAuthClientId, limits: ClientLimits): Promise<void> {
+  return updateClient(session, id, { limits: JSON.stringify(limits) });
 }
 
-export async function updateClientDeleted(
+export function updateClientDisabled(session: Session, id: OAuthClientId, at: Date | null): Promise<void> {
+  return updateClient(session, id, { disabled_at: at });
+}
+
+export function updateClientDeleted(session: Session, id: OAuthClientId, at: Date): Promise<void> {
+  return updateClient(session, id, { deleted_at: at });
+}
+
+async function updateClient(
   session: Session,
   id: OAuthClientId,
-  deletedAt: Date,
+  columns: Updateable<ClientTables['oauth_clients']>,
 ): Promise<void> {
-  await tables(session)
-    .updateTable('oauth_clients')
-    .set({ deleted_at: deletedAt })
-    .where('id', '=', id)
-    .execute();
+  await tables(session).updateTable('oauth_clients').set(columns).where('id', '=', id).execute();
 }
 
 /** Returns the audiences, of these, that resource servers other than this one have claimed. */
@@ -230,9 +212,13 @@ export async function removeClients(
 }
 
 /** Deletes the rows of deleted clients that have no grant left. */
-export const deleteClients = deletion<Date>('delete_clients', {
-  table: 'oauth_clients',
-  where: `deleted_at <= $1
-    and not exists (select 1 from {schema}.oauth_grants g where g.client_id = oauth_clients.id)`,
-  orderBy: 'id',
-});
+export const clientChore = deletionChore(
+  'oauth_clients',
+  deletion('delete_clients', {
+    table: 'oauth_clients',
+    where: `deleted_at <= $1
+      and not exists (select 1 from {schema}.oauth_grants g where g.client_id = oauth_clients.id)`,
+    orderBy: 'id',
+  }),
+  DEAD_KEPT_DAYS,
+);

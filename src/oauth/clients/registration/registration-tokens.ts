@@ -1,14 +1,12 @@
-import { daysAgo, tableChore } from '../../../environments/chore.ts';
 import { type Context, secretPrefix } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { isCheckedSecret, newCheckedSecret } from '../../../kernel/checked-secret.ts';
 import { digestOf } from '../../../kernel/digest.ts';
 import { isId, newId } from '../../../kernel/ids.ts';
 import { type Page, type PageRequest, toPage } from '../../../kernel/page.ts';
-import { DEAD_KEPT_DAYS, type RegistrationToken, type RegistrationTokenId } from '../../types.ts';
+import type { RegistrationToken, RegistrationTokenId } from '../../types.ts';
 import {
   deleteRegistrationToken,
-  deleteRegistrationTokens,
   insertRegistrationToken,
   selectRegistrationTokens,
   useRegistrationToken,
@@ -69,7 +67,3 @@ export async function revokeRegistrationToken(context: Context, id: string): Pro
 function isRegistrationTokenId(id: string): id is RegistrationTokenId {
   return isId(ID_PREFIX, id);
 }
-
-export const registrationTokenChore = tableChore('oauth_registration_tokens', ({ session }, now, limit) =>
-  deleteRegistrationTokens(session, daysAgo(now, DEAD_KEPT_DAYS), limit),
-);

@@ -1,17 +1,18 @@
 import type { Kysely } from 'kysely';
+import { expiryChore } from '../../../environments/chore.ts';
 import type { OrganizationId } from '../../../identity/types.ts';
 import type { PageRequest } from '../../../kernel/page.ts';
 import type { Session } from '../../../storage/database.ts';
-import { deletion } from '../../../storage/deletion.ts';
 import { cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { Scope } from '../../scopes/scopes.ts';
-import type {
-  GrantType,
-  OAuthClient,
-  OAuthClientId,
-  RegistrationToken,
-  RegistrationTokenId,
+import {
+  DEAD_KEPT_DAYS,
+  type GrantType,
+  type OAuthClient,
+  type OAuthClientId,
+  type RegistrationToken,
+  type RegistrationTokenId,
 } from '../../types.ts';
 import { type ClientTables, clientColumns } from '../clients/store.ts';
 
@@ -171,11 +172,7 @@ export async function deleteRegistrationToken(session: Session, id: Registration
   return numDeletedRows > 0n;
 }
 
-export const deleteRegistrationTokens = deletion<Date>('delete_registration_tokens', {
-  table: 'oauth_registration_tokens',
-  where: 'expires_at <= $1',
-  orderBy: 'expires_at',
-});
+export const registrationTokenChore = expiryChore('oauth_registration_tokens', DEAD_KEPT_DAYS);
 
 const LOCK_OLD_REGISTRATIONS = statement(
   'lock_old_registrations',

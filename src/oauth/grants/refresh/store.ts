@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
+import { expiryChore } from '../../../environments/chore.ts';
 import { hexOf } from '../../../kernel/digest.ts';
 import { present } from '../../../kernel/presence.ts';
 import type { Session } from '../../../storage/database.ts';
-import { deletion } from '../../../storage/deletion.ts';
 import { expectOne, statement } from '../../../storage/statement.ts';
 import type { NewToken } from '../../tokens/issue-token.ts';
 import type { TokenRecord } from '../../tokens/token-record.ts';
@@ -139,8 +139,5 @@ export async function countRepeat(session: Session, tokenDigest: Uint8Array): Pr
   return present(row, 'the answer that is repeated').repeats;
 }
 
-export const deleteRotations = deletion<Date>('delete_rotations', {
-  table: 'oauth_rotations',
-  where: 'expires_at <= $1',
-  orderBy: 'expires_at',
-});
+/** A stored answer goes with the token or soon after the code that it answers, or soon after its successor was used. */
+export const rotationChore = expiryChore('oauth_rotations');
