@@ -44,7 +44,7 @@ const retired: Readonly<Record<string, string>> = {
 const kept: Readonly<Record<string, readonly string[]>> = {
   says: [
     'versions/src/contract/change.ts', // The former name of a change's summary.
-    'src/api/folder/change-shape.ts',
+    'src/api/folder/load-changes.ts',
     'src/http/operator/doctor.ts', // Beside `message` and `summary` until 2027-01 is Current.
     'src/http/operator/explanation-body.ts',
     'src/http/operator/version-changes.ts',

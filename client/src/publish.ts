@@ -1,7 +1,6 @@
-import { ApiError } from './core/api-error.ts';
 import { readBaseUrl } from './core/base-url.ts';
 import { DatelineError } from './core/dateline-error.ts';
-import { UsageError } from './core/errors.ts';
+import { ApiError, UsageError } from './core/errors.ts';
 import { readUnversioned } from './core/read-answer.ts';
 import { send } from './core/send.ts';
 

@@ -1,5 +1,9 @@
+import { resolve } from 'node:path';
 import { type ApiVersion, releaseNotes } from '@dateline/versions';
 import type { Build } from '../api/build.ts';
+import type { ApiFolder } from '../api/folder/read-api-folder.ts';
+import type { Brand } from '../config/brand.ts';
+import type { Config } from '../config/load-config.ts';
 import { examine } from '../doctor/examine.ts';
 import { createAccountApps } from '../http/account/account-app.ts';
 import { createVersionApp } from '../http/api/version-app.ts';
@@ -17,7 +21,6 @@ import type { MetricsText } from '../telemetry/metrics-text.ts';
 import type { FailureKeeper } from '../usage/failures/keep-failures.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
-import { brandOf } from './brand-of.ts';
 import { createOperationHandlers, type OperationParts } from './operation-handlers.ts';
 import type { ServedFolder } from './serve-folder.ts';
 
@@ -96,4 +99,15 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
   if (!isApart) return { open, operator: null };
   const site = createOperatorSiteApp({ ...parts, settings, brand });
   return { open, operator: await createOperatorDispatch({ operator, site }) };
+}
+
+/** The brand of the pages: from the settings, else from the API folder, else ours. */
+export function brandOf({ brand: set }: Config, folder: ApiFolder | null): Brand {
+  const { title, brand: written } = folder?.config ?? {};
+  const logo = folder && written?.logo !== undefined ? resolve(folder.folder, written.logo) : null;
+  return {
+    name: set.name ?? written?.name ?? title ?? 'Dateline',
+    colour: set.colour ?? written?.colour ?? null,
+    logo: set.logo ?? logo,
+  };
 }

@@ -10,7 +10,7 @@ import {
   openEnvironments,
   type PerEnvironment,
 } from '../environments/open-environments.ts';
-import { refuseClaimedAudience } from '../oauth/clients/clients/refuse-claimed-audience.ts';
+import { refuseClaimedAudience } from '../oauth/clients/clients/audiences.ts';
 import { knownScopes } from '../oauth/scopes/scopes.ts';
 import { openSecretBox } from '../secrets/open-secret-box.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';

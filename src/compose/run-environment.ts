@@ -1,18 +1,17 @@
+import type { Environment } from '../environments/environment.ts';
 import { createSigningKeys } from '../oauth/signing/signing-keys.ts';
+import { createReleaseDesk, type ReleaseDesk } from '../releases/release-desk.ts';
 import { serviceMetricsText } from '../telemetry/metrics-text.ts';
-import { announceReleasesIn } from './background/announce-releases.ts';
-import { deliverWebhooks } from './background/deliver-webhooks.ts';
+import { removeOldRows } from './background/chores.ts';
+import { announceReleasesIn, deliverWebhooks } from './background/deliver-webhooks.ts';
 import { followReleases } from './background/follow-releases.ts';
 import { keepSightingsIn } from './background/keep-sightings.ts';
-import { removeOldRows } from './background/remove-old-rows.ts';
-import { storeFailures } from './background/store-failures.ts';
-import { storeUsage } from './background/store-usage.ts';
+import { storeFailures, storeUsage } from './background/store-usage.ts';
 import { watchStorage } from './background/watch-storage.ts';
 import { createEnvironmentHandlers } from './environment-handler.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
 import type { EnvironmentData } from './open-data.ts';
 import { type Edges, openEdges } from './open-edge.ts';
-import { releaseDeskOf } from './release-desk.ts';
 import { serveFolder } from './serve-folder.ts';
 
 export interface ServingAt {
@@ -80,4 +79,15 @@ async function answerRequests(
   const problem = (): string | null => life.problem() ?? storageProblem() ?? folder?.problem() ?? null;
   listening.open.open(handlers.open, problem);
   if (handlers.operator) listening.operator?.open(handlers.operator, problem);
+}
+
+/** Where releases of one environment are decided: production keeps the window, the sandbox may rehearse. */
+export function releaseDeskOf({ build }: EnvironmentRuntime, { name }: Environment): ReleaseDesk {
+  return createReleaseDesk({
+    frozen: build.frozen,
+    held: build.hashes,
+    heldFolder: build.folder?.hashes ?? null,
+    rehearsals: name === 'sandbox',
+    windowed: name === 'production',
+  });
 }

@@ -10,7 +10,7 @@ import {
 import type { Member, Organization, OrganizationId } from '../identity/types.ts';
 import { holdEventsOf } from '../webhooks/events/hold-events.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
-import { removeMember } from './members.ts';
+import { removeMember } from './users.ts';
 
 /** Renaming to the same name publishes no event. */
 export async function renameOrganization(context: Context, id: string, name: string): Promise<Organization> {

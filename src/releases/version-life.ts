@@ -1,11 +1,10 @@
-import type { ApiVersion } from '@dateline/versions';
+import { type ApiVersion, releaseInstant } from '@dateline/versions';
 import type { Clock } from '../kernel/clock.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Session } from '../storage/database.ts';
 import { buildProblem } from './build-problem.ts';
-import { createDatabaseClock } from './database-clock.ts';
 import { followLedger } from './follow-ledger.ts';
-import { createOverdueAlarm, type OverdueRelease } from './overdue-alarm.ts';
 import type { ServedVersions } from './served-versions.ts';
+import { readDatabaseTime } from './store.ts';
 
 /** One environment's versions, and the clock they follow: the database's as soon as there is one. */
 export interface VersionLife {
@@ -61,4 +60,52 @@ export function createVersionLife(parts: LifeParts): VersionLife {
       });
     },
   };
+}
+
+export interface OverdueRelease {
+  version: ApiVersion;
+  dueAt: Date;
+}
+
+const REPEAT_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/** Reports an overdue release at once, and then once a day. Meant to be called often. */
+export function createOverdueAlarm(
+  versions: Pick<ServedVersions, 'lifecycle'>,
+  clock: Clock,
+  sound: (release: OverdueRelease) => void,
+): () => void {
+  let soundedAtMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const { overdue, next, nextReleaseAt } = versions.lifecycle();
+    const nowMs = clock.now().getTime();
+    if (!overdue) {
+      soundedAtMs = Number.NEGATIVE_INFINITY;
+    } else if (nowMs - soundedAtMs >= REPEAT_AFTER_MS) {
+      soundedAtMs = nowMs;
+      sound({ version: next, dueAt: nextReleaseAt ?? releaseInstant(next) });
+    }
+  };
+}
+
+/** The time of the database, which is the same for all nodes. */
+export interface DatabaseClock extends Clock {
+  /** Asks the database anew; drift between two calls is that of the machine's steady clock, which never steps. */
+  adjust(): Promise<void>;
+}
+
+export async function createDatabaseClock(session: Session): Promise<DatabaseClock> {
+  let offsetMs: number | null = null;
+  async function adjust(): Promise<void> {
+    const askedAtMs = performance.now();
+    const databaseMs = (await readDatabaseTime(session)).getTime();
+    // The answer was true at some time between query and result. The known offset is corrected only as far as the answer
+    // contradicts it: one that took seconds, from a database that stalled, proves little.
+    const [least, most] = [databaseMs - performance.now(), databaseMs - askedAtMs];
+    offsetMs = Math.min(most, Math.max(least, offsetMs ?? (least + most) / 2));
+  }
+  await adjust();
+  // In whole milliseconds, as a `Date` has them.
+  const nowMs = (): number => Math.trunc(performance.now() + (offsetMs ?? 0));
+  return { now: () => new Date(nowMs()), nowMs, adjust };
 }

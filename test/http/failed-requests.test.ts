@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureChore, ROWS_MAX } from '../../src/usage/failures/failure-chores.ts';
-import { createFailureLog } from '../../src/usage/failures/keep-failures.ts';
+import { createFailureLog, failureChore, ROWS_MAX } from '../../src/usage/failures/keep-failures.ts';
 import { onPostgresFirst } from '../support/database/databases.ts';
 import { answered } from '../support/run/answered.ts';
 import { current, next } from '../support/service/build-versions.ts';

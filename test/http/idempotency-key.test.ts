@@ -6,7 +6,7 @@ import { type ApiVersion, compileApi } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { apiSource } from '../../src/contracts/api.ts';
-import { removeMember } from '../../src/directory/members.ts';
+import { removeMember } from '../../src/directory/users.ts';
 import type { Environment } from '../../src/environments/environment.ts';
 import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';

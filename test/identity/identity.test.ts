@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeMember } from '../../src/directory/members.ts';
-import { blockUser } from '../../src/directory/users.ts';
+import { blockUser, removeMember } from '../../src/directory/users.ts';
 import { addMember, listMembers } from '../../src/identity/members.ts';
 import {
   createOperatorKey,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redirectUriProblem } from '../../src/oauth/clients/clients/redirect-uri.ts';
+import { redirectUriProblem } from '../../src/oauth/clients/clients/client-terms.ts';
 
 describe('a redirect URI', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { removeMember } from '../../src/directory/members.ts';
-import { blockUser } from '../../src/directory/users.ts';
+import { blockUser, removeMember } from '../../src/directory/users.ts';
 import { createEnvironment } from '../../src/environments/environment.ts';
 import { addMember } from '../../src/identity/members.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';

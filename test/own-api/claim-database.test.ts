@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { claimDatabase } from '../../src/api/folder/claim-database.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
+import { refuseClaimedAudience } from '../../src/oauth/clients/clients/audiences.ts';
 import { createClient } from '../../src/oauth/clients/clients/clients.ts';
-import { refuseClaimedAudience } from '../../src/oauth/clients/clients/refuse-claimed-audience.ts';
 import { onEmbeddedFirst } from '../support/database/databases.ts';
 import { useTestEnvironments } from '../support/service/test-environment.ts';
 

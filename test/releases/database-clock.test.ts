@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createDatabaseClock } from '../../src/releases/database-clock.ts';
+import { createDatabaseClock } from '../../src/releases/version-life.ts';
 import type { Session } from '../../src/storage/database.ts';
 
 describe('the time of the database', () => {

@@ -1,9 +1,9 @@
 import { AggregatorRegistry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { frozenVersions } from '../../src/contracts/api.ts';
-import { createOverdueAlarm, type OverdueRelease } from '../../src/releases/overdue-alarm.ts';
 import { lifecycleAt } from '../../src/releases/release-ledger.ts';
 import { createServedVersions, type ServedVersions } from '../../src/releases/served-versions.ts';
+import { createOverdueAlarm, type OverdueRelease } from '../../src/releases/version-life.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { anyEngine } from '../support/database/databases.ts';
 import { current, next, releaseAt } from '../support/service/build-versions.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { gatheredLines } from '../../src/telemetry/gathered-lines.ts';
+import { gatheredLines } from '../../src/telemetry/log.ts';
 
 const writeTo = promisify(write) as (fd: number, text: string) => Promise<unknown>;
 /** Lines are written after a few milliseconds. */

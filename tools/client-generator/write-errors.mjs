@@ -13,7 +13,7 @@ export function errorFiles(codes) {
 function classesFile(codes) {
   return [
     head,
-    "import { ApiError } from '../core/api-error.ts';",
+    "import { ApiError } from '../core/errors.ts';",
     '',
     ...codes.map((code) => `export class ${errorName(code)} extends ApiError<'${code}'> {}`),
     '',

@@ -33,8 +33,7 @@ export {
   type Operation,
   type Security,
 } from './contract/contract.ts';
-export { contractDifferences } from './contract/contract-differences.ts';
-export { type Difference, differencesBetween } from './contract/differences.ts';
+export { contractDifferences, type Difference, differencesBetween } from './contract/contract-differences.ts';
 export { fromOpenApi } from './contract/from-openapi.ts';
 export { toOpenApi } from './contract/to-openapi.ts';
 export {

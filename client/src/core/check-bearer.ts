@@ -1,5 +1,4 @@
-import { ApiError } from './api-error.ts';
-import { ConnectionError } from './errors.ts';
+import { ApiError, ConnectionError } from './errors.ts';
 import type { ActiveTokenFacts, Introspect } from './introspection.ts';
 
 export interface BearerRules {

@@ -4,8 +4,7 @@ import { once } from './deprecation.ts';
 import { UsageError } from './errors.ts';
 import { introspectTogether } from './introspect-together.ts';
 import { membersOf } from './members.ts';
-import { paged } from './paged.ts';
-import type { CallOptions, DatelineClass, DatelineOptions, Page } from './types.ts';
+import type { CallOptions, DatelineClass, DatelineOptions, Page, Paged } from './types.ts';
 
 type Calls = Readonly<Record<string, string>>;
 type Input = Readonly<Record<string, unknown>>;
@@ -74,4 +73,36 @@ function introspectMethod(caller: Caller, one: string, many: string): Method {
 /** The types of the generated file hold callers to `CallOptions`. */
 function optionsOf(argument: unknown): CallOptions {
   return membersOf(argument) as CallOptions;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+type AnyPage = Page<unknown, object>;
+
+/** Fetches the first page at once, and the others when the iteration reaches them. */
+export function paged(query: Query, getPage: (query: Query) => Promise<AnyPage>): Paged<unknown, object> {
+  const first = getPage(query);
+
+  async function* pages() {
+    let page = await first;
+    yield page;
+    for (let next = nextPage(page.pagination); next; next = nextPage(page.pagination)) {
+      page = await getPage({ ...query, ...next });
+      yield page;
+    }
+  }
+
+  async function* items() {
+    for await (const page of pages()) yield* page.items;
+  }
+
+  return Object.assign(first, { pages, [Symbol.asyncIterator]: items });
+}
+
+/** Versions page by a cursor or by numbers; the answer itself says which. */
+function nextPage(pagination: object): Query | null {
+  if ('next_cursor' in pagination) {
+    return typeof pagination.next_cursor === 'string' ? { cursor: pagination.next_cursor } : null;
+  }
+  const { page, max_page: last } = membersOf(pagination);
+  return typeof page === 'number' && typeof last === 'number' && page < last ? { page: page + 1 } : null;
 }

@@ -1,7 +1,7 @@
-import { ApiError } from './api-error.ts';
 import type { CallData } from './call-data.ts';
 import type { Call, Caller } from './caller.ts';
 import { DatelineError } from './dateline-error.ts';
+import { ApiError } from './errors.ts';
 import { membersOf } from './members.ts';
 import { unlessAborted } from './time-limit.ts';
 import type { CallOptions } from './types.ts';

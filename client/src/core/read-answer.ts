@@ -1,6 +1,11 @@
 import { errorsByCode } from '../shared/errors-by-code.ts';
-import { ApiError, type ApiErrorFacts } from './api-error.ts';
-import { VersionMismatchError, VersionNotFoundError, VersionRemovedError } from './errors.ts';
+import {
+  ApiError,
+  type ApiErrorFacts,
+  VersionMismatchError,
+  VersionNotFoundError,
+  VersionRemovedError,
+} from './errors.ts';
 import { membersOf } from './members.ts';
 
 export interface Answer {

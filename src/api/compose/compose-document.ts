@@ -7,7 +7,7 @@ import {
 } from '@dateline/versions';
 import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
 import { listIn, type Part, type Parts, partIn, partsIn } from '../document/parts.ts';
-import { deref as derefIn, sampleIn } from '../folder/freeze/sample-in.ts';
+import { deref as derefIn, sampleIn } from '../folder/freeze/folder-tape.ts';
 
 /**
  * One document of both APIs, written as our own contracts are, with the words of the folder's author in it. It is for

@@ -5,9 +5,11 @@ import {
   securitySchemes,
   tags,
   versionHeader,
+  webhookHeaders,
 } from '../../contracts/prose/about.ts';
-import { headerParts, headersOf } from './answer-headers.ts';
-import { mapValues } from './describe-schema.ts';
+import type { Subject } from '../../contracts/prose/prose.ts';
+import { sharedFields } from '../../contracts/prose/shared.ts';
+import { describeSchema, mapValues, proseFinder } from './describe-schema.ts';
 import {
   defaultName,
   defaultPart,
@@ -22,8 +24,7 @@ import {
   versionNotFoundSchema,
 } from './error-responses.ts';
 import { listIn, type Part, partIn, partsIn, textIn, textsIn } from './parts.ts';
-import { type Served, servedOperation } from './served-operation.ts';
-import { servedWebhook } from './served-webhook.ts';
+import { headerParts, headersOf, type Served, servedOperation } from './served-operation.ts';
 
 /**
  * A contract as it is served: with words and examples, and with what the service does for every operation of a version,
@@ -121,5 +122,37 @@ function errorSchemas(operations: readonly Part[], document: OpenApiDocument): P
   return {
     ...Object.fromEntries(shapes.map((shape) => [errorSchemaName(shape), errorSchema(shape)])),
     version_not_found: versionNotFoundSchema(),
+  };
+}
+
+/** A kind of event, with the headers of its deliveries. */
+export function servedWebhook(post: Part, kind: string, version: string, subjects: readonly Subject[]): Part {
+  const subject = subjects.find(({ events }) => Object.hasOwn(events, kind));
+  const find = proseFinder(subject?.fields ?? {}, sharedFields);
+  const requestBody = partIn(post, 'requestBody');
+  return {
+    ...post,
+    operationId: `webhook:${kind}`,
+    description: subject?.events[kind] ?? post.description,
+    tags: ['webhooks'],
+    security: [],
+    parameters: Object.entries(webhookHeaders(version)).map(([name, { description, example }]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description: description,
+      schema: { type: 'string', ...(name === 'webhook-api-version' && { const: version }) },
+      example,
+    })),
+    requestBody: {
+      ...requestBody,
+      content: mapValues(partsIn(requestBody, 'content'), (body) => ({
+        ...body,
+        schema: describeSchema(partIn(body, 'schema'), ['event'], find),
+      })),
+    },
+    responses: {
+      '2XX': { description: 'Received. Any other answer is a failure, after which it is sent again.' },
+    },
   };
 }

@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
+import type { Environment } from '../../environments/environment.ts';
 import { randomBase62 } from '../../kernel/base62.ts';
+import { keepAnnouncing } from '../../releases/notices/announce-releases.ts';
 import { startDeliveries } from '../../webhooks/deliveries/deliver.ts';
 import { createSender } from '../../webhooks/sending/sender.ts';
 import type { EnvironmentRuntime } from '../environment-runtime.ts';
@@ -34,4 +36,17 @@ export async function deliverWebhooks(
     await deliveries.stop(limitMs);
     sender.close();
   });
+}
+
+/** Starts to notify organizations of releases that concern their webhook endpoints. */
+export function announceReleasesIn(
+  { closing, life: { versions }, log }: EnvironmentRuntime,
+  environment: Environment,
+): void {
+  const stop = keepAnnouncing({
+    context: environment,
+    lifecycle: versions.lifecycle,
+    onError: (error) => log.warn({ internal: String(error) }, 'releases not announced yet'),
+  });
+  closing.stopThen(stop);
 }

@@ -4,7 +4,7 @@ import { changePassword } from '../../identity/change-password.ts';
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { PASSWORD } from './continuation.ts';
-import { type PasswordPageParts, passwordPage } from './pages/password-page.ts';
+import { type PasswordPageParts, passwordPage } from './pages/password-pages.ts';
 import { formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
 import { signOutForm } from './sign-in-routes.ts';

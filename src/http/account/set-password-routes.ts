@@ -4,7 +4,7 @@ import { usePasswordLink, userOfLink } from '../../identity/password-links/passw
 import type { App } from '../app/create-app.ts';
 import { type AccountParts, fieldsOf } from './account-parts.ts';
 import { GRANTS, SET_PASSWORD } from './continuation.ts';
-import { setPasswordPage } from './pages/set-password-page.ts';
+import { setPasswordPage } from './pages/password-pages.ts';
 import { formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
 import type { Visit } from './visits.ts';

@@ -1,8 +1,8 @@
 import type { CompiledApi, CompiledVersion } from '@dateline/versions';
 import type { IsApiPath } from '../../api/paths.ts';
+import { isForPeople } from '../../contracts/head/operation-parts.ts';
 import { type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
 import type { EdgeErrorWriter } from '../edge/answer-error.ts';
-import { withoutPages } from './without-pages.ts';
 
 /** The error shape of an address: its operation's, also where the method is wrong. */
 export type ErrorShapes = (path: string) => ErrorShape;
@@ -29,4 +29,10 @@ export function createEdgeErrorWriter(api: CompiledApi, isApiPath: IsApiPath): E
   );
   return (error, version, path) =>
     errorResponse(error, isApiPath(path) ? shapes.get(version)?.(path) : 'plain');
+}
+
+/** Pages for people have an app of their own. */
+export function withoutPages(version: CompiledVersion): CompiledVersion {
+  const forPrograms = [...version.operations].filter(([, { operation }]) => !isForPeople(operation));
+  return { ...version, operations: new Map(forPrograms) };
 }

@@ -8,13 +8,12 @@ import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { onEachRoute } from '../app/on-each-route.ts';
 import { takeForms } from '../app/read-form.ts';
 import { nameOperation, requestContext } from '../edge/request-context.ts';
-import { errorShapesOf } from './error-shapes.ts';
+import { errorShapesOf, withoutPages } from './error-shapes.ts';
 import { type FolderServing, forwardedRoutes } from './forwarding/forwarded-routes.ts';
 import { handlerOf, type OperationHandlers } from './handler.ts';
 import type { ApiRoute } from './read-request.ts';
 import { withChallenge } from './request-error.ts';
 import { createOperationServer } from './serve-operation.ts';
-import { withoutPages } from './without-pages.ts';
 
 export interface VersionAppOptions {
   version: CompiledVersion;

@@ -1,8 +1,8 @@
+import { toUSVString } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../errors/api-error.ts';
 import { asError } from '../../kernel/error-facts.ts';
 import { decodeUtf8, requireBodyType } from './read-body.ts';
-import { wellFormed } from './well-formed.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -40,4 +40,31 @@ function withoutBody({ routeOptions: { config, schema } }: FastifyRequest): unde
   if (config.bodyNeeded ?? schema?.body !== undefined)
     throw new ApiError('invalid_request', { detail: 'The body is empty; JSON is expected.' });
   return undefined;
+}
+
+/**
+ * The same value with U+FFFD for every half of a surrogate pair, which JSON can write (`"\ud800"`) and no database or address can
+ * hold. Without such an escape in its text there is none, and nothing is copied.
+ */
+export function wellFormed(value: unknown, text: string): unknown {
+  try {
+    if (/\\u[dD]/.test(text)) return replaced(value);
+    walk(value);
+    return value;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ApiError('invalid_request', { detail: 'The body is nested too deeply.' });
+  }
+}
+
+/** Whatever cannot be walked through here could not be later, either. */
+function walk(value: unknown): void {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
+}
+
+function replaced(value: unknown): unknown {
+  if (typeof value === 'string') return toUSVString(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(replaced);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [toUSVString(name), replaced(item)]));
 }

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiVersion, RejectionReason, Selection } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import { urlOf } from '../../kernel/url.ts';
+import type { Lifecycle } from '../../releases/release-ledger.ts';
 import { answerError, type Refusal } from './answer-error.ts';
 import { answerProbe, isProbe } from './answer-probe.ts';
 import { type BeginningOptions, createRequestBeginning } from './begin-request.ts';
 import type { EdgeState, RequestHandler } from './edge-state.ts';
 import type { InFlight } from './in-flight.ts';
 import { guardRefusal, NO_GUARD } from './local-guard.ts';
-import { type RejectedSelection, rejectedVersionError } from './rejected-version.ts';
 import { pathOf, rejectedUse, requestContext } from './request-context.ts';
 
 export interface ReceiverOptions extends BeginningOptions {
@@ -117,3 +118,28 @@ function normalizeTarget(request: IncomingMessage): void {
   // The target names the host, whatever the Host header says; one is needed all the same.
   if (request.headers.host !== undefined) request.headers.host = absolute.host;
 }
+
+export type RejectedSelection = Extract<Selection, { served: false }>;
+
+/** The error of a rejected version: distinct from a missing resource, and with the list of available versions. */
+export function rejectedVersionError(
+  selection: RejectedSelection,
+  { deprecated, current, next, removedAt }: Lifecycle,
+): ApiError {
+  const at = selection.reason === 'removed' ? removedAt(selection.requested as ApiVersion) : null;
+  return new ApiError('version_not_found', {
+    detail: details[selection.reason],
+    members: {
+      reason: selection.reason,
+      supported: [deprecated, current, next],
+      current,
+      ...(at ? { removed_at: at.toISOString() } : {}),
+    },
+  });
+}
+
+const details: Record<RejectionReason, string> = {
+  malformed: 'The Service-Version header must be one version in the form YYYY-MM.',
+  unknown: 'There is no API version with this identifier.',
+  removed: 'This API version was removed. Move to a supported one.',
+};

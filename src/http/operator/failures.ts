@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import type { Environment } from '../../environments/environment.ts';
-import { RETENTION_DAYS } from '../../usage/failures/failure-chores.ts';
-import type { FailureKeeper } from '../../usage/failures/keep-failures.ts';
+import { type FailureKeeper, RETENTION_DAYS } from '../../usage/failures/keep-failures.ts';
 import { groupFailures, listFailures } from '../../usage/failures/read-failures.ts';
 import type { FailedRequest as StoredFailure } from '../../usage/failures/types.ts';
 import type { App } from '../app/create-app.ts';

@@ -1,5 +1,5 @@
 import type { Wire } from '../../contracts/head/operation-parts.ts';
-import { removeMember } from '../../directory/members.ts';
+import { removeMember } from '../../directory/users.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { addMember, listMembers } from '../../identity/members.ts';
 import type { Member as StoredMember } from '../../identity/types.ts';

@@ -1,8 +1,8 @@
-import type { CompiledVersion } from '@dateline/versions';
+import type { CompiledVersion, JsonSchema } from '@dateline/versions';
+import { type Parts, partsIn, textsIn } from '../../api/document/parts.ts';
 import type { Context } from '../../environments/environment.ts';
 import { offeredBy } from '../../oauth/scopes/scopes.ts';
 import { grantTypes, signingAlgorithms } from '../../oauth/types.ts';
-import { claimsIn, registrableScopes } from './in-contract.ts';
 
 /** Paths below the issuer. An endpoint has no version in its address: every request chooses its own. */
 const addresses = {
@@ -55,4 +55,24 @@ export function discoveryDocument(
 /** A contract that names no methods takes the fields of the form. */
 function authMethodsOf({ operations }: CompiledVersion, operationId: string): readonly string[] {
   return operations.get(operationId)?.operation.clientAuthentication ?? ['client_secret_post'];
+}
+
+/** The scopes that the contract of a version lets clients register; undefined where it does not say. */
+export function registrableScopes(version: CompiledVersion): readonly string[] | undefined {
+  const fields = propertiesOf(operationIn(version, 'oauth2:register_client')?.body?.schema);
+  return fields.scope && 'x-scopes' in fields.scope ? textsIn(fields.scope, 'x-scopes') : undefined;
+}
+
+/** The claims about a person that the contract of a version has. */
+export function claimsIn(version: CompiledVersion): readonly string[] {
+  const { responses } = operationIn(version, 'oauth2:read_userinfo') ?? {};
+  return Object.keys(propertiesOf(responses?.[200]?.schema));
+}
+
+function operationIn({ contract }: CompiledVersion, operationId: string) {
+  return contract.operations.find(({ id }) => id === operationId);
+}
+
+function propertiesOf(schema: JsonSchema | undefined): Parts {
+  return partsIn(schema ?? {}, 'properties');
 }

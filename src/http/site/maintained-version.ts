@@ -4,7 +4,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { type DescribedVersion, type DescribedVersions, describeVersions } from './describe-versions.ts';
 import { wantsPage } from './negotiation.ts';
 import { layout, type Site } from './pages/layout.ts';
-import { missingVersionPage } from './pages/missing-version-page.ts';
+import { missingVersionPage } from './pages/not-found-page.ts';
 import { sendPage } from './pages/send-page.ts';
 
 /** Dependencies of the pages about versions. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
-import { chooseAudience } from '../clients/clients/choose-audience.ts';
+import { chooseAudience } from '../clients/clients/audiences.ts';
 import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
 import { type Scope, unnamed } from '../scopes/scopes.ts';
 import type { OAuthClient } from '../types.ts';

@@ -1,9 +1,9 @@
 import type { Context } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import { urlOf } from '../../kernel/url.ts';
 import { findClient } from '../clients/clients/clients.ts';
 import { hasRegistration } from '../clients/registration/registrations.ts';
 import type { OAuthClient } from '../types.ts';
-import { isRegistered } from './redirect-uris.ts';
 import { parameter, type SentParameters } from './sent-parameters.ts';
 
 /** Where the answer to an authorization request goes. */
@@ -55,4 +55,25 @@ function stateOf(sent: SentParameters): string | undefined {
 
 function refused(detail: string): ApiError {
   return new ApiError('invalid_request', { detail });
+}
+
+/**
+ * True if a URI is registered, compared character by character. Only the port of a loopback address is free, since
+ * native apps listen on any port they can get (RFC 8252 §7.3, RFC 9700 §2.1).
+ */
+export function isRegistered(redirectUri: string, registered: readonly string[]): boolean {
+  const loopback = withoutLoopbackPort(redirectUri);
+  return registered.some(
+    (known) =>
+      known === redirectUri ||
+      (loopback !== null && urlOf(redirectUri) !== null && loopback === withoutLoopbackPort(known)),
+  );
+}
+
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/s;
+
+/** Null unless it is a loopback address. Split as text: a URL parser would make some different addresses equal. */
+function withoutLoopbackPort(uri: string): string | null {
+  const [, host, rest] = LOOPBACK.exec(uri) ?? [];
+  return host === undefined ? null : `${host} ${rest}`;
 }

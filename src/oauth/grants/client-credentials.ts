@@ -2,7 +2,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { batchQueries } from '../../storage/batch-queries.ts';
 import type { LiveClient } from '../clients/authentication/store.ts';
-import { chooseAudience } from '../clients/clients/choose-audience.ts';
+import { chooseAudience } from '../clients/clients/audiences.ts';
 import { allowedTo, parseScope } from '../scopes/parse-scope.ts';
 import { newToken } from '../tokens/issue-token.ts';
 import { type ClientCredentialsToken, insertClientCredentialsTokens } from '../tokens/store.ts';

@@ -1,11 +1,10 @@
-import { exportJWK, type JWK } from 'jose';
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK } from 'jose';
 import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { present } from '../../kernel/presence.ts';
 import type { SecretHolder } from '../../secrets/rotate-secret-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { type SigningAlgorithm, signingAlgorithms } from '../types.ts';
-import type { KeyPairs } from './key-pairs.ts';
 import { insertSigningKey, lockSealedOtherwise, updateSealed } from './store.ts';
 import type { PublicJwk, SigningKey, SigningKeyId } from './types.ts';
 
@@ -61,3 +60,28 @@ export const signingKeyHolder: SecretHolder = {
     return resealed;
   },
 };
+
+/** Key pairs that no key has been made of yet. */
+export interface KeyPairs {
+  /** Makes one, unless there is one: an RSA pair takes long, and whoever makes keys holds a lock that others wait for. */
+  prepare(algorithm: SigningAlgorithm): Promise<void>;
+  /** Each pair is handed out once. */
+  take(algorithm: SigningAlgorithm): Promise<GenerateKeyPairResult>;
+}
+
+export function createKeyPairs(): KeyPairs {
+  const ready = new Map<SigningAlgorithm, Promise<GenerateKeyPairResult>>();
+  const make = (algorithm: SigningAlgorithm) => generateKeyPair(algorithm, { extractable: true });
+  return {
+    async prepare(algorithm) {
+      const pair = ready.get(algorithm) ?? make(algorithm);
+      ready.set(algorithm, pair);
+      await pair;
+    },
+    take(algorithm) {
+      const pair = ready.get(algorithm) ?? make(algorithm);
+      ready.delete(algorithm);
+      return pair;
+    },
+  };
+}

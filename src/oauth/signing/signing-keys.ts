@@ -5,7 +5,6 @@ import type { Context } from '../../environments/environment.ts';
 import { present } from '../../kernel/presence.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { SigningAlgorithm } from '../types.ts';
-import { createKeyPairs } from './key-pairs.ts';
 import {
   type KeySchedule,
   later,
@@ -13,7 +12,7 @@ import {
   publishedKeys,
   scheduleKeys,
 } from './key-schedule.ts';
-import { type KeyParts, makeSigningKey, signingKeyPurpose } from './make-signing-key.ts';
+import { createKeyPairs, type KeyParts, makeSigningKey, signingKeyPurpose } from './make-signing-key.ts';
 import { deleteSigningKeys, type StoredSigningKey, selectSigningKeys } from './store.ts';
 import type { SigningKey, SigningKeyId } from './types.ts';
 

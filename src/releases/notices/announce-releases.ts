@@ -1,5 +1,6 @@
 import { type ApiVersion, previousVersion } from '@dateline/versions';
 import type { Context } from '../../environments/environment.ts';
+import { repeat } from '../../kernel/repeat.ts';
 import { dayOf, firstOfDays } from '../../usage/day.ts';
 import { clientsAtRisk } from '../../usage/usage-report.ts';
 import { endpointsPinnedUpTo, organizationsWithEndpoints } from '../../webhooks/pins/pinned-endpoints.ts';
@@ -7,6 +8,22 @@ import { recordOccurrences } from '../../webhooks/publishing/record-occurrences.
 import type { NewOccurrence } from '../../webhooks/types.ts';
 import type { Lifecycle } from '../release-ledger.ts';
 import { insertNotice, type Notice } from './store.ts';
+
+export interface AnnouncingOptions {
+  context: Context;
+  lifecycle(): Lifecycle;
+  onError(error: unknown): void;
+}
+
+const EVERY_MS = 5_000;
+
+/**
+ * Announces releases until it is stopped. Every node may run it: each notice is sent once. Returns a function that
+ * stops it.
+ */
+export function keepAnnouncing({ context, lifecycle, onError }: AnnouncingOptions): () => Promise<void> {
+  return repeat(() => announceReleases(context, lifecycle()), { everyMs: EVERY_MS, atOnce: true, onError });
+}
 
 /** Days before a version's removal on which its users are notified. */
 const DAYS_AHEAD = [30, 7, 1] as const;

@@ -1,7 +1,13 @@
+import { type Chore, daysAgo, tableChore } from '../../environments/chore.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import { repeat } from '../../kernel/repeat.ts';
-import { insertFailedRequests } from './store.ts';
+import {
+  deleteFailedRequestsBefore,
+  deleteOldFailedRequests,
+  insertFailedRequests,
+  selectOldestKept,
+} from './store.ts';
 import { type FailedRequest, failedRequestIdPrefix } from './types.ts';
 
 export type NewFailure = Omit<FailedRequest, 'id' | 'at'>;
@@ -69,3 +75,15 @@ export function keepFailures({
     },
   };
 }
+
+export const RETENTION_DAYS = 7;
+
+/** However much fails: the newest count. */
+export const ROWS_MAX = 200_000;
+
+export const failureChore: Chore = tableChore('failed_requests', async ({ session }, now, limit) => {
+  const old = await deleteOldFailedRequests(session, daysAgo(now, RETENTION_DAYS), limit);
+  if (old > 0) return old;
+  const oldestKept = await selectOldestKept(session, ROWS_MAX);
+  return oldestKept === null ? 0 : deleteFailedRequestsBefore(session, oldestKept, limit);
+});

@@ -1,7 +1,7 @@
 import type { Context } from '../../environments/environment.ts';
 import { type Page, type PageRequest, toPage } from '../../kernel/page.ts';
 import { dayOf, firstOfDays } from '../day.ts';
-import { RETENTION_DAYS } from './failure-chores.ts';
+import { RETENTION_DAYS } from './keep-failures.ts';
 import { type FailureFilter, groupFailedRequests, selectFailedRequests } from './store.ts';
 import type { FailedRequest, FailureGroup } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { removeMember } from '../../../src/directory/members.ts';
+import { removeMember } from '../../../src/directory/users.ts';
 import { addMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import { disableClient } from '../../../src/oauth/clients/clients/administer-clients.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { removeMember } from '../../../src/directory/members.ts';
+import { removeMember } from '../../../src/directory/users.ts';
 import { addMember } from '../../../src/identity/members.ts';
 import { createOrganization } from '../../../src/identity/organizations.ts';
 import type { OrganizationId } from '../../../src/identity/types.ts';

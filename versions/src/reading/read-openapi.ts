@@ -1,13 +1,19 @@
-import type { Contract } from '../contract/contract.ts';
+import { type Contract, methods, type Operation } from '../contract/contract.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import type { OpenApiProblem } from '../openapi/openapi-problem.ts';
-import { below, createOpenApiReading, type OpenApiReading } from '../openapi/openapi-reading.ts';
+import {
+  below,
+  createOpenApiReading,
+  type Location,
+  namedBelow,
+  type OpenApiReading,
+} from '../openapi/openapi-reading.ts';
 import { plainDataProblem } from '../openapi/plain-data.ts';
 import { isDialect } from '../schema/schema-keywords.ts';
 import { createSchemaReader } from '../schema/schema-reader.ts';
 import { parseApiVersion } from '../version/api-version.ts';
-import type { OpenApiOptions } from './openapi-reader.ts';
-import { readPaths } from './read-paths.ts';
+import type { OpenApiOptions, OpenApiReader } from './openapi-reader.ts';
+import { readOperation } from './read-operation.ts';
 import { readWebhooks } from './read-webhooks.ts';
 
 /**
@@ -51,4 +57,78 @@ function readVersion({ root, refuse }: OpenApiReading): Contract['version'] | nu
   const version = typeof location.value === 'string' ? parseApiVersion(location.value) : null;
   if (version === null) refuse(location, 'it must be the version of this contract, such as "2027-01"');
   return version;
+}
+
+/** An operation, and where it stands. */
+interface FoundOperation {
+  operation: Operation;
+  location: Location;
+}
+
+/** The operations of a document. */
+export function readPaths(reader: OpenApiReader): Operation[] {
+  const { reading } = reader;
+  const paths = below(reading.root, 'paths');
+  const items = namedBelow(paths).filter(([path]) => !path.startsWith('x-'));
+  for (const [path, location] of items) checkPath(reading, path, location);
+  refuseSameShapes(reading, items);
+  const found = items.flatMap(([path, location]) => readPathItem(reader, path, location));
+  refuseSameIds(reading, found);
+  return found.map(({ operation }) => operation);
+}
+
+function readPathItem(reader: OpenApiReader, path: string, location: Location): FoundOperation[] {
+  const item = reader.reading.find(location, 'pathItem');
+  if (item === null) return [];
+  for (const method of ['head', 'options', 'trace'])
+    if (method in item.value)
+      reader.reading.refuse(below(item, method), `the method ${method} is not served`);
+  const shared = below(item, 'parameters');
+  return methods.flatMap((method) => {
+    const location = below(item, method.toLowerCase());
+    if (location.value === undefined) return [];
+    const operation = readOperation(reader, { path, method, location, shared });
+    return operation ? [{ operation, location }] : [];
+  });
+}
+
+function checkPath({ refuse }: OpenApiReading, path: string, location: Location): void {
+  if (!path.startsWith('/')) refuse(location, 'a path begins with /');
+  const segments = path.split('/').slice(1);
+  // The last one is empty where the path ends with a slash.
+  const wrong = segments.find((segment, index) => !isSegment(segment) && index < segments.length - 1);
+  const last = segments.at(-1) ?? '';
+  const named = wrong ?? (last === '' || isSegment(last) ? undefined : last);
+  if (named !== undefined)
+    refuse(
+      location,
+      `"${named}" is neither a parameter in braces nor letters, digits and . _ ~ - between slashes`,
+    );
+  const parameters = segments.filter((segment) => segment.startsWith('{'));
+  if (new Set(parameters).size < parameters.length) refuse(location, 'a parameter stands in it twice');
+}
+
+function isSegment(segment: string): boolean {
+  return /^(?:\{\w+\}|[A-Za-z0-9._~-]+)$/.test(segment) && !/^\.\.?$/.test(segment);
+}
+
+/** Paths that differ in the names of their parameters only are the same address. */
+function refuseSameShapes({ refuse }: OpenApiReading, items: readonly (readonly [string, Location])[]): void {
+  const known = new Map<string, string>();
+  for (const [path, location] of items) {
+    const shape = path.replaceAll(/\{[^/]*\}/g, '{}');
+    const other = known.get(shape);
+    if (other !== undefined) refuse(location, `it is the same address as ${other}`);
+    known.set(shape, path);
+  }
+}
+
+function refuseSameIds({ refuse }: OpenApiReading, found: readonly FoundOperation[]): void {
+  const known = new Map<string, string>();
+  for (const { operation, location } of found) {
+    const other = known.get(operation.id);
+    const id = below(location, 'operationId');
+    if (other !== undefined) refuse(id, `${operation.id} is also the operationId of #${other}`);
+    known.set(operation.id, location.path);
+  }
 }

@@ -3,7 +3,6 @@ import { keysOfPointer } from '../openapi/json-pointer.ts';
 import { mapHeld } from '../openapi/openapi-grammar.ts';
 import { below, type Location, type OpenApiReading } from '../openapi/openapi-reading.ts';
 import { isPart } from '../openapi/plain-data.ts';
-import { measure } from './measure.ts';
 import { inNewerKeywords, orNull } from './newer-keywords.ts';
 import { DEFINITIONS, definitionsIn } from './schema-definitions.ts';
 import { createSchemaGraph } from './schema-graph.ts';
@@ -152,4 +151,29 @@ function definitionName(path: string): string {
   // The compiler does not follow references to the names that are left out here.
   const isUsable = /^(?!(?:constructor|prototype)$)[\w.-]+$/.test(name);
   return isComponent && isUsable ? name : path.replaceAll(/\W/g, '_');
+}
+
+export interface Measure {
+  /** The number of values, each counted wherever it stands. */
+  values: number;
+  /** The depth to which they are nested. */
+  levels: number;
+}
+
+const measured = new WeakMap<object, Measure>();
+
+/** The size of a plain value if it is written down. What stands in many places is looked at once. */
+export function measure(value: unknown): Measure {
+  if (typeof value !== 'object' || value === null) return { values: 1, levels: 0 };
+  const known = measured.get(value) ?? measureInside(value);
+  measured.set(value, known);
+  return known;
+}
+
+function measureInside(value: object): Measure {
+  const inside = Object.values(value).map(measure);
+  return {
+    values: inside.reduce((sum, { values }) => sum + values, 1),
+    levels: inside.reduce((most, { levels }) => Math.max(most, levels), 0) + 1,
+  };
 }

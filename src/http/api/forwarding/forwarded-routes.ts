@@ -7,7 +7,6 @@ import type { ErrorShapes } from '../error-shapes.ts';
 import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
 import { forwardingOf, forwardOperation } from './forward-operation.ts';
-import { INERT_HEADERS } from './inert-headers.ts';
 
 /** The operator's own API, as a version serves it. */
 export interface FolderServing {
@@ -67,3 +66,13 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
     done();
   });
 }
+
+/**
+ * An answer of somebody else's server stands on the origin of our console and of the pages where people sign in. Opened in a
+ * browser it must be no page of that origin: nothing in it runs, loads or is sent, and no type is guessed.
+ */
+export const INERT_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+} as const;

@@ -7,10 +7,8 @@ import type {
   ReferenceOperation,
   ReferenceParameter,
 } from '../reference/reference.ts';
-
 import type { ReferenceField } from '../reference/schema-fields.ts';
 import { type Html, html } from './html.ts';
-import { sentence } from './prose.ts';
 
 /** An operation or an event: one line, that opens. */
 export function operationSection(operation: ReferenceOperation, canTry: boolean): Html {
@@ -120,4 +118,24 @@ function input(label: string, location: string, value: string, isRequired: boole
 <input data-in="${location}" name="${label}" value="${value}" autocomplete="off" spellcheck="false"${
     isRequired ? html` required` : null
   }></label>`;
+}
+
+/** Our own Markdown as markup: headings, paragraphs, fenced code, and code inside a sentence. Nothing else is in it. */
+export function prose(markdown: string): Html {
+  const blocks = markdown.split(/\n\n(?![^`]*```\n\n|[^`]*```$)/);
+  return html`${blocks.map(block)}`;
+}
+
+function block(text: string): Html {
+  const [, title] = /^## (.*)$/.exec(text) ?? [];
+  if (title !== undefined) return html`<h2>${title}</h2>`;
+  const [, code] = /^```\w*\n([\s\S]*)\n```$/.exec(text) ?? [];
+  if (code !== undefined) return html`<pre><code>${code}</code></pre>`;
+  return html`<p>${sentence(text)}</p>`;
+}
+
+/** A sentence in which what stands between backquotes is code. */
+export function sentence(text: string): Html {
+  const parts = text.split('`');
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }

@@ -2,8 +2,7 @@ import type { DescribedVersion, DescribedVersions } from '../describe-versions.t
 import type { Reference, ReferenceOperation } from '../reference/reference.ts';
 import { type Html, html } from './html.ts';
 import type { Page, Site } from './layout.ts';
-import { anchorOf, operationSection } from './operation-section.ts';
-import { prose } from './prose.ts';
+import { anchorOf, operationSection, prose } from './operation-section.ts';
 import { stateMark } from './state-mark.ts';
 import { versionSwitch } from './version-parts.ts';
 

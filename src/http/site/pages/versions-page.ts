@@ -1,5 +1,4 @@
-import type { DescribedVersion, DescribedVersions } from '../describe-versions.ts';
-import { stateNames } from '../version-guidance.ts';
+import { type DescribedVersion, type DescribedVersions, stateNames } from '../describe-versions.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
 import { instant, stateBadge } from './version-parts.ts';

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../../environments/environment.ts';
 import { ApiError } from '../../../errors/api-error.ts';
 import { organizationsOf } from '../../../identity/organizations.ts';
@@ -8,9 +9,8 @@ import { type ChangedScopes, followScopes } from '../../../webhooks/endpoints/fo
 import type { ClientSecret, OAuthClient, OAuthClientId } from '../../types.ts';
 import { issueSecret, type NewSecret } from '../authentication/client-secrets.ts';
 import { selectSecrets } from '../authentication/store.ts';
-import { type ClientDifferences, clientDifferences } from './client-differences.ts';
 import { type ClientLimits, type ClientTerms, problemOf } from './client-terms.ts';
-import { createClient, findClient } from './clients.ts';
+import { createClient, findClient, noSuchClient, withClient } from './clients.ts';
 import {
   selectClaimedAudiences,
   selectClientLimits,
@@ -19,7 +19,6 @@ import {
   updateClientLimits,
   updateClientTerms,
 } from './store.ts';
-import { noSuchClient, withClient } from './with-client.ts';
 
 export interface ClientDescription
   extends Omit<OAuthClient, 'id' | 'createdAt' | 'disabledAt' | 'organizationId'> {
@@ -157,4 +156,30 @@ async function requireUnclaimed(
   const [claimed] = await selectClaimedAudiences(context.session, audiences, own);
   if (claimed === undefined) return;
   throw new ApiError('conflict', { detail: `Another resource server has the audience ${claimed}.` });
+}
+
+/** The changed fields of a client, for the audit log. */
+export interface ClientDifferences {
+  before: Readonly<Record<string, unknown>>;
+  after: Readonly<Record<string, unknown>>;
+}
+
+export function clientDifferences(before: OAuthClient, after: OAuthClient): ClientDifferences {
+  const [one, other] = [changeable(before), changeable(after)];
+  const changed = Object.keys(one).filter((field) => !isDeepStrictEqual(one[field], other[field]));
+  const only = (of: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(changed.map((field) => [field, of[field]]));
+  return { before: only(one), after: only(other) };
+}
+
+function changeable(client: OAuthClient): Readonly<Record<string, unknown>> {
+  return {
+    name: client.name,
+    grant_types: client.allowedGrants,
+    scopes: client.scopes,
+    redirect_uris: client.redirectUris,
+    audiences: client.audiences,
+    require_pkce: client.requiresPkce,
+    id_token_signed_response_alg: client.idTokenAlgorithm,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../environments/environment.ts';
+import { ApiError } from '../../../errors/api-error.ts';
 import { newId } from '../../../kernel/ids.ts';
 import {
   clientIdPrefix,
@@ -7,7 +8,7 @@ import {
   type OAuthClientId,
   USUAL_ALGORITHM,
 } from '../../types.ts';
-import { insertClient, selectClient, selectClients } from './store.ts';
+import { insertClient, lockClient, selectClient, selectClients } from './store.ts';
 
 type Chosen = 'requiresPkce' | 'idTokenAlgorithm';
 
@@ -36,4 +37,22 @@ export async function findClient(context: Context, id: string): Promise<OAuthCli
 /** Finds clients by id; leaves out ids that are unknown. */
 export async function findClients(context: Context, ids: readonly OAuthClientId[]): Promise<OAuthClient[]> {
   return ids.length === 0 ? [] : selectClients(context.session, ids);
+}
+
+/** Changes to one client are serialised: each sees the result of the one before. */
+export async function withClient<Result>(
+  context: Context,
+  id: string,
+  work: (context: Context, client: OAuthClient) => Promise<Result>,
+): Promise<Result> {
+  if (!isClientId(id)) throw noSuchClient();
+  return context.transaction(async (inside) => {
+    const client = await lockClient(inside.session, id);
+    if (!client) throw noSuchClient();
+    return work(inside, client);
+  });
+}
+
+export function noSuchClient(): ApiError {
+  return new ApiError('not_found', { detail: 'There is no client with this id.' });
 }

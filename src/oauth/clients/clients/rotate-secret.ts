@@ -4,7 +4,7 @@ import { recordOccurrences } from '../../../webhooks/publishing/record-occurrenc
 import type { ClientSecretId, OAuthClient } from '../../types.ts';
 import { issueSecret, type NewSecret } from '../authentication/client-secrets.ts';
 import { selectSecrets, updateSecretsRevoked } from '../authentication/store.ts';
-import { withClient } from './with-client.ts';
+import { withClient } from './clients.ts';
 
 export interface RotatedSecret extends NewSecret {
   client: OAuthClient;

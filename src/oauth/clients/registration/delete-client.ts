@@ -2,8 +2,8 @@ import type { Context } from '../../../environments/environment.ts';
 import { disableEndpointsOf } from '../../../webhooks/endpoints/end-access.ts';
 import type { OAuthClient } from '../../types.ts';
 import { selectSecrets, updateSecretsRevoked } from '../authentication/store.ts';
+import { withClient } from '../clients/clients.ts';
 import { updateClientDeleted } from '../clients/store.ts';
-import { withClient } from '../clients/with-client.ts';
 import { deleteRegistration } from './store.ts';
 
 /** Deletes the client for good: it, its tokens and its secrets are unknown from now on. Housekeeping deletes its rows. */
