@@ -6,10 +6,12 @@ export function sharedTypesFile(shared, types) {
   return [
     head('the contracts: the types that two or more versions have in common'),
     '',
-    ...shared.map(({ name, sharedName, versions }) => {
-      const { text, uses } = types.get(versions[0]).get(name);
-      return declare(sharedName, renamed(text, uses, sharedNames(shared, versions[0])));
-    }),
+    ...declareAll(
+      shared.map(({ name, sharedName, versions }) => {
+        const { text, uses } = types.get(versions[0]).get(name);
+        return [sharedName, renamed(text, uses, sharedNames(shared, versions[0]))];
+      }),
+    ),
   ].join('\n');
 }
 
@@ -50,10 +52,41 @@ function renamed(text, uses, names) {
   );
 }
 
-function declare(name, text) {
-  return text.startsWith('{') && text.endsWith('}') && !/^\}.*\S/m.test(text.slice(0, -1))
-    ? `export interface ${name} ${text}\n`
-    : `export type ${name} = ${text};\n`;
+/** Types by name; one that has all fields of another, and more, extends that. */
+function declareAll(types) {
+  const objects = types.filter(([, text]) => isObject(text)).map(([name, text]) => [name, fieldsOf(text)]);
+  return types.map(([name, text]) => {
+    if (!isObject(text)) return `export type ${name} = ${text};\n`;
+    const fields = fieldsOf(text);
+    const [base, inherited = []] = largestWithin(fields, objects) ?? [];
+    const rest = fields.filter((field) => !inherited.includes(field));
+    return base === undefined
+      ? `export interface ${name} ${text}\n`
+      : `export interface ${name} extends ${base} {\n${rest.join('\n')}\n}\n`;
+  });
+}
+
+function isObject(text) {
+  return text.startsWith('{') && text.endsWith('}') && !/^\}.*\S/m.test(text.slice(0, -1));
+}
+
+/** The fields of an object type, each with the lines below it. */
+function fieldsOf(text) {
+  return text
+    .split('\n')
+    .slice(1, -1)
+    .join('\n')
+    .split(/\n(?= {2}[^ }])/);
+}
+
+/** Fewer fields may be the same by chance. */
+const INHERITED_MIN = 6;
+
+function largestWithin(fields, objects) {
+  return objects
+    .filter(([, others]) => others.length >= INHERITED_MIN && others.length < fields.length)
+    .filter(([, others]) => others.every((field) => fields.includes(field)))
+    .sort(([, one], [, other]) => other.length - one.length)[0];
 }
 
 function typesFile({ version, calls, events }, types, shared) {
@@ -77,7 +110,7 @@ function typesFile({ version, calls, events }, types, shared) {
     ...list(fromShared),
     "} from '../shared/types.ts';",
     '',
-    ...own.map(([name, { text }]) => declare(name, text)),
+    ...declareAll(own.map(([name, { text }]) => [name, text])),
     '/** The data of webhooks, by kind. */',
     'export interface WebhookData {',
     ...events.flatMap(({ kind, summary, data }) => [`  /** ${summary} */`, `  '${kind}': ${data};`]),

@@ -58,20 +58,7 @@ export type {
   ClientSecretRotatedData,
 } from '../shared/types.ts';
 
-export interface RegisteredClient {
-  client_id: string;
-  client_id_issued_at: number;
-  client_secret_expires_at?: number;
-  registration_access_token: string;
-  registration_client_uri: string;
-  redirect_uris: string[];
-  token_endpoint_auth_method: string;
-  grant_types: string[];
-  response_types: string[];
-  client_name: string;
-  scope: string;
-  require_pkce: boolean;
-  id_token_signed_response_alg: string;
+export interface RegisteredClient extends ClientInformation {
   client_secret?: string;
 }
 
@@ -137,46 +124,11 @@ export interface WebhookEndpoint {
   modified_at: string;
 }
 
-export interface CreatedWebhookEndpoint {
-  id: string;
-  organization_id: string;
-  url: string;
-  format: "raw" | "slack" | "discord";
-  events: string[];
-  api_version: string;
-  pinned_version: string;
-  enabled: boolean;
-  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
-  description: string | null;
-  max_per_second: number | null;
-  created_by: {
-    client_id: string;
-    user_id: string | null;
-  } | null;
-  created_at: string;
-  modified_at: string;
+export interface CreatedWebhookEndpoint extends WebhookEndpoint {
   secret: string;
 }
 
-export interface RotatedWebhookEndpoint {
-  id: string;
-  organization_id: string;
-  url: string;
-  format: "raw" | "slack" | "discord";
-  events: string[];
-  api_version: string;
-  pinned_version: string;
-  enabled: boolean;
-  disabled_reason: ("owner" | "gone" | "failing" | "access_ended" | "operator") | null;
-  description: string | null;
-  max_per_second: number | null;
-  created_by: {
-    client_id: string;
-    user_id: string | null;
-  } | null;
-  created_at: string;
-  modified_at: string;
-  secret: string;
+export interface RotatedWebhookEndpoint extends CreatedWebhookEndpoint {
   previous_secret_expires_at: string;
 }
 
@@ -254,15 +206,7 @@ export interface ClientMetadata {
   id_token_signed_response_alg?: "ES256" | "RS256";
 }
 
-export interface OAuth2ReplaceClientBody {
-  redirect_uris?: string[];
-  token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
-  grant_types?: ("authorization_code" | "refresh_token" | "client_credentials")[];
-  response_types?: "code"[];
-  client_name?: string;
-  scope?: string;
-  require_pkce?: boolean;
-  id_token_signed_response_alg?: "ES256" | "RS256";
+export interface OAuth2ReplaceClientBody extends ClientMetadata {
   client_id: string;
   client_secret?: string;
 }
