@@ -9,7 +9,7 @@ import type {
 } from '../contract/change.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { fromOpenApi } from '../contract/from-openapi.ts';
-import type { OpenApiDocument } from '../openapi/document.ts';
+import type { OpenApiDocument } from '../openapi/plain-data.ts';
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import type { ApiSource } from './api-steps.ts';

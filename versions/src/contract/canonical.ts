@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OpenApiDocument } from '../openapi/document.ts';
-import { isPart } from '../openapi/plain-data.ts';
+import { isPart, type OpenApiDocument } from '../openapi/plain-data.ts';
 
 /** The parts of a frozen version that may be mended: words for people, and where it is served. */
 const PROSE = new Set(['description', 'summary', 'examples', 'example', 'servers', 'title']);

@@ -1,6 +1,5 @@
-import type { OpenApiDocument } from '../openapi/document.ts';
 import { below, itemsBelow, type Location, namedBelow } from '../openapi/openapi-reading.ts';
-import { isPart, isTexts } from '../openapi/plain-data.ts';
+import { isPart, isTexts, type OpenApiDocument } from '../openapi/plain-data.ts';
 import { parseApiVersion } from '../version/api-version.ts';
 import {
   type Body,

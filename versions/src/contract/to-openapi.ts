@@ -1,5 +1,4 @@
-import type { OpenApiDocument } from '../openapi/document.ts';
-import { isPart, isTexts, type Part } from '../openapi/plain-data.ts';
+import { isPart, isTexts, type OpenApiDocument, type Part } from '../openapi/plain-data.ts';
 import type { Body, Contract, EventKind, JsonSchema, Operation, Security } from './contract.ts';
 
 /**

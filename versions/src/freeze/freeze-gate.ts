@@ -1,6 +1,6 @@
 import { canonicalForm, contractHash } from '../contract/canonical.ts';
 import { differencesBetween } from '../contract/contract-differences.ts';
-import type { OpenApiDocument } from '../openapi/document.ts';
+import type { OpenApiDocument } from '../openapi/plain-data.ts';
 import { type Tape, tapeDifferences, tapeHash } from './tape.ts';
 
 /** `lock.json`: what each frozen contract and each tape must hash to. */

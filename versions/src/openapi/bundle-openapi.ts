@@ -1,10 +1,9 @@
 import { createComponentNames } from './component-names.ts';
-import type { OpenApiDocument } from './document.ts';
 import { pointerBelow, valueAt, valueBelow } from './json-pointer.ts';
 import { mapHeld, type OpenApiKind, openApiGrammar } from './openapi-grammar.ts';
 import type { OpenApiProblem } from './openapi-problem.ts';
 import { isReferenceText, type OpenApiReference } from './openapi-reference.ts';
-import { isPart, type Part, plainDataProblem } from './plain-data.ts';
+import { isPart, type OpenApiDocument, type Part, plainDataProblem } from './plain-data.ts';
 import { createReferenceFollower, isAlias } from './reference-follower.ts';
 
 export interface OpenApiBundle {

@@ -1,9 +1,8 @@
-import type { OpenApiDocument } from './document.ts';
 import { pointerBelow, valueAt, valueBelow } from './json-pointer.ts';
 import { type OpenApiKind, openApiGrammar } from './openapi-grammar.ts';
 import type { OpenApiProblem } from './openapi-problem.ts';
 import { type OpenApiReference, readReference } from './openapi-reference.ts';
-import { isPart, type Part } from './plain-data.ts';
+import { isPart, type OpenApiDocument, type Part } from './plain-data.ts';
 
 /** A place in a document, and what stands there: undefined where nothing does. */
 export interface Location {
@@ -20,7 +19,8 @@ export interface Found extends Location {
 export interface OpenApiReading {
   readonly root: Location;
   readonly problems: OpenApiProblem[];
-  refuse(location: Location, reason: string): void;
+  /** Notes a problem. Returns null, for what could not be read. */
+  refuse(location: Location, reason: string): null;
   at(path: string): Location;
   /** The place that the `$ref` of a place leads to. Null, and a problem, where it leads nowhere. */
   refer(location: Location): Location | null;
@@ -33,11 +33,12 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
   const problems: OpenApiProblem[] = [];
   const said = new Set<string>();
 
-  function refuse({ path }: Location, reason: string): void {
+  function refuse({ path }: Location, reason: string): null {
     // What many refer to is read many times.
     const key = JSON.stringify([path, reason]);
     if (!said.has(key)) problems.push({ path, reason });
     said.add(key);
+    return null;
   }
 
   function at(path: string): Location {
@@ -49,8 +50,7 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     const target = typeof text === 'string' ? readReference(text, HERE) : 'it is no text';
     const reason = typeof target === 'string' ? target : reasonAgainst(target);
     if (typeof target !== 'string' && reason === null) return at(target.pointer);
-    refuse(below(location, '$ref'), `the reference "${text}" is refused: ${reason}`);
-    return null;
+    return refuse(below(location, '$ref'), `the reference "${text}" is refused: ${reason}`);
   }
 
   function reasonAgainst({ file, pointer }: OpenApiReference): string | null {
@@ -63,10 +63,7 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     const passed = new Set<string>();
     let found: Location | null = location;
     while (found !== null && typeof valueBelow(found.value, '$ref') === 'string') {
-      if (passed.has(found.path)) {
-        refuse(location, 'it refers to itself');
-        return null;
-      }
+      if (passed.has(found.path)) return refuse(location, 'it refers to itself');
       passed.add(found.path);
       found = refer(found);
     }
@@ -78,10 +75,8 @@ export function createOpenApiReading(document: OpenApiDocument): OpenApiReading 
     if (isReferable) refuseBesideReference(location);
     const found = isReferable ? follow(location) : location;
     if (found === null) return null;
-    if (!isPart(found.value)) {
-      refuse(found, found.value === undefined ? 'it is missing' : 'it must be an object');
-      return null;
-    }
+    if (!isPart(found.value))
+      return refuse(found, found.value === undefined ? 'it is missing' : 'it must be an object');
     for (const [field, held] of namedBelow(found)) checkField(kind, field, held);
     return { path: found.path, value: found.value };
   }

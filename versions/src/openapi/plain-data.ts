@@ -4,6 +4,9 @@ import type { OpenApiProblem } from './openapi-problem.ts';
 /** An object of a document. */
 export type Part = Readonly<Record<string, unknown>>;
 
+/** An OpenAPI 3.1 document, as plain data. */
+export type OpenApiDocument = Part;
+
 export function isPart(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,4 @@
 import { type Contract, methods, type Operation } from '../contract/contract.ts';
-import type { OpenApiDocument } from '../openapi/document.ts';
 import type { OpenApiProblem } from '../openapi/openapi-problem.ts';
 import {
   below,
@@ -8,7 +7,7 @@ import {
   namedBelow,
   type OpenApiReading,
 } from '../openapi/openapi-reading.ts';
-import { plainDataProblem } from '../openapi/plain-data.ts';
+import { type OpenApiDocument, plainDataProblem } from '../openapi/plain-data.ts';
 import { isDialect } from '../schema/schema-keywords.ts';
 import { createSchemaReader } from '../schema/schema-reader.ts';
 import { parseApiVersion } from '../version/api-version.ts';

@@ -18,43 +18,35 @@ export function readSecurity(
 ): Security | null {
   const own = below(operation, 'security');
   const stated = own.value === undefined ? below(reading.root, 'security') : own;
-  if (stated.value === undefined) {
-    reading.refuse(own, `it is missing; ${remedy}`);
-    return null;
-  }
+  if (stated.value === undefined) return reading.refuse(own, `it is missing; ${remedy}`);
   return readRequirements(reading, stated);
 }
 
 function readRequirements(reading: OpenApiReading, stated: Location): Security | null {
   const [only, ...others] = itemsBelow(stated);
-  if (!Array.isArray(stated.value) || others.length > 0) {
-    reading.refuse(stated, 'it must be a list of one requirement at most; there are no alternatives');
-    return null;
-  }
+  if (!Array.isArray(stated.value) || others.length > 0)
+    return reading.refuse(stated, 'it must be a list of one requirement at most; there are no alternatives');
   if (only === undefined) return { scheme: 'none' };
   const [scheme, ...beside] = namedBelow(only);
-  if (!isPart(only.value) || beside.length > 0) {
-    reading.refuse(only, 'it must be an object with one scheme');
-    return null;
-  }
+  if (!isPart(only.value) || beside.length > 0)
+    return reading.refuse(only, 'it must be an object with one scheme');
   return scheme === undefined ? { scheme: 'none' } : readScheme(reading, scheme);
 }
 
 function readScheme(reading: OpenApiReading, [name, location]: readonly [string, Location]): Security | null {
   const declared = below(reading.root, 'components', 'securitySchemes', name);
-  if (declared.value === undefined) {
-    reading.refuse(location, `components has no security scheme ${name}`);
-    return null;
-  }
+  if (declared.value === undefined)
+    return reading.refuse(location, `components has no security scheme ${name}`);
   const scheme = reading.find(declared, 'securityScheme');
   if (scheme === null) return null;
-  if (!meansToken(scheme)) {
-    reading.refuse(scheme, 'it must be of type oauth2 or openIdConnect, or http with the scheme bearer');
-    return null;
-  }
+  if (!meansToken(scheme))
+    return reading.refuse(
+      scheme,
+      'it must be of type oauth2 or openIdConnect, or http with the scheme bearer',
+    );
   return isScopes(location.value)
     ? { scheme: 'bearer', scopes: [...new Set(location.value)].sort() }
-    : refuseScopes(reading, location);
+    : reading.refuse(location, 'it must be a list of scopes');
 }
 
 function meansToken({ value: { type, scheme } }: Found): boolean {
@@ -65,9 +57,4 @@ function meansToken({ value: { type, scheme } }: Found): boolean {
 /** RFC 6749 §3.3 */
 export function isScopes(value: unknown): value is string[] {
   return isTexts(value) && value.every((scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
-}
-
-function refuseScopes(reading: OpenApiReading, location: Location): null {
-  reading.refuse(location, 'it must be a list of scopes');
-  return null;
 }

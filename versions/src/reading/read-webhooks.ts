@@ -61,8 +61,7 @@ function findContent({ reading }: WebhookReader, location: Location): Found | nu
     if (mediaType !== JSON_TYPE) reading.refuse(stated, 'an event is sent as application/json');
   const content = reading.find(below(body, 'content', JSON_TYPE), 'mediaType');
   if (content === null || 'schema' in content.value) return content;
-  reading.refuse(content, 'the schema of the data is missing');
-  return null;
+  return reading.refuse(content, 'the schema of the data is missing');
 }
 
 const JSON_TYPE = 'application/json';
@@ -75,27 +74,23 @@ function readScopes(reader: WebhookReader, post: Found): readonly string[] | nul
     return security && (security.scheme === 'bearer' ? security.scopes : []);
   }
   if (isScopes(named.value)) return named.value.toSorted();
-  reader.reading.refuse(named, 'it must be a list of scopes');
-  return null;
+  return reader.reading.refuse(named, 'it must be a list of scopes');
 }
 
 /** Data that fits: the document's own example, or a sample. Null where there is neither. */
 function readExample(reader: WebhookReader, content: Found, schema: JsonSchema): { value: unknown } | null {
   const { reading, samples } = reader;
-  if ([...typesOf(schema)].join() !== 'object') {
-    reading.refuse(below(content, 'schema'), 'the data of an event is an object; say so with type: object');
-    return null;
-  }
-  const stated = statedExample(reader, content);
   const location = below(content, 'schema');
+  if ([...typesOf(schema)].join() !== 'object')
+    return reading.refuse(location, 'the data of an event is an object; say so with type: object');
+  const stated = statedExample(reader, content);
   const value = stated ? stated.value : sampleOf(samples.whole(samples.part(location), location));
   const [finding] = value === undefined ? [] : validator(schema)(value);
   if (value !== undefined && finding === undefined) return { value };
   const reason = finding
     ? `it does not fit the schema: ${finding.instancePath} ${finding.message}`
     : NO_EXAMPLE;
-  reading.refuse(stated ?? content, reason);
-  return null;
+  return reading.refuse(stated ?? content, reason);
 }
 
 const NO_EXAMPLE = 'no example can be made of the schema; give one under example';

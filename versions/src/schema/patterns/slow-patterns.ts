@@ -1,8 +1,7 @@
-import type { OpenApiDocument } from '../../openapi/document.ts';
 import { pointerBelow } from '../../openapi/json-pointer.ts';
 import { heldBy, type OpenApiKind } from '../../openapi/openapi-grammar.ts';
 import type { OpenApiProblem } from '../../openapi/openapi-problem.ts';
-import { isPart, type Part } from '../../openapi/plain-data.ts';
+import { isPart, type OpenApiDocument, type Part } from '../../openapi/plain-data.ts';
 import { isLinear, TRIED_LENGTH_MAX } from './linear-pattern.ts';
 import { isExponential } from './pattern-judge.ts';
 
