@@ -163,7 +163,6 @@ const operatorCommandImports = [
 /** Loaded by a command when it runs: what serves, and what maintainers run in the repository. */
 const loadedWhenRun = [
   'src/cli/serve.ts',
-  'src/cli/deliver.ts',
   'src/cli/make-folder.ts',
   'src/cli/contracts/check-contracts.ts',
   'src/cli/contracts/diff-contracts.ts',

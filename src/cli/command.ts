@@ -32,7 +32,13 @@ export interface Command {
   argument?: string;
   /** It may be left out, where an option replaces it. */
   argumentOptional?: true;
-  options: Readonly<Record<string, CommandOption>>;
+  options?: Readonly<Record<string, CommandOption>>;
   examples: readonly string[];
   run(input: CommandInput): Promise<void>;
+}
+
+/** Posts to an action of what the argument names, such as `suspend` of an organization, and shows the answer. */
+export function postTo(collection: string, action: string): Command['run'] {
+  return async ({ api, output, argument }) =>
+    output.item(await api().post(`/operator/${collection}/${encodeURIComponent(argument)}/${action}`));
 }

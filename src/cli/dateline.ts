@@ -19,14 +19,13 @@ import { orgCommands } from './commands/org.ts';
 import { registrationTokenCommands } from './commands/registration-token.ts';
 import { releaseCommands } from './commands/release.ts';
 import { secretKeyCommands } from './commands/secret-key.ts';
-import { serveCommand } from './commands/serve.ts';
+import { serveCommand, workerCommand } from './commands/serve.ts';
 import { signingKeyCommands } from './commands/signing-key.ts';
 import { tokenCommands } from './commands/token.ts';
 import { usageCommand } from './commands/usage.ts';
 import { userCommands } from './commands/user.ts';
 import { versionsCommand } from './commands/versions.ts';
 import { webhookCommands } from './commands/webhook.ts';
-import { workerCommand } from './commands/worker.ts';
 import { commandHelp, nounHelp, overallHelp } from './help.ts';
 import { createOutput, type Streams } from './output.ts';
 
@@ -153,7 +152,7 @@ async function parseInput(
   const output = createOutput(values.json === true, streams);
   const optional = (option: string): string | undefined => textOf(values[option]);
   const environment = parseEnvironment(optional('environment'));
-  for (const [name, { required }] of Object.entries(command.options)) {
+  for (const [name, { required }] of Object.entries(command.options ?? {})) {
     if (required && !optional(name))
       throw usageError(`--${name} is missing; see "dateline ${command.name} --help".`);
   }
@@ -181,7 +180,7 @@ interface ParsedOptions {
 }
 
 function parseOptions(command: Command, args: readonly string[]): ParsedOptions {
-  const own = Object.entries(command.options).map(
+  const own = Object.entries(command.options ?? {}).map(
     ([name, { placeholder }]) => [name, { type: placeholder ? 'string' : 'boolean' }] as const,
   );
   try {

@@ -34,7 +34,7 @@ ${columns(commands.map((command) => [usage(command), command.description]))}`;
 }
 
 export function commandHelp(command: Command): string {
-  const options = Object.entries(command.options).map(
+  const options = Object.entries(command.options ?? {}).map(
     ([name, { placeholder, required, description }]) =>
       [
         `--${name}${placeholder ? ` <${placeholder}>` : ''}`,

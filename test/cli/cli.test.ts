@@ -333,7 +333,7 @@ describe('the command line', () => {
       expect(overall.out).toMatch(new RegExp(`^  ${name}\\b.* {2}${description}$`, 'm'));
     expect((await runCommandLine([])).out).toBe(overall.out);
     expect((await runCommandLine(['org', '--help'])).out).toContain('dateline org <verb>');
-    for (const { name, examples, options } of commands) {
+    for (const { name, examples, options = {} } of commands) {
       const { out } = await runCommandLine([...name.split(' '), '--help']);
       for (const text of [...examples, ...Object.keys(options)]) expect(out).toContain(text);
       expect((await runCommandLine(['help', ...name.split(' ')])).out).toBe(out);

@@ -1,4 +1,4 @@
-import type { Command, CommandInput } from '../command.ts';
+import { type Command, type CommandInput, postTo } from '../command.ts';
 import { usageError } from '../command-error.ts';
 import { type Json, listIn } from '../json.ts';
 
@@ -79,7 +79,6 @@ export const clientCommands: readonly Command[] = [
     name: 'client show',
     description: 'Show an OAuth client and when its secrets were last used',
     argument,
-    options: {},
     examples: ['dateline client show cli_…'],
     run: showClient,
   },
@@ -107,7 +106,6 @@ export const clientCommands: readonly Command[] = [
     name: 'client rotate-secret',
     description: 'Give an OAuth client a new secret; the one before works on until the next rotation',
     argument,
-    options: {},
     examples: ['dateline client rotate-secret cli_…'],
     async run({ api, output, argument: id }) {
       output.item(await api().post(clientPath(id, '/rotate-secret')));
@@ -135,21 +133,15 @@ export const clientCommands: readonly Command[] = [
     name: 'client disable',
     description: 'Disable an OAuth client: it and its tokens are refused until it is enabled again',
     argument,
-    options: {},
     examples: ['dateline client disable cli_…'],
-    async run({ api, output, argument: id }) {
-      output.item(await api().post(clientPath(id, '/disable')));
-    },
+    run: postTo('clients', 'disable'),
   },
   {
     name: 'client enable',
     description: 'Enable an OAuth client again; its tokens that have not expired work as before',
     argument,
-    options: {},
     examples: ['dateline client enable cli_…'],
-    async run({ api, output, argument: id }) {
-      output.item(await api().post(clientPath(id, '/enable')));
-    },
+    run: postTo('clients', 'enable'),
   },
   {
     name: 'client delete',

@@ -5,7 +5,6 @@ import type { Command } from '../command.ts';
 export const configCommand: Command = {
   name: 'config',
   description: 'Show every setting, its value and where that came from; secrets only as "set"',
-  options: {},
   examples: ['dateline config', 'DATELINE_PORT=8000 dateline config --json'],
   async run({ env, output }) {
     loadConfig(env);

@@ -14,7 +14,6 @@ export const doctorCommand: Command = {
   name: 'doctor',
   description:
     'Check configuration, service, database, clock, keys, addresses, backups and upstream; exits with 1 if there is a problem',
-  options: {},
   examples: ['dateline doctor', 'dateline doctor --environment production --json'],
   async run(input) {
     const rows = await examine(input);

@@ -4,7 +4,6 @@ export const initCommand: Command = {
   name: 'init',
   description: 'Create a folder for your own API, with a small working example',
   argument: 'folder',
-  options: {},
   examples: ['dateline init orders'],
   async run(input) {
     const { makeFolder } = await import('../make-folder.ts');

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import { type Command, postTo } from '../command.ts';
 
 export const operatorKeyCommands: readonly Command[] = [
   {
@@ -26,16 +26,12 @@ export const operatorKeyCommands: readonly Command[] = [
     name: 'operator-key revoke',
     description: 'Revoke an operator key at once; the last live one with the role admin cannot be revoked',
     argument: 'key-id',
-    options: {},
     examples: ['dateline operator-key revoke opk_…'],
-    async run({ api, output, argument }) {
-      output.item(await api().post(`/operator/operator-keys/${encodeURIComponent(argument)}/revoke`));
-    },
+    run: postTo('operator-keys', 'revoke'),
   },
   {
     name: 'operator-key list',
     description: 'List operator keys, revoked ones too',
-    options: {},
     examples: ['dateline operator-key list'],
     async run({ api, output }) {
       const keys = await api().all('/operator/operator-keys');
@@ -49,7 +45,6 @@ export const operatorKeyCommands: readonly Command[] = [
   {
     name: 'operator-key whoami',
     description: 'Show which key the command line uses, and its role',
-    options: {},
     examples: ['dateline operator-key whoami --environment production'],
     async run({ api, output }) {
       output.item(await api().get('/operator/me'));

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import { type Command, postTo } from '../command.ts';
 import { requireYes, yes } from '../input/require-yes.ts';
 
 export const orgCommands: readonly Command[] = [
@@ -34,21 +34,15 @@ export const orgCommands: readonly Command[] = [
     name: 'org suspend',
     description: 'Suspend an organization: its tokens are inactive there, and its webhooks are held',
     argument: 'organization-id',
-    options: {},
     examples: ['dateline org suspend org_…'],
-    async run({ api, output, argument }) {
-      output.item(await api().post(`/operator/organizations/${encodeURIComponent(argument)}/suspend`));
-    },
+    run: postTo('organizations', 'suspend'),
   },
   {
     name: 'org resume',
     description: 'Resume a suspended organization',
     argument: 'organization-id',
-    options: {},
     examples: ['dateline org resume org_…'],
-    async run({ api, output, argument }) {
-      output.item(await api().post(`/operator/organizations/${encodeURIComponent(argument)}/resume`));
-    },
+    run: postTo('organizations', 'resume'),
   },
   {
     name: 'org delete',
@@ -66,7 +60,6 @@ export const orgCommands: readonly Command[] = [
   {
     name: 'org list',
     description: 'List all organizations',
-    options: {},
     examples: ['dateline org list --environment production'],
     async run({ api, output }) {
       const organizations = await api().all('/operator/organizations');

@@ -25,7 +25,6 @@ export const registrationTokenCommands: readonly Command[] = [
   {
     name: 'registration-token list',
     description: 'List registration tokens, used ones too for a while',
-    options: {},
     examples: ['dateline registration-token list --environment production'],
     async run({ api, output }) {
       const columns = ['id', 'scopes', 'grant_types', 'created_at', 'expires_at', 'used_at'];
@@ -36,7 +35,6 @@ export const registrationTokenCommands: readonly Command[] = [
     name: 'registration-token revoke',
     description: 'Revoke a registration token that was not used yet',
     argument: 'token-id',
-    options: {},
     examples: ['dateline registration-token revoke rgt_… --environment production'],
     async run({ api, output, argument }) {
       await api().delete(`${PATH}/${encodeURIComponent(argument)}`);

@@ -14,7 +14,6 @@ export const releaseCommands: readonly Command[] = [
   {
     name: 'release plan',
     description: 'Show what the next release will do, and when',
-    options: {},
     examples: ['dateline release plan --environment production'],
     run: showPlan,
   },

@@ -4,7 +4,6 @@ export const secretKeyCommands: readonly Command[] = [
   {
     name: 'secret-key show',
     description: 'Show which secret key is in use, by its id, and which ones the node has',
-    options: {},
     examples: ['dateline secret-key show --environment production'],
     async run({ api, output }) {
       output.item(await api().get('/operator/secret-key'));
@@ -13,7 +12,6 @@ export const secretKeyCommands: readonly Command[] = [
   {
     name: 'secret-key rotate',
     description: 'Change to the first key of DATELINE_SECRET_KEY, and encrypt every secret with it',
-    options: {},
     examples: ['dateline secret-key rotate', 'dateline secret-key rotate --environment production'],
     async run({ api, output, environment }) {
       const rotated = await api().post('/operator/secret-key/rotate');

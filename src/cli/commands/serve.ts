@@ -25,3 +25,14 @@ export const serveCommand: Command = {
     await serve(input);
   },
 };
+
+export const workerCommand: Command = {
+  name: 'worker',
+  description: 'Deliver webhooks of both environments, and serve nothing; needs DATABASE_URL',
+  options: { ...apiOption, ...waitOption },
+  examples: ['DATABASE_URL=postgres://… dateline worker'],
+  async run(input) {
+    const { deliver } = await import('../serve.ts');
+    await deliver(input);
+  },
+};

@@ -7,7 +7,6 @@ export const signingKeyCommands: readonly Command[] = [
   {
     name: 'signing-key list',
     description: 'List the keys that id_tokens are signed with; private keys are never shown',
-    options: {},
     examples: ['dateline signing-key list'],
     async run({ api, output }) {
       const keys = await api().all('/operator/signing-keys');

@@ -1,7 +1,8 @@
 import { randomBase62 } from '../../kernel/base62.ts';
-import type { Command, CommandInput } from '../command.ts';
+import { type Command, type CommandInput, postTo } from '../command.ts';
 import { readPassword } from '../input/read-password.ts';
 import { requireYes, yes } from '../input/require-yes.ts';
+import type { Json } from '../json.ts';
 
 const columns = ['id', 'email', 'name', 'blocked_at', 'created_at'];
 
@@ -40,21 +41,15 @@ export const userCommands: readonly Command[] = [
     name: 'user block',
     description: 'Block a user: every token of theirs is inactive at once',
     argument: 'user-id',
-    options: {},
     examples: ['dateline user block usr_…'],
-    async run({ api, output, argument }) {
-      output.item(await api().post(`/operator/users/${encodeURIComponent(argument)}/block`));
-    },
+    run: postTo('users', 'block'),
   },
   {
     name: 'user unblock',
     description: 'Unblock a user',
     argument: 'user-id',
-    options: {},
     examples: ['dateline user unblock usr_…'],
-    async run({ api, output, argument }) {
-      output.item(await api().post(`/operator/users/${encodeURIComponent(argument)}/unblock`));
-    },
+    run: postTo('users', 'unblock'),
   },
   {
     name: 'user delete',
@@ -72,7 +67,6 @@ export const userCommands: readonly Command[] = [
   {
     name: 'user list',
     description: 'List all users',
-    options: {},
     examples: ['dateline user list --json'],
     async run({ api, output }) {
       const users = await api().all('/operator/users');
@@ -87,22 +81,23 @@ async function setPassword({ api, output, argument, isSet }: CommandInput): Prom
     output.item(await api().post(`${path}/password-link`));
     return output.note('Whoever has this link can set the password, once. It is shown only now.');
   }
-  const given = isSet('password-stdin');
-  const password = given ? await readPassword() : randomBase62(24);
-  const user = await api().post(`${path}/set-password`, { password });
-  output.item(given ? user : { ...user, password });
-  if (!given) output.note('The password is shown only now.');
+  await withPassword({ output, isSet }, (password) => api().post(`${path}/set-password`, { password }));
 }
 
 async function createUser({ api, output, required, isSet }: CommandInput): Promise<void> {
+  const names = { email: required('email'), name: required('name') };
+  await withPassword({ output, isSet }, (password) => api().post('/operator/users', { ...names, password }));
+}
+
+/** Sends the password from standard input, or one that is made up and shown with the user. */
+async function withPassword(
+  { output, isSet }: Pick<CommandInput, 'output' | 'isSet'>,
+  send: (password: string) => Promise<Json>,
+): Promise<void> {
   const given = isSet('password-stdin');
   // Never from an argument: every user of the machine can read the arguments of a process.
   const password = given ? await readPassword() : randomBase62(24);
-  const user = await api().post('/operator/users', {
-    email: required('email'),
-    name: required('name'),
-    password,
-  });
+  const user = await send(password);
   output.item(given ? user : { ...user, password });
   if (!given) output.note('The password is shown only now.');
 }

@@ -4,7 +4,6 @@ import { listIn } from '../json.ts';
 export const versionsCommand: Command = {
   name: 'versions',
   description: 'Show the API versions that are served, and when each is removed',
-  options: {},
   examples: ['dateline versions'],
   async run({ api, output }) {
     const { versions } = await api().getPublic('/versions');

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../kernel/error-facts.ts';
 import { urlOf } from '../../kernel/url.ts';
-import type { Command, CommandInput } from '../command.ts';
+import { type Command, type CommandInput, postTo } from '../command.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { type Json, objectIn } from '../json.ts';
 
@@ -64,22 +64,16 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhook disable',
     description: 'Stop deliveries to a webhook endpoint; its organization cannot enable it until you let it',
     argument: 'endpoint-id',
-    options: {},
     examples: ['dateline webhook disable whe_…'],
-    async run({ api, output, argument }) {
-      output.item(await api().post(`${endpointPath(argument)}/disable`));
-    },
+    run: postTo('webhooks/endpoints', 'disable'),
   },
   {
     name: 'webhook enable',
     formerName: 'webhook release',
     description: 'Let an organization enable a webhook endpoint again that an operator disabled',
     argument: 'endpoint-id',
-    options: {},
     examples: ['dateline webhook enable whe_…'],
-    async run({ api, output, argument }) {
-      output.item(await api().post(`${endpointPath(argument)}/enable`));
-    },
+    run: postTo('webhooks/endpoints', 'enable'),
   },
   {
     name: 'webhook delete',
