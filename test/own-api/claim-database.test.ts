@@ -3,6 +3,7 @@ import { claimDatabase } from '../../src/api/folder/claim-database.ts';
 import { createOrganization } from '../../src/identity/organizations.ts';
 import { refuseClaimedAudience } from '../../src/oauth/clients/clients/audiences.ts';
 import { createClient } from '../../src/oauth/clients/clients/clients.ts';
+import { statement } from '../../src/storage/statement.ts';
 import { onEmbeddedFirst } from '../support/database/databases.ts';
 import { useTestEnvironments } from '../support/service/test-environment.ts';
 
@@ -24,6 +25,25 @@ onEmbeddedFirst('the database of an API folder', (engine) => {
     await expect(claim(orders)).rejects.toThrow('"Bills"');
     await claim(null, true);
     await claim(orders);
+  });
+
+  it('stays that of its folder where this cannot be written, and the start fails', async () => {
+    const { database } = environments.sandbox;
+    await claim(orders);
+    for (const [name, text] of [
+      [
+        'refuse',
+        `create function {schema}.refuse() returns trigger language plpgsql as 'begin raise ''full''; end'`,
+      ],
+      [
+        'trigger',
+        'create trigger refuse before delete on {schema}.own_api execute function {schema}.refuse()',
+      ],
+    ] as const)
+      await database.run(statement(name, text), []);
+    await expect(claim(null, true)).rejects.toThrow('full');
+    await database.run(statement('remove_refusal', 'drop function {schema}.refuse cascade'), []);
+    await expect(claim(null)).rejects.toThrow('"Orders"');
   });
 
   it('has no client that tokens for the upstream could be meant for', async () => {

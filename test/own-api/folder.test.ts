@@ -1,14 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nextVersion } from '@dateline/versions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readBuild } from '../../src/api/build.ts';
 import { reserved } from '../../src/api/compose/reserved.ts';
+import { planFolderRelease } from '../../src/api/folder/freeze/release-folder.ts';
 import { initFolder } from '../../src/api/folder/init-folder.ts';
 import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { copyOrders, edit } from '../support/folder/orders-folder.ts';
-import { current, deprecated, next } from '../support/service/build-versions.ts';
+import { afterNext, current, deprecated, next } from '../support/service/build-versions.ts';
 import { runCommandLine } from '../support/service/command-line.ts';
 
 const NEXT = 'contract/next.yaml';
@@ -45,6 +55,22 @@ describe('an API folder', () => {
     expect((await check(folder)).code).toBe(0);
     edit(folder, 'contract/frozen/lock.json', (text) => text.replace('"founding": true,', ''));
     expect((await runCommandLine(['contract', 'found', '--api', folder])).err).toContain('never change');
+  });
+
+  it('is released step by step: Next is frozen and its first versions for good, and a version that is no longer maintained leaves with its changes', async () => {
+    const folder = await newFolder();
+    for (const deleted of [[], [deprecated]]) {
+      const release = await planFolderRelease(folder);
+      expect(release.deleted).toEqual(deleted);
+      for (const step of release.steps) await step.apply();
+    }
+    expect((await runCommandLine(['contract', 'found', '--api', folder])).err).toContain('never change');
+    expect(readdirSync(join(folder, 'contract/changes')).sort()).toEqual([
+      `${next}-to-${current}`,
+      `${afterNext}-to-${next}`,
+      `${nextVersion(afterNext)}-to-${afterNext}`,
+    ]);
+    expect((await read(folder)).frozen).toEqual([current, next, afterNext]);
   });
 
   it('is the example too: three versions that differ, with modules in TypeScript and JavaScript', async () => {
