@@ -6,7 +6,6 @@ import { readLines } from '../../src/cli/input/read-lines.ts';
 import { anyEngine } from '../support/database/databases.ts';
 import { homeTime } from '../support/service/build-versions.ts';
 import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
-import { spawnDateline } from '../support/service/spawn-dateline.ts';
 import { useTestService } from '../support/service/test-service.ts';
 import { buildWithFolderKinds, orderData } from '../support/webhooks/folder-kinds.ts';
 
@@ -69,13 +68,7 @@ describe('dateline event publish', () => {
     expect((await publish(written(...lines))).out).toBe('dry_run    false\npublished  25\nalready    0\n');
   });
 
-  it('[own events] reads standard input; a line that is no JSON object is named', async () => {
-    const spawned = spawnDateline(['event', 'publish', '--file', '-'], {
-      env: env(),
-      input: `${order('piped-1')}\r\n${order('piped-2')}`,
-    });
-    expect(await spawned.exit).toBe(0);
-    expect(spawned.stdout()).toBe('dry_run    false\npublished  2\nalready    0\n');
+  it('[own events] names a line that is no JSON object, and a file that cannot be read', async () => {
     expect((await publish(written(order('x'), '[]'))).err).toBe('dateline: Line 2 is not a JSON object.\n');
     expect((await publish(written(order('x'), '{'))).err).toBe('dateline: Line 2 is not a JSON object.\n');
     const missing = await publish(join(folder, 'missing.ndjson'));

@@ -2,21 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { readTokens } from '../../src/cli/input/read-tokens.ts';
 import { anyEngine } from '../support/database/databases.ts';
 import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
-import { spawnDateline } from '../support/service/spawn-dateline.ts';
 import { useTestService } from '../support/service/test-service.ts';
 
 describe('commands about tokens', () => {
   const service = useTestService(anyEngine);
-  const env = () => operatorSettings(service);
-  const cli = (...args: string[]) => runCommandLine(args, env());
+  const cli = (...args: string[]) => runCommandLine(args, operatorSettings(service));
   const json = async (...args: string[]) => JSON.parse((await cli(...args, '--json')).out);
 
-  it('explain a token from standard input, and never one from the command line', async () => {
+  it('explain no token that is on the command line', async () => {
     const token = service.quickstart.sandbox.access_token;
-    const spawned = spawnDateline(['token', 'explain', '--token', '-'], { env: env(), input: `${token}\n` });
-    expect(await spawned.exit).toBe(0);
-    expect(spawned.stdout()).toMatch(/^It is active\.\nstate +active\ntoken_id +tok_\w+\n/);
-    expect(spawned.stdout() + spawned.stderr()).not.toContain(token);
     const { code, err } = await cli('token', 'explain', '--token', token);
     expect([code, err]).toEqual([
       2,
@@ -53,20 +47,6 @@ describe('commands about tokens', () => {
     expect(table).toMatch(/operator opk_\w+ +grant\.revoked .* lost$/m);
     const since = ['--since', '2026-01-01', '--until', '2026-01-02T00:00:00Z'];
     expect((await cli('audit', 'list', ...since)).out).toBe('No entries match.\n');
-  });
-
-  it('report leaks from standard input, identified by their number in it', async () => {
-    const tokens = [service.quickstart.sandbox.access_token, 'dl_test_at_nothing'];
-    const spawned = spawnDateline(['leak', 'report', '--source', 'a paste', '--json'], {
-      env: env(),
-      input: tokens.join('\n'),
-    });
-    expect(await spawned.exit).toBe(0);
-    expect(JSON.parse(spawned.stdout())).toMatchObject([
-      { number: 1, kind: 'access_token', token_id: expect.stringMatching(/^tok_/) },
-      { number: 2, kind: null, outcome: 'unknown' },
-    ]);
-    for (const token of tokens) expect(spawned.stdout() + spawned.stderr()).not.toContain(token);
   });
 
   it.each([
