@@ -26,7 +26,6 @@ export async function openEdges(runtime: EnvironmentRuntime): Promise<Edges> {
     operator:
       operators &&
       (await openEdge(runtime, operators, {
-        isApiPath: () => false,
         originGuard: createOriginGuard(config.trustedProxies),
       })),
   };
