@@ -10,10 +10,14 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { startService } from '../../src/main.ts';
 import { lockDataFolder as lockWith } from '../../src/storage/data-folder-lock.ts';
+import { createLog } from '../../src/telemetry/log.ts';
 
 const lockDataFolder = (folder: string, onLost = () => {}) => lockWith(folder, { onLost, say() {} });
 
@@ -40,6 +44,22 @@ describe('the lock of a data folder', () => {
     const sentence = `The data folder ${folder} is in use by process ${process.pid}; stop that process, or set DATELINE_DATA_DIR to another folder.`;
     await expect(lockDataFolder(folder)).rejects.toThrow(sentence);
     lock.release();
+  });
+
+  it('is what a second service reports, whose ports are taken too', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const port = String((other.address() as AddressInfo).port);
+    const lock = await lockDataFolder(folder);
+    const second = startService({
+      config: loadConfig({ DATELINE_DATA_DIR: folder, DATELINE_PORT: port, DATELINE_SANDBOX_PORT: '0' }),
+      log: createLog('fatal'),
+      say() {},
+      abort() {},
+    });
+    await expect(second).rejects.toThrow(`The data folder ${folder} is in use`);
+    lock.release();
+    other.close();
   });
 
   it('is free again after its release, and leaves nothing behind', async () => {
