@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, it } from 'vitest';
@@ -9,7 +9,7 @@ import { postForm } from '../support/oauth/oauth-nodes.ts';
 import { itInLongRuns } from '../support/run/in-long-runs.ts';
 import { operatorSettings, runCommandLine } from '../support/service/command-line.ts';
 import { type SpawnedDateline, spawnDateline } from '../support/service/spawn-dateline.ts';
-import { useTestService } from '../support/service/test-service.ts';
+import { startTestService, useTestService } from '../support/service/test-service.ts';
 
 type Row = Readonly<Record<'check' | 'state' | 'message', string>>;
 
@@ -76,6 +76,16 @@ describe('a restored backup', () => {
       await exit;
     }
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is looked for as soon as a node runs, which says once where it cannot store what it saw', async () => {
+    const unwritable = join(folder, 'unwritable');
+    mkdirSync(join(unwritable, 'last-seen.json'), { recursive: true });
+    const service = await startTestService(anyEngine, { DATELINE_DATA_DIR: unwritable });
+    // It ends after the look that it began with.
+    await service.stop();
+    const said = service.logLines.filter((line) => line.includes('sighting of the database not stored'));
+    expect(said.map((line) => JSON.parse(line).environment).sort()).toEqual(['production', 'sandbox']);
   });
 
   itInLongRuns(
