@@ -188,6 +188,21 @@ onBothDatabases('the database', (engine) => {
     await stopProduction();
   });
 
+  it('wakes listeners after the commit of a transaction that signals, and not after a rollback', async () => {
+    const { sandbox } = environments;
+    const heard: string[] = [];
+    const listen = (channel: string) => sandbox.database.listen(channel, () => heard.push(channel));
+    const stops = [await listen('rolled_back'), await listen('committed')];
+    const undone = sandbox.transaction(async ({ signal }) => {
+      signal('rolled_back');
+      throw new Error('no');
+    });
+    await expect(undone).rejects.toThrow('no');
+    await sandbox.transaction(async ({ signal }) => signal('committed'));
+    await expect.poll(() => heard).toEqual(['committed']);
+    for (const stop of stops) await stop();
+  });
+
   it('keeps environments apart: rows of one are not visible in the other', async () => {
     const { production, sandbox } = environments;
     await insert(sandbox.database, 'sandbox-only');

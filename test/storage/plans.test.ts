@@ -123,6 +123,10 @@ describe('plans', () => {
     expect(findings).toEqual([]);
   });
 
+  it('are kept by each connection: every statement has a name', () => {
+    expect(knownStatements().filter(({ name }) => !/^\w+$/.test(name))).toEqual([]);
+  });
+
   it('are excused for no statement that is gone', () => {
     const names = statementsOfService().map(({ name }) => name);
     expect(
