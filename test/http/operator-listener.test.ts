@@ -4,6 +4,8 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOperatorApi } from '../../src/cli/operator-api.ts';
+import { createOutput } from '../../src/cli/output.ts';
 import { anyEngine } from '../support/database/databases.ts';
 import { current } from '../support/service/build-versions.ts';
 import { runCommandLine } from '../support/service/command-line.ts';
@@ -207,6 +209,14 @@ describe('a listener of operators alone', () => {
     expect([byUrl.code, byUrl.out]).toEqual([0, expect.stringContaining('By setting')]);
     const byFolder = await run(['org', 'list'], { DATELINE_DATA_DIR: dataDir });
     expect([byFolder.code, byFolder.out]).toEqual([0, expect.stringContaining('By setting')]);
+    // A host that is named counts more than what the folder knows.
+    const byHost = createOperatorApi({
+      env: { DATELINE_DATA_DIR: dataDir, DATELINE_HOST: '127.0.0.2' },
+      environment: 'sandbox',
+      output: createOutput(false, { out() {}, err() {} }),
+      url: undefined,
+    });
+    expect(byHost.publicUrl).toBe('http://127.0.0.2:4001');
     const doctor = await run(['doctor', '--url', operators], { DATELINE_OPERATOR_KEY: key() });
     expect(doctor).toMatchObject({ code: 0, out: expect.stringContaining(`answers at ${operators}`) });
     expect(service.quickstart.production).toEqual({

@@ -157,17 +157,25 @@ onPostgresFirst('every answer', (engine) => {
 });
 
 onPostgresFirst('when the database is gone', (engine) => {
-  it('answers 503 with Retry-After, not 401 and not 500', async () => {
+  it('answers 503 with Retry-After, not 401 and not 500, in OAuth’s words where OAuth is spoken', async () => {
     const service = await startTestService(engine);
     await (await service.database('sandbox')).close();
     const { access_token } = service.quickstart.sandbox;
     const response = await service.call('sandbox', '/v1/organizations/', bearer(access_token));
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ code: 'storage_unavailable' });
+    const { client_id, client_secret } = service.quickstart.sandbox;
+    const inOAuth = await service.call('sandbox', '/v1/oauth2/introspect', {
+      method: 'POST',
+      body: new URLSearchParams({ client_id, client_secret, token: access_token }),
+    });
+    expect([inOAuth.status, await inOAuth.json()]).toMatchObject([503, { error: 'temporarily_unavailable' }]);
     const operator = await service.operate('sandbox', '/operator/users');
     expect(operator.status).toBe(503);
     const production = await service.operate('production', '/operator/users');
     expect(production.status).toBe(200);
+    const metrics = await (await service.call('production', '/metrics')).text();
+    expect(metrics).toMatch(/^dateline_database_up\{[^}]*\} 1$/m);
     await service.stop().catch(() => {});
   });
 });

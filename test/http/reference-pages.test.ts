@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { releaseInstant } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
 import { apiSource } from '../../src/contracts/api.ts';
+import { clientCall } from '../../src/contracts/client-calls.ts';
+import { readReference } from '../../src/http/site/reference/read-reference.ts';
+import { typeText } from '../../src/http/site/reference/schema-fields.ts';
 import { documentOf, operationsIn } from '../support/contracts/served-documents.ts';
 import { anyEngine } from '../support/database/databases.ts';
 import {
@@ -38,6 +41,9 @@ describe('pages for people', () => {
         'text/html; charset=utf-8',
       ]);
       expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page).toContain('<h1>A sandbox of an API</h1>');
+      const production = await service.call('production', '/', { headers: { accept: BROWSER } });
+      expect(await production.text()).toContain('<h1>An API</h1>');
       expect(page).toContain('an OAuth 2.0 token service with a dated API contract');
       for (const version of maintained) expect(page).toContain(`href="/docs/${version}"`);
       const links = [...page.matchAll(/<a[^>]*href="(\/[^"#]*)"/g)].map(([, href]) => href as string);
@@ -125,6 +131,26 @@ describe('pages for people', () => {
       // Errors are told with their codes.
       expect(page).toContain('<code>invalid_grant</code>: The token or code is not valid for this request.');
     });
+  });
+
+  it('show a group of operations that has any, and no other', () => {
+    const document = documentOf(current);
+    const tags = document.tags as readonly { name: string }[];
+    const setting = { url: '', version: current, tokenName: '', callOf: clientCall };
+    const { groups } = readReference({ ...document, tags: [{ name: 'of nothing' }, ...tags] }, setting);
+    expect(groups).not.toEqual([]);
+    expect(groups.filter(({ operations }) => operations.length === 0)).toEqual([]);
+  });
+
+  it.each([
+    [{ type: 'string', minLength: 3, maxLength: 200 }, 'text of 3 to 200 characters'],
+    [{ type: 'string', minLength: 0, maxLength: 200 }, 'text of at most 200 characters'],
+    [{ type: 'string', minLength: 1 }, 'text, not empty'],
+    [{ type: 'string', minLength: 2 }, 'text of at least 2 characters'],
+    [{ type: 'integer', minimum: 0, maximum: 9 }, 'whole number of 0 to 9'],
+    [{ type: 'array', minItems: 1, maxItems: 5, items: {} }, 'list of 1 to 5 items of: any value'],
+  ])('describe %j as "%s"', (schema, text) => {
+    expect(typeText(schema)).toBe(text);
   });
 
   it.each([`/docs/${current}`, '/versions', `/versions/${next}/release-notes`, '/docs/none'])(

@@ -48,6 +48,8 @@ export function createVisitor(origin: string, sender: Sender = fetch): Visitor {
     const location = response.headers.get('location');
     const { status } = response;
     if (location === null) return answered({ status, headers: response.headers, text, url }, url);
+    // A browser may send a form again after any other status.
+    if (init.method === 'POST' && status !== 303) throw new Error(`${url} redirects a form with ${status}`);
     const next = new URL(location, url).href;
     if (!next.startsWith(`${origin}/`)) return { status, headers: response.headers, text, url: location };
     return send(next, { headers: {} });
