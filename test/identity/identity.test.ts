@@ -34,6 +34,21 @@ onEmbeddedFirst('organizations', (engine) => {
     expect(third.next).toBeNull();
   });
 
+  it('are found by a part of their name or by their id, else all are listed', async () => {
+    const { sandbox } = environments;
+    const [north, south] = [
+      await createOrganization(sandbox, { name: 'North 100%' }),
+      await createOrganization(sandbox, { name: 'South' }),
+    ];
+    const found = async (search?: string) =>
+      (await listOrganizations(sandbox, { ...wholeList, ...(search === undefined ? {} : { search }) })).items;
+    expect(await found('NORTH')).toEqual([north]);
+    expect(await found('100%')).toEqual([north]);
+    expect(await found(south.id)).toEqual([south]);
+    expect(await found('nobody')).toEqual([]);
+    expect(await found()).toEqual(expect.arrayContaining([north, south]));
+  });
+
   it('are none for an empty list of ids, never all', async () => {
     await createOrganization(environments.sandbox, { name: 'Somebody’s' });
     expect(await organizationsOf(environments.sandbox, [])).toEqual([]);

@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createRandomPool, randomBase62, toBase62 } from '../../src/kernel/base62.ts';
 import { firstIdAt, isId, newId } from '../../src/kernel/ids.ts';
 
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const fromBase62 = (text: string): bigint =>
+  [...text].reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
+
 describe('ids', () => {
   it('sort by their time of creation', () => {
     const instant = fc.date({ min: new Date(0), max: new Date('2999-01-01'), noInvalidDate: true });
@@ -19,6 +23,20 @@ describe('ids', () => {
     const made = Array.from({ length: 1_000 }, () => newId('org', now));
     expect([...made].sort()).toEqual(made);
     expect(new Set(made).size).toBe(1_000);
+  });
+
+  it('of one millisecond are a step apart whose 48 bits are all drawn', () => {
+    const now = new Date();
+    const numbers = Array.from({ length: 200 }, () => fromBase62(newId('org', now).slice('org_'.length)));
+    const steps = numbers.slice(1).map((number, index) => number - (numbers[index] ?? 0n) - 1n);
+    const bytes = steps.map((step) => step.toString(16).padStart(12, '0').match(/../g) ?? []);
+    expect(Math.max(...bytes.map(({ length }) => length))).toBe(6);
+    for (let one = 0; one < 6; one += 1)
+      for (let other = 0; other < one; other += 1)
+        expect(
+          bytes.some((drawn) => drawn[one] !== drawn[other]),
+          `${other} and ${one}`,
+        ).toBe(true);
   });
 
   it('keep the scheme: milliseconds, then eighty random bits of which the first is left for steps', () => {
@@ -53,9 +71,6 @@ describe('base62', () => {
   /** A number from its parts of sixteen bits, and what its base62 digits stand for. */
   const fromParts = (parts: readonly number[]): bigint =>
     parts.reduce((value, part) => value * 65_536n + BigInt(part), 0n);
-  const fromBase62 = (text: string): bigint =>
-    [...text].reduce((value, digit) => value * 62n + BigInt(DIGITS.indexOf(digit)), 0n);
-  const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
   it('stands for the number it was written from, at a fixed width', () => {
     const part = fc.integer({ min: 0, max: 65_535 });
