@@ -11,7 +11,7 @@ import { prepareQuickstart } from '../../src/quickstart/prepare-quickstart.ts';
 import { type Quickstart, readQuickstart } from '../../src/quickstart/quickstart-file.ts';
 import { tour } from '../../src/quickstart/tour.ts';
 import { statement } from '../../src/storage/statement.ts';
-import { onEmbeddedFirst } from '../support/database/databases.ts';
+import { onEmbeddedFirst, onPostgresFirst } from '../support/database/databases.ts';
 import { current } from '../support/service/build-versions.ts';
 import { useTestEnvironments } from '../support/service/test-environment.ts';
 
@@ -143,10 +143,10 @@ onEmbeddedFirst('a first start that crashed', (engine) => {
   });
 });
 
-onEmbeddedFirst('ten first starts at once', (engine) => {
+onPostgresFirst('ten starts at once', (engine) => {
   const environments = useTestEnvironments(engine);
 
-  it('seed once and agree on the keys', async () => {
+  it('seed once and agree on the keys, and later on one new grant', async () => {
     const { production, sandbox } = environments;
     const starts = Array.from({ length: 10 }, () => prepareQuickstart({ production, sandbox, path: path() }));
     const outcomes = await Promise.all(starts);
@@ -156,7 +156,14 @@ onEmbeddedFirst('ten first starts at once', (engine) => {
       expect(await database.run(keys, [])).toEqual([{ stored: 1 }]);
     const file = read();
     expect(await findOperatorKey(production, file.production.operator_key)).not.toBeNull();
-    expect(await verify(sandbox, file.sandbox.access_token)).toMatchObject({ active: true });
+    const demo = await verify(sandbox, file.sandbox.access_token);
+    if (!demo.active) throw new Error('the demo token must be active');
+
+    await endGrants(sandbox.session, [demo.grantId], sandbox.clock.now());
+    const again = Array.from({ length: 10 }, () => prepareQuickstart({ production, sandbox, path: path() }));
+    expect(new Set(await Promise.all(again))).toEqual(new Set(['kept']));
+    const grants = statement('grants', 'select count(*) as stored from {schema}.oauth_grants');
+    expect(await sandbox.database.run(grants, [])).toEqual([{ stored: 2 }]);
   });
 });
 
