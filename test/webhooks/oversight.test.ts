@@ -74,7 +74,7 @@ onPostgresFirst('webhooks, as operators see them', (engine) => {
     expect(text).not.toContain(subscribed.secret);
   });
 
-  it('[console] are events of all organizations, by state, and by kind where one is named', async () => {
+  it('[console] are events of all organizations, by state and page by page, and by kind where one is named', async () => {
     const subscribed = await endpoint({ events: ['product.created'] });
     await createProduct();
     const { id } = await settled(subscribed, 'delivered');
@@ -88,6 +88,12 @@ onPostgresFirst('webhooks, as operators see them', (engine) => {
       expect(await idsOf(`state=${state}`)).not.toContain(id);
     const { organization_id } = service.quickstart.sandbox;
     expect((await idsOf(`type=product.created&organization_id=${organization_id}`))[0]).toBe(id);
+    await calls().post(`/operator/webhooks/endpoints/${subscribed.id}/disable`);
+    for (let count = 0; count < 2; count += 1) await createProduct();
+    const held = await idsOf(`state=held&endpoint_id=${subscribed.id}`);
+    const { body: page } = await calls().get('/operator/webhooks/events?state=held&limit=1');
+    const after = await idsOf(`state=held&limit=1&cursor=${page.pagination.next_cursor}`);
+    expect([page.items[0].id, ...after]).toEqual(held);
     expect(await calls().get('/operator/webhooks/events?type=product.created')).toMatchObject({
       status: 422,
       body: { detail: expect.stringContaining('organization_id') },

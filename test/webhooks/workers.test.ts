@@ -111,6 +111,16 @@ onPostgresFirst('workers', (engine) => {
     expect(ids).toHaveLength(100);
   });
 
+  it('that are stopped take nothing more in the round that they are in, and give back what they have taken', async () => {
+    const { receiver, happen } = await stage(1);
+    await happen();
+    // Its first round waits for the database.
+    await (await work('one')).stop(5_000);
+    expect(receiver.requests).toEqual([]);
+    await work('two');
+    await expect.poll(() => receiver.requests.length).toBe(1);
+  });
+
   it('[webhooks 40] whose clocks differ a little do not take each other’s endpoints', async () => {
     const { sandbox, clock } = environments;
     const { happen, endpointId } = await stage(1);
