@@ -123,7 +123,7 @@ describe('an upstream that clients share', () => {
     expect(await list(demo())).toEqual({
       status: 503,
       retryAfter: '1',
-      detail: expect.stringContaining('This client has as many requests under way'),
+      detail: expect.stringContaining('This client has as many requests in flight'),
     });
     expect(await list(other)).toMatchObject({ status: 200 });
     expect(await openHours('192.0.2.1')).toMatchObject({ status: 200 });

@@ -258,7 +258,7 @@ describe('an upstream with limits', () => {
       {
         status: 503,
         code: 'upstream_unavailable',
-        detail: expect.stringContaining('This client has as many requests under way'),
+        detail: expect.stringContaining('This client has as many requests in flight'),
         headers: { 'retry-after': '1' },
         members: {},
       },
