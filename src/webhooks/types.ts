@@ -22,8 +22,7 @@ export const isEventId = (id: string): id is EventId => isId(eventIdPrefix, id);
 /** Wakes the workers that deliver. */
 export const DELIVERIES_CHANNEL = 'deliveries';
 
-export const formats = ['raw', 'slack', 'discord'] as const;
-export type Format = (typeof formats)[number];
+export type Format = 'raw' | 'slack' | 'discord';
 
 /**
  * `held` belongs to an endpoint that is disabled, or whose maker may not read it any more: nothing is sent, and nothing is
