@@ -81,11 +81,12 @@ describe('a contract read from ordinary OpenAPI', () => {
     expect(operation('deleteOrder', plain)).toHaveProperty('params');
   });
 
-  it('has bodies of several media types, JSON first, whatever their order', () => {
+  it('has bodies of several media types, JSON first, whatever their order, optional where they are not required', () => {
     expect(operation('createOrder').body).toMatchObject({
       mediaType: 'application/json',
       others: [{ mediaType: 'application/x-www-form-urlencoded', schema: { required: ['sku'] } }],
     });
+    expect(operation('createOrder').body).not.toHaveProperty('optional');
     expect(operation('listOrders').responses[200]?.others).toEqual([{ mediaType: 'text/csv', schema: null }]);
     const content = { 'image/png': {}, 'Application/vnd.order+json; charset=utf-8': {} };
     const { body } = operation(
