@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { root } from '../setup.mjs';
 import { importsOf } from '../syntax.mjs';
 import { inTwoLanes } from './lanes.mjs';
@@ -69,9 +69,9 @@ function testFiles() {
 function startsProcesses(test) {
   const reached = new Set([test]);
   for (const file of reached) {
-    if (basename(file) === 'spawn-dateline.ts') return true;
     if (!/^(test|versions\/test)\//.test(file) || !file.endsWith('.ts') || !existsSync(join(root, file)))
       continue;
+    if (textOf(file).includes('dateline.mjs')) return true;
     for (const next of importsOf(file, textOf(file))) reached.add(next);
   }
   return false;
