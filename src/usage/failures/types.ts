@@ -21,12 +21,8 @@ export interface FailedRequest {
 }
 
 /** Requests that failed in the same way. */
-export interface FailureGroup {
-  clientId: string | null;
-  operation: string | null;
-  version: string;
-  status: number;
-  code: string | null;
+export interface FailureGroup
+  extends Pick<FailedRequest, 'clientId' | 'operation' | 'version' | 'status' | 'code'> {
   requests: number;
   lastAt: Date;
 }

@@ -4,22 +4,17 @@ import type { Context } from '../../environments/environment.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import type { TargetRules } from '../sending/target-rules.ts';
-import { type Endpoint, endpointIdPrefix, type Format, type Maker } from '../types.ts';
+import { type Endpoint, endpointIdPrefix, type Maker } from '../types.ts';
 import { checkKinds, checkUrl, chosenVersion, refused, wantedKinds } from './check-endpoint.ts';
 import { makeSecret } from './endpoint-secrets.ts';
 import { countEndpoints, insertEndpoint } from './store.ts';
 import { lockEndpointsOf } from './with-endpoint.ts';
 
-export interface NewEndpoint {
-  organizationId: string;
-  url: string;
-  format: Format;
-  events: readonly string[];
+export interface NewEndpoint
+  extends Pick<Endpoint, 'organizationId' | 'url' | 'format' | 'events' | 'description' | 'maxPerSecond'> {
   /** Null: whatever is Current now. */
   apiVersion: string | null;
   enabled: boolean;
-  description: string | null;
-  maxPerSecond: number | null;
 }
 
 export interface EndpointParts {

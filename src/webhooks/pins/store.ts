@@ -1,14 +1,9 @@
 import type { ApiVersion } from '@dateline/versions';
 import type { Session } from '../../storage/database.ts';
 import { statement } from '../../storage/statement.ts';
-import type { EndpointId } from '../types.ts';
+import type { Endpoint } from '../types.ts';
 
-export interface PinnedEndpoint {
-  id: EndpointId;
-  organizationId: string;
-  url: string;
-  pinnedVersion: ApiVersion;
-}
+export type PinnedEndpoint = Pick<Endpoint, 'id' | 'organizationId' | 'url' | 'pinnedVersion'>;
 
 const SELECT_PINNED = statement(
   'select_pinned_webhook_endpoints',

@@ -3,7 +3,7 @@ import { organizationSuspendedAt } from '../../identity/store.ts';
 import { storableJson } from '../../kernel/json.ts';
 import type { Session } from '../../storage/database.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
-import type { EndpointId, EventId, EventState, Format, Occurrence, OccurrenceId } from '../types.ts';
+import type { Endpoint, EndpointId, Format, Occurrence, OccurrenceId, WebhookEvent } from '../types.ts';
 
 // By hand, and as one value: a bulk revocation writes hundreds of thousands of them, and a query builder takes most of the
 // time for that.
@@ -31,15 +31,11 @@ export async function haveEndpoints(session: Session, organizationIds: readonly 
 }
 
 /** An endpoint that subscribes to some kinds. */
-export interface Subscriber {
+export interface Subscriber
+  extends Pick<Endpoint, 'organizationId' | 'events' | 'pinnedVersion' | 'format' | 'lostScopes'> {
   endpointId: EndpointId;
-  organizationId: string;
-  events: readonly string[];
-  pinnedVersion: ApiVersion;
-  format: Format;
   /** It, or its whole organization. */
   isDisabled: boolean;
-  lostScopes: readonly string[] | null;
 }
 
 // Locks these endpoints until the transaction ends: an event fits what its endpoint was when it was made.
@@ -138,17 +134,7 @@ export async function selectClaims(
   ]);
 }
 
-export interface NewEvent {
-  id: EventId;
-  occurrenceId: OccurrenceId;
-  endpointId: EndpointId;
-  organizationId: string;
-  type: string;
-  apiVersion: ApiVersion;
-  format: Format;
-  payloadSha256: Buffer | null;
-  createdAt: Date;
-  state: EventState;
+export interface NewEvent extends Omit<WebhookEvent, 'attemptCount' | 'nextAttemptAt' | 'isTest'> {
   /** It is held because the endpoint's maker may not read it any more. */
   withheld?: boolean;
   isTest?: true;

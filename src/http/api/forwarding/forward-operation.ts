@@ -1,6 +1,5 @@
-import type { CompiledOperation, Operation, UpgradableRequest } from '@dateline/versions';
+import type { Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
-import type { Environment } from '../../../environments/environment.ts';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import { answeredHeadersOf, type HeaderPicker } from '../../../upstream/answered-headers.ts';
@@ -9,22 +8,18 @@ import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { authenticateToken, tokenNeeds } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
-import { askBackend, type Backend, type BackendOperation } from './ask-backend.ts';
+import { askBackend, type BackendOperation } from './ask-backend.ts';
 import { type AnswerReader, createAnswerReader, type SentAnswer } from './forwarded-answers.ts';
 import { errorFactsOf, forwardedError } from './forwarded-errors.ts';
 import { jsonIn } from './json-in.ts';
 import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
 import { createPathWriter } from './target-path.ts';
 
-export interface ForwardingParts {
-  compiled: CompiledOperation;
-  /** The operation of Next that does the work. */
-  head: Operation;
+export interface ForwardingParts
+  extends Pick<BackendOperation, 'compiled' | 'head' | 'environment' | 'backend'> {
   /** The operations of Next that the upstream answers. */
   headOperations: readonly Operation[];
-  environment: Environment;
   verifyToken: TokenVerifier;
-  backend: Backend;
   errorShape: ErrorShape;
   /** Refuses an answer outside of the contract. */
   isStrict: boolean;
