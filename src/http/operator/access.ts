@@ -47,7 +47,6 @@ function sessionRoutes(app: App, environment: Environment): void {
       summary: 'List the browsers in which a user is signed in',
       params: ofUser,
       answer: { status: 200, description: 'The sessions, all on one page.', body: pageOf(Session) },
-      errors: ['not_found'],
     },
     async (request) => {
       const { id } = await requireUser(environment, request.params.id);
@@ -69,7 +68,6 @@ function sessionRoutes(app: App, environment: Environment): void {
       description: 'Tokens stay as they are.',
       params: ofUser,
       answer: { status: 204, description: 'The user is signed out.' },
-      errors: ['not_found'],
     },
     async (request) => {
       await audited(environment, request, {
@@ -101,7 +99,6 @@ function grantRoutes(app: App, environment: Environment): void {
       params: ofUser,
       query: pageQuery,
       answer: grants,
-      errors: ['not_found'],
     },
     async (request) => {
       const { id } = await requireUser(environment, request.params.id);
@@ -118,7 +115,6 @@ function grantRoutes(app: App, environment: Environment): void {
       params: { id: 'The id of the client.' },
       query: pageQuery,
       answer: grants,
-      errors: ['not_found'],
     },
     async (request) => {
       const { client } = await readClient(environment, request.params.id);
@@ -135,7 +131,6 @@ function grantRoutes(app: App, environment: Environment): void {
       params: { id: 'The id of the grant.' },
       body: Revoking,
       answer: { status: 204, description: 'It has ended.' },
-      errors: ['not_found'],
     },
     async (request) => {
       const { reason = 'revoked by an operator' } = request.body;

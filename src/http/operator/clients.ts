@@ -91,7 +91,6 @@ export function clientRoutes(app: App, environment: Environment): void {
       summary: 'Show a client and when its secrets were used',
       params,
       answer: { status: 200, description: 'The client.', body: ClientWithSecrets },
-      errors: ['not_found'],
     },
     async (request) => {
       const { client, limits, secrets } = await readClient(environment, request.params.id);
@@ -110,7 +109,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       params,
       body: changesWith(environment.scopes),
       answer: { status: 200, description: 'The changed client.', body: Client },
-      errors: ['not_found', 'conflict'],
+      errors: ['conflict'],
     },
     async (request) => {
       const { client } = await audited(environment, request, {
@@ -131,7 +130,6 @@ export function clientRoutes(app: App, environment: Environment): void {
       description: 'Its tokens, its secrets and its registration end at once.',
       params,
       answer: { status: 204, description: 'The client is deleted.' },
-      errors: ['not_found'],
     },
     async (request) => {
       await audited(environment, request, {
@@ -149,7 +147,6 @@ export function clientRoutes(app: App, environment: Environment): void {
       summary: 'Refuse a client and all its tokens until it is enabled again',
       params,
       answer: { status: 200, description: 'The disabled client.', body: Client },
-      errors: ['not_found'],
     },
     async (request) =>
       clientBody(
@@ -169,7 +166,6 @@ export function clientRoutes(app: App, environment: Environment): void {
       description: 'Tokens that have not expired work as before.',
       params,
       answer: { status: 200, description: 'The client.', body: Client },
-      errors: ['not_found'],
     },
     async (request) =>
       clientBody(
@@ -199,7 +195,7 @@ function secretRoutes(app: App, environment: Environment): void {
         description: 'The new secret; this is the only answer that shows it.',
         body: RotatedSecret,
       },
-      errors: ['not_found', 'conflict'],
+      errors: ['conflict'],
     },
     async (request) => {
       const { client, id, secretValue, revokedIds } = await audited(environment, request, {
@@ -228,7 +224,6 @@ function secretRoutes(app: App, environment: Environment): void {
       description: 'It is refused at once, also if it is the last one.',
       params: { ...params, secret_id: 'The id of the secret.' },
       answer: { status: 200, description: 'The secret is revoked.', body: RevokedSecret },
-      errors: ['not_found'],
     },
     async (request) => {
       const { id, secret_id } = request.params;

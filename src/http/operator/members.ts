@@ -35,7 +35,6 @@ export function memberRoutes(app: App, environment: Environment): void {
       params: { id: 'The id of the organization.' },
       query: pageQuery,
       answer: { status: 200, description: 'A page of members.', body: pageOf(Member) },
-      errors: ['not_found'],
     },
     async (request) =>
       pageBody(await listMembers(environment, request.params.id, pageRequest(request)), memberBody),
@@ -51,7 +50,6 @@ export function memberRoutes(app: App, environment: Environment): void {
       params: { id: 'The id of the organization.' },
       body: NewMember,
       answer: { status: 201, description: 'The membership.', body: Membership },
-      errors: ['not_found'],
     },
     async (request) => {
       const key = { organizationId: request.params.id, userId: request.body.user_id };
@@ -76,7 +74,6 @@ export function memberRoutes(app: App, environment: Environment): void {
       description: "The user's tokens no longer reach the organization, at once.",
       params: { id: 'The id of the organization.', user_id: 'The id of the user.' },
       answer: { status: 204, description: 'The user is no longer a member.' },
-      errors: ['not_found'],
     },
     async (request) => {
       const key = { organizationId: request.params.id, userId: request.params.user_id };

@@ -29,7 +29,7 @@ interface Words {
   summary: string;
   /** Details, after the summary. */
   description?: string;
-  /** The codes of errors beyond those that every operation of its kind has. */
+  /** The codes of errors beyond those that every operation of its kind has. What names a thing by its `:id` has not_found. */
   errors?: readonly ErrorCode[];
   /** The limit of the body, if it is above the default. */
   bodyBytesMax?: number;
@@ -114,7 +114,8 @@ export function operationsOf(app: App, group: string) {
   ): void {
     const [method, path] = route.split(' ') as [Method, string];
     const { params = {}, query = {}, body = null, ...words } = declaration as AnyDeclaration;
-    const declared: Operation = { ...words, group, method, path, params, query: object(query), body };
+    const errors = [...(/:id\b/.test(path) ? (['not_found'] as const) : []), ...(words.errors ?? [])];
+    const declared: Operation = { ...words, errors, group, method, path, params, query: object(query), body };
     app.route({
       method,
       url: path,

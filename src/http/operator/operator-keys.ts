@@ -104,7 +104,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       description: 'It is refused at once. The last live key with the role admin cannot be revoked.',
       params: { id: 'The id of the operator key.' },
       answer: { status: 200, description: 'The revoked key.', body: OperatorKey },
-      errors: ['not_found', 'conflict'],
+      errors: ['conflict'],
     },
     async (request) =>
       operatorKeyBody(

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Organization as OrganizationSchema } from '../../contracts/head/organizations.ts';
 import {
   deleteOrganization,
@@ -41,6 +42,15 @@ const Organization = object({
 export function organizationRoutes(app: App, environment: Environment): void {
   const operation = operationsOf(app, 'Organizations');
 
+  async function change(
+    request: FastifyRequest,
+    action: string,
+    act: (context: Context) => Promise<StoredOrganization>,
+  ) {
+    const entry = ({ id }: StoredOrganization) => ({ action, organizationId: id });
+    return shownBody(await audited(environment, request, { act, entry }));
+  }
+
   operation(
     'GET /operator/organizations',
     {
@@ -65,7 +75,6 @@ export function organizationRoutes(app: App, environment: Environment): void {
       summary: 'Show an organization',
       params: { id: 'The id of the organization.' },
       answer: { status: 200, description: 'The organization.', body: Organization },
-      errors: ['not_found'],
     },
     async (request) => shownBody(await requireOrganization(environment, request.params.id)),
   );
@@ -79,13 +88,8 @@ export function organizationRoutes(app: App, environment: Environment): void {
       body: NewOrganization,
       answer: { status: 201, description: 'The new organization.', body: Organization },
     },
-    async (request) => {
-      const organization = await audited(environment, request, {
-        act: (context) => createOrganization(context, request.body),
-        entry: ({ id }) => ({ action: 'organization.created', organizationId: id }),
-      });
-      return shownBody(organization);
-    },
+    async (request) =>
+      change(request, 'organization.created', (context) => createOrganization(context, request.body)),
   );
 
   operation(
@@ -99,15 +103,11 @@ export function organizationRoutes(app: App, environment: Environment): void {
       params: { id: 'The id of the organization.' },
       body: NewOrganization,
       answer: { status: 200, description: 'The organization under its new name.', body: Organization },
-      errors: ['not_found'],
     },
-    async (request) => {
-      const organization = await audited(environment, request, {
-        act: (context) => renameOrganization(context, request.params.id, request.body.name),
-        entry: ({ id }) => ({ action: 'organization.updated', organizationId: id }),
-      });
-      return shownBody(organization);
-    },
+    async (request) =>
+      change(request, 'organization.updated', (context) =>
+        renameOrganization(context, request.params.id, request.body.name),
+      ),
   );
 
   operation(
@@ -119,15 +119,9 @@ export function organizationRoutes(app: App, environment: Environment): void {
       description: 'Until it is resumed, its tokens do not reach it, and its events are held.',
       params: { id: 'The id of the organization.' },
       answer: { status: 200, description: 'The organization, suspended.', body: Organization },
-      errors: ['not_found'],
     },
     async (request) =>
-      shownBody(
-        await audited(environment, request, {
-          act: (context) => suspendOrganization(context, request.params.id),
-          entry: ({ id }) => ({ action: 'organization.suspended', organizationId: id }),
-        }),
-      ),
+      change(request, 'organization.suspended', (context) => suspendOrganization(context, request.params.id)),
   );
 
   operation(
@@ -139,15 +133,9 @@ export function organizationRoutes(app: App, environment: Environment): void {
       description: 'Events that were held meanwhile stay held; they can be recovered.',
       params: { id: 'The id of the organization.' },
       answer: { status: 200, description: 'The organization, no longer suspended.', body: Organization },
-      errors: ['not_found'],
     },
     async (request) =>
-      shownBody(
-        await audited(environment, request, {
-          act: (context) => resumeOrganization(context, request.params.id),
-          entry: ({ id }) => ({ action: 'organization.resumed', organizationId: id }),
-        }),
-      ),
+      change(request, 'organization.resumed', (context) => resumeOrganization(context, request.params.id)),
   );
 
   operation(
@@ -160,7 +148,6 @@ export function organizationRoutes(app: App, environment: Environment): void {
         'Its webhook endpoints, its clients with all their tokens, and its products go with it. Only its id stays, where the audit log and events refer to it.',
       params: { id: 'The id of the organization.' },
       answer: { status: 204, description: 'The organization is deleted.' },
-      errors: ['not_found'],
     },
     async (request) => {
       await audited(environment, request, {

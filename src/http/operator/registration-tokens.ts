@@ -97,7 +97,6 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
       summary: 'Revoke a registration token',
       params,
       answer: { status: 204, description: 'No client can register with it any more.' },
-      errors: ['not_found'],
     },
     async (request) => {
       await audited(environment, request, {

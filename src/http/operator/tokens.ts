@@ -109,7 +109,6 @@ function oneTokenRoutes(app: App, environment: Environment): void {
       params: { id: 'The id of the token.' },
       body: Revoking,
       answer: { status: 204, description: 'It has ended.' },
-      errors: ['not_found'],
     },
     async (request) => {
       const { reason = 'revoked by an operator' } = request.body;
@@ -126,7 +125,6 @@ function oneTokenRoutes(app: App, environment: Environment): void {
       params: { id: 'The id of the grant.' },
       query: pageQuery,
       answer: { status: 200, description: 'A page of tokens, newest first.', body: pageOf(TokenOfGrant) },
-      errors: ['not_found'],
     },
     async (request) =>
       pageBody(

@@ -1,7 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import { blockUser, deleteUser } from '../../directory/users.ts';
-import type { Environment } from '../../environments/environment.ts';
+import type { Context, Environment } from '../../environments/environment.ts';
 import { organizationsOfUser } from '../../identity/organizations.ts';
 import { createPasswordLink } from '../../identity/password-links/password-links.ts';
 import { hashPassword } from '../../identity/passwords.ts';
@@ -67,6 +68,15 @@ const PasswordLink = object({
 export function userRoutes(app: App, environment: Environment): void {
   const operation = operationsOf(app, 'Users');
 
+  async function change(
+    request: FastifyRequest,
+    action: string,
+    act: (context: Context) => Promise<StoredUser>,
+  ) {
+    const entry = ({ id }: StoredUser) => ({ action, userId: id });
+    return userBody(await audited(environment, request, { act, entry }));
+  }
+
   operation(
     'GET /operator/users',
     {
@@ -87,7 +97,6 @@ export function userRoutes(app: App, environment: Environment): void {
       summary: 'Show a user, and the organizations that they are a member of',
       params,
       answer: { status: 200, description: 'The user.', body: UserDetail },
-      errors: ['not_found'],
     },
     async (request) => {
       const user = await requireUser(environment, request.params.id);
@@ -114,11 +123,7 @@ export function userRoutes(app: App, environment: Environment): void {
       const { password, ...names } = request.body;
       // Hashed before the transaction: hashing is slow, and would hold locks.
       const passwordHash = await hashPassword(password);
-      const user = await audited(environment, request, {
-        act: (context) => storeUser(context, { ...names, passwordHash }),
-        entry: ({ id }) => ({ action: 'user.created', userId: id }),
-      });
-      return userBody(user);
+      return change(request, 'user.created', (context) => storeUser(context, { ...names, passwordHash }));
     },
   );
 
@@ -132,15 +137,13 @@ export function userRoutes(app: App, environment: Environment): void {
       params,
       body: NewPassword,
       answer: { status: 200, description: 'The user.', body: User },
-      errors: ['not_found', 'too_many_requests'],
+      errors: ['too_many_requests'],
     },
     async (request) => {
       const passwordHash = await hashPassword(request.body.password);
-      const user = await audited(environment, request, {
-        act: (context) => setPasswordHash(context, request.params.id, passwordHash),
-        entry: ({ id }) => ({ action: 'user.password_set', userId: id }),
-      });
-      return userBody(user);
+      return change(request, 'user.password_set', (context) =>
+        setPasswordHash(context, request.params.id, passwordHash),
+      );
     },
   );
 
@@ -153,7 +156,6 @@ export function userRoutes(app: App, environment: Environment): void {
       description: 'It can be used once. Send it to the user; whoever has it can set the password.',
       params,
       answer: { status: 201, description: 'The link. It is shown only in this answer.', body: PasswordLink },
-      errors: ['not_found'],
     },
     async (request) => {
       const { user, linkValue, expiresAt } = await audited(environment, request, {
@@ -174,15 +176,8 @@ export function userRoutes(app: App, environment: Environment): void {
       description: 'The user is signed out, and all their tokens are inactive at once.',
       params,
       answer: { status: 200, description: 'The blocked user.', body: User },
-      errors: ['not_found'],
     },
-    async (request) =>
-      userBody(
-        await audited(environment, request, {
-          act: (context) => blockUser(context, request.params.id),
-          entry: ({ id }) => ({ action: 'user.blocked', userId: id }),
-        }),
-      ),
+    async (request) => change(request, 'user.blocked', (context) => blockUser(context, request.params.id)),
   );
 
   operation(
@@ -194,15 +189,9 @@ export function userRoutes(app: App, environment: Environment): void {
       description: 'Tokens that have not expired work as before.',
       params,
       answer: { status: 200, description: 'The user.', body: User },
-      errors: ['not_found'],
     },
     async (request) =>
-      userBody(
-        await audited(environment, request, {
-          act: (context) => unblockUser(context, request.params.id),
-          entry: ({ id }) => ({ action: 'user.unblocked', userId: id }),
-        }),
-      ),
+      change(request, 'user.unblocked', (context) => unblockUser(context, request.params.id)),
   );
 
   operation(
@@ -215,7 +204,6 @@ export function userRoutes(app: App, environment: Environment): void {
         'Their tokens are inactive at once, and their name and address are erased. Only the id stays, where the audit log and events refer to it.',
       params,
       answer: { status: 204, description: 'The user is deleted.' },
-      errors: ['not_found'],
     },
     async (request) => {
       await audited(environment, request, {

@@ -163,7 +163,6 @@ function endpointRoutes(app: App, environment: Environment): void {
       summary: 'Show a webhook endpoint, and how deliveries to it go',
       params: endpointParams,
       answer: { status: 200, description: 'The endpoint.', body: WatchedEndpoint },
-      errors: ['not_found'],
     },
     async (request) => watchedBody(environment, await watchEndpoint(environment, request.params.id)),
   );
@@ -177,7 +176,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       params: endpointParams,
       body: TestOrder,
       answer: { status: 202, description: 'The event; it is sent shortly.', body: Event },
-      errors: ['not_found', 'conflict'],
+      errors: ['conflict'],
     },
     async (request) => {
       const { endpoint } = await watchEndpoint(environment, request.params.id);
@@ -207,7 +206,6 @@ function endpointRoutes(app: App, environment: Environment): void {
         description: 'The recovery.',
         body: object({ recovery: describe(orNull(Recovery), 'Null if there was none.') }),
       },
-      errors: ['not_found'],
     },
     async (request) => {
       const { endpoint } = await watchEndpoint(environment, request.params.id);
@@ -271,7 +269,6 @@ function eventRoutes(app: App, environment: Environment): void {
           payload: describe(orNull(Text), 'The body, to the byte; null once it is no longer stored.'),
         }),
       },
-      errors: ['not_found'],
     },
     async (request) => {
       const { event, payload } = await overseeEvent(environment, request.params.id);
@@ -292,7 +289,6 @@ function eventRoutes(app: App, environment: Environment): void {
         description: 'A page of attempts, newest first.',
         body: pageOf(RecordedAttempt),
       },
-      errors: ['not_found'],
     },
     async (request) =>
       pageBody(await overseeAttempts(environment, request.params.id, pageRequest(request)), attemptBody),
@@ -307,7 +303,7 @@ function eventRoutes(app: App, environment: Environment): void {
       params: eventParams,
       query: { api_version: describe(Type.String({ maxLength: 20 }), 'The other version.') },
       answer: { status: 200, description: 'Both, and where they differ.', body: Preview },
-      errors: ['not_found', 'payload_expired'],
+      errors: ['payload_expired'],
     },
     async (request) => {
       const { from, to, differences } = await previewOverseen(

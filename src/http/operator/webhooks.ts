@@ -87,7 +87,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       summary: 'Send an event again as it was',
       params: { organization, id: 'The id of the event.' },
       answer: { status: 202, description: 'The event; it is sent shortly.', body: Event },
-      errors: ['not_found', 'conflict', 'payload_expired'],
+      errors: ['conflict', 'payload_expired'],
     },
     async (request) => {
       const { organization, id } = request.params;
@@ -112,7 +112,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       params: { organization, id: 'The id of the endpoint.' },
       body: Since,
       answer: { status: 202, description: 'The recovery that was started.', body: Recovery },
-      errors: ['not_found', 'conflict'],
+      errors: ['conflict'],
     },
     async (request) => {
       const { organization, id } = request.params;
@@ -193,7 +193,6 @@ function endpointRoutes(app: App, environment: Environment): void {
       description: 'Its events are kept. Its organization cannot enable it; an operator can let it.',
       params,
       answer: { status: 200, description: 'The endpoint, disabled.', body: Endpoint },
-      errors: ['not_found'],
     },
     async (request) => {
       const disable: ChangeOfEndpoint = (context, id, actor) =>
@@ -207,7 +206,7 @@ function endpointRoutes(app: App, environment: Environment): void {
     summary: 'Let an organization enable a disabled webhook endpoint again',
     params,
     answer: { status: 200, description: 'The endpoint; it is still disabled.', body: Endpoint },
-    errors: ['not_found', 'conflict'],
+    errors: ['conflict'],
   } as const;
 
   operation(
@@ -230,7 +229,6 @@ function endpointRoutes(app: App, environment: Environment): void {
       summary: 'Delete a webhook endpoint',
       params,
       answer: { status: 204, description: 'It is gone; what it has not received yet is not sent.' },
-      errors: ['not_found'],
     },
     async (request) => {
       await change(request, deleteKnownEndpoint);
