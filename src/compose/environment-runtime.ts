@@ -1,15 +1,17 @@
 import type { Logger } from 'pino';
 import type { Build } from '../api/build.ts';
+import type { Config } from '../config/load-config.ts';
 import type { EnvironmentName } from '../environments/environment.ts';
+import { isThisMachine } from '../kernel/addresses.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { createVersionLife, type VersionLife } from '../releases/version-life.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { createFailureLog, type FailureLog } from '../usage/failures/keep-failures.ts';
 import { createUsageCounter, type UsageCounter } from '../usage/usage-counter.ts';
+import type { TargetRules } from '../webhooks/sending/target-rules.ts';
 import type { Closing } from './closing.ts';
 import { createVersions } from './create-versions.ts';
 import type { ServiceOptions } from './service-options.ts';
-import { createWebhookTargets, type WebhookTargets, webhookTargetRules } from './webhook-target-rules.ts';
 
 const PROXY_SEEN =
   'a request came through a proxy, so webhooks to this machine are refused from now on; set DATELINE_SANDBOX_PUBLIC_URL to the address that the proxy is reached by';
@@ -51,5 +53,39 @@ export function createRuntime(name: EnvironmentName, parts: RuntimeParts): Envir
     failures: createFailureLog(),
     log,
     targets: createWebhookTargets(webhookTargetRules(options.config, name), () => log.warn(PROXY_SEEN)),
+  };
+}
+
+/**
+ * The sandbox may send to this machine, as long as the service is reachable from this machine only: neither by its port
+ * nor through a proxy beside it.
+ */
+export function webhookTargetRules(config: Config, name: EnvironmentName): TargetRules {
+  const { host, trustedProxies, webhookPorts } = config;
+  const { publicUrl } = config[name];
+  const isLocal = isThisMachine(host) && (publicUrl === null || isThisMachine(new URL(publicUrl).hostname));
+  return { ports: webhookPorts, loopback: name === 'sandbox' && isLocal && trustedProxies.length === 0 };
+}
+
+/** The rules of a running process, which may learn that a proxy stands before it. */
+export interface WebhookTargets {
+  readonly rules: TargetRules;
+  /** A request came through a proxy: the service is not reachable from this machine only. */
+  proxySeen(): void;
+}
+
+export function createWebhookTargets(rules: TargetRules, onProxy: () => void): WebhookTargets {
+  let { loopback } = rules;
+  return {
+    rules: {
+      ports: rules.ports,
+      get loopback() {
+        return loopback;
+      },
+    },
+    proxySeen() {
+      if (loopback) onProxy();
+      loopback = false;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createLiveContracts } from '@dateline/versions';
-import { folderScopes } from '../api/compose/folder-scopes.ts';
+import { folderScopes } from '../api/compose/compose-api.ts';
 import { claimDatabase } from '../api/folder/claim-database.ts';
 import type { Config } from '../config/load-config.ts';
 import type { Environment } from '../environments/environment.ts';

@@ -1,11 +1,13 @@
 import { recordAudit } from '../audit/audit-log.ts';
 import type { Context } from '../environments/environment.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { deleteLinksOf } from './password-links/store.ts';
 import { hashPassword, passwordLengthMax, passwordLengthMin } from './passwords.ts';
 import { startSession } from './sessions/sign-in-sessions.ts';
 import { deleteSessionsOf } from './sessions/store.ts';
-import { selectPasswordHash, updatePasswordHash } from './store.ts';
-import type { UserId } from './types.ts';
+import { replacePasswordHash, selectPasswordHash, updatePasswordHash } from './store.ts';
+import type { User, UserId } from './types.ts';
+import { requireUser } from './users.ts';
 
 /**
  * Sets a new password for a user whose old one was checked, and ends every session of theirs.
@@ -30,5 +32,16 @@ export function requireLength({ length }: string): void {
   if (length >= passwordLengthMin && length <= passwordLengthMax) return;
   throw new ApiError('validation_failed', {
     detail: `The new password must have ${passwordLengthMin} to ${passwordLengthMax} characters.`,
+  });
+}
+
+/** Sets the password of a user, whatever it was. The user is signed out everywhere, and links to set one are no longer good. */
+export async function setPasswordHash(context: Context, userId: string, passwordHash: string): Promise<User> {
+  return context.transaction(async (inside) => {
+    const user = await requireUser(inside, userId);
+    await replacePasswordHash(inside.session, user.id, passwordHash);
+    await deleteSessionsOf(inside.session, user.id);
+    await deleteLinksOf(inside.session, user.id);
+    return user;
   });
 }

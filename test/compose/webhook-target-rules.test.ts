@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { webhookTargetRules } from '../../src/compose/webhook-target-rules.ts';
+import { webhookTargetRules } from '../../src/compose/environment-runtime.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 
 describe('webhooks to this machine', () => {

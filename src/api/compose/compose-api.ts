@@ -8,11 +8,10 @@ import {
   validator,
 } from '@dateline/versions';
 import { present } from '../../kernel/presence.ts';
-import { type KnownScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
+import { type FolderScopes, type KnownScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
 import { partsIn } from '../document/parts.ts';
 import type { ApiFolder } from '../folder/read-api-folder.ts';
 import { composeDocument } from './compose-document.ts';
-import { folderScopes } from './folder-scopes.ts';
 import { isAboutExample, withoutExample, withoutExampleSamples } from './without-example.ts';
 
 /** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
@@ -85,4 +84,12 @@ export function composeChanges(ours: readonly ChangeSet[], folder: ApiFolder): C
 export function composeFrozen(ours: readonly ApiVersion[], folder: ApiFolder): ApiVersion[] {
   const [first = folder.next] = folder.frozen;
   return ours.filter((version) => version < first || folder.frozen.includes(version));
+}
+
+/** The scopes of a folder, as consent pages and checks need them. */
+export function folderScopes({ config }: ApiFolder): FolderScopes {
+  const scopes = Object.entries(config.scopes);
+  return Object.fromEntries(
+    scopes.map(([name, { consent, organization = true }]) => [name, { consent, organization }]),
+  );
 }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { closed, Identifier, Timestamp } from './fields.ts';
+import { CursorPagination, closed, cursorQuery, Identifier, Timestamp } from './fields.ts';
 import { actionErrors, bearer, internal, json, operations, query, readErrors } from './operation-parts.ts';
-import { CursorPagination, cursorQuery } from './pagination.ts';
 
 const Grant = Type.Object(
   {

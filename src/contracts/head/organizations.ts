@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
-import { closed, Identifier, Timestamp } from './fields.ts';
+import { CursorPagination, closed, Identifier, idCursorQuery, numberedPage, Timestamp } from './fields.ts';
 import { bearer, json, operations, query, readErrors } from './operation-parts.ts';
-import { CursorPagination, idCursorQuery, numberedPage } from './pagination.ts';
 
 export const Organization = Type.Object(
   { id: Identifier, name: Type.String(), created_at: Timestamp },

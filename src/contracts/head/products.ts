@@ -3,11 +3,14 @@ import {
   Amount,
   AnyIdentifier,
   Currency,
+  CursorPagination,
   closed,
   Description,
   DescriptionInput,
   Identifier,
+  idCursorQuery,
   NOON,
+  numberedPage,
   Timestamp,
   text,
 } from './fields.ts';
@@ -25,7 +28,6 @@ import {
   type Wire,
   writeErrors,
 } from './operation-parts.ts';
-import { CursorPagination, idCursorQuery, numberedPage } from './pagination.ts';
 
 export const Price = Type.Object({ amount: Amount, currency: Currency }, closed);
 const Billing = Type.Union([Type.Literal('one_time'), Type.Literal('recurring'), Type.Literal('usage')]);

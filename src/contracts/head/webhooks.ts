@@ -1,6 +1,16 @@
 import type { Json } from '@dateline/versions';
 import { Type } from 'typebox';
-import { AnyIdentifier, closed, DescriptionInput, Identifier, Timestamp, text } from './fields.ts';
+import {
+  AnyIdentifier,
+  CursorPagination,
+  closed,
+  DescriptionInput,
+  Identifier,
+  idCursorQuery,
+  nameCursorQuery,
+  Timestamp,
+  text,
+} from './fields.ts';
 import {
   actionErrors,
   bearer,
@@ -15,7 +25,6 @@ import {
   repeatableHeaders,
   writeErrors,
 } from './operation-parts.ts';
-import { CursorPagination, idCursorQuery, nameCursorQuery } from './pagination.ts';
 
 const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const oneOf = <const Values extends readonly string[]>(...values: Values) =>

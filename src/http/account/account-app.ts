@@ -8,14 +8,13 @@ import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { takeForms } from '../app/read-form.ts';
 import { layout, type Site, siteOf } from '../site/pages/layout.ts';
 import { pageHeaders } from '../site/pages/send-page.ts';
+import { createVisits } from './account-parts.ts';
 import { authorizeRoutes, consentRoutes } from './authorize-routes.ts';
 import { grantsRoutes } from './grants-routes.ts';
 import { problemPage } from './pages/problem-page.ts';
-import { passwordRoutes } from './password-routes.ts';
+import { passwordRoutes, setPasswordRoutes } from './password-routes.ts';
 import { formRules } from './send-form-page.ts';
-import { setPasswordRoutes } from './set-password-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
-import { createVisits } from './visits.ts';
 
 export interface AccountAppOptions {
   environment: Environment;

@@ -4,8 +4,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { digestsEqual } from '../../kernel/digest.ts';
 import { deriveKey } from '../../kernel/seal.ts';
 import { isSameOrigin } from '../app/same-origin.ts';
-import { fieldsOf } from './account-parts.ts';
-import type { Visit } from './visits.ts';
+import { fieldsOf, type Visit } from './account-parts.ts';
 
 /** The values that a form is bound to: everything its page shows and its sender must not change. */
 export type FormSubject = readonly unknown[];

@@ -5,13 +5,12 @@ import { endSession, startSession } from '../../identity/sessions/sign-in-sessio
 import { findDestination } from '../../oauth/authorize/find-destination.ts';
 import { readParameters } from '../../oauth/authorize/sent-parameters.ts';
 import type { App } from '../app/create-app.ts';
-import { type AccountParts, fieldsOf } from './account-parts.ts';
+import { type AccountParts, fieldsOf, type Visit } from './account-parts.ts';
 import { afterSigningIn, queryOf, readContinuation, SIGN_IN, SIGN_OUT } from './continuation.ts';
 import type { HiddenFields } from './pages/form-parts.ts';
 import { signInPage } from './pages/sign-in-page.ts';
 import { formToken, requireSameOriginForm } from './same-origin-form.ts';
 import { sendFormPage } from './send-form-page.ts';
-import type { Visit } from './visits.ts';
 
 export function signInRoutes(app: App, parts: AccountParts): void {
   const { environment, visits, checkPassword } = parts;

@@ -1,8 +1,7 @@
 import type { SignedIn } from '../../identity/sessions/sign-in-sessions.ts';
-import type { AccountParts } from './account-parts.ts';
+import type { AccountParts, Visit } from './account-parts.ts';
 import { SIGN_IN } from './continuation.ts';
 import type { Exchange } from './for-client.ts';
-import type { Visit } from './visits.ts';
 
 export interface SignedInVisit extends Visit {
   signedIn: SignedIn;

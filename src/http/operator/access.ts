@@ -46,7 +46,7 @@ function sessionRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List the browsers in which a user is signed in',
       params: ofUser,
-      answer: { status: 200, description: 'The sessions, all on one page.', body: pageOf(Session) },
+      answer: { description: 'The sessions, all on one page.', body: pageOf(Session) },
     },
     async (request) => {
       const { id } = await requireUser(environment, request.params.id);
@@ -85,7 +85,6 @@ function sessionRoutes(app: App, environment: Environment): void {
 function grantRoutes(app: App, environment: Environment): void {
   const operation = operationsOf(app, 'Tokens');
   const grants = {
-    status: 200,
     description: 'A page of grants, oldest first.',
     body: pageOf(Grant),
   } as const;

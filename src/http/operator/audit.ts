@@ -8,7 +8,7 @@ import { isId } from '../../kernel/ids.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
-import { describe, object, oneOf, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { describe, object, oneOf, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 /** As programs read it. */
@@ -34,20 +34,18 @@ export const AuditEntry = object({
 });
 
 const filters = {
-  actor: Type.Optional(
-    describe(
-      Text,
-      'Only what this actor did: the id of an operator key, a client or a user, configured, or system.',
-    ),
+  actor: optional(
+    Text,
+    'Only what this actor did: the id of an operator key, a client or a user, configured, or system.',
   ),
-  token_id: Type.Optional(describe(Text, 'Only what concerns this token.')),
-  grant_id: Type.Optional(describe(Text, 'Only what concerns this grant.')),
-  client_id: Type.Optional(describe(Text, 'Only what concerns this client.')),
-  user_id: Type.Optional(describe(Text, 'Only what concerns this user.')),
-  organization_id: Type.Optional(describe(Text, 'Only what concerns this organization.')),
-  action: Type.Optional(describe(Text, 'Only this action, such as grant.revoked.')),
-  since: Type.Optional(describe(Text, 'From this time on, such as 2027-01-06T17:00:00Z.')),
-  until: Type.Optional(describe(Text, 'Before this time.')),
+  token_id: optional(Text, 'Only what concerns this token.'),
+  grant_id: optional(Text, 'Only what concerns this grant.'),
+  client_id: optional(Text, 'Only what concerns this client.'),
+  user_id: optional(Text, 'Only what concerns this user.'),
+  organization_id: optional(Text, 'Only what concerns this organization.'),
+  action: optional(Text, 'Only this action, such as grant.revoked.'),
+  since: optional(Text, 'From this time on, such as 2027-01-06T17:00:00Z.'),
+  until: optional(Text, 'Before this time.'),
 };
 
 /** The audit log, newest entry first. */
@@ -62,7 +60,7 @@ export function auditRoutes(app: App, environment: Environment): void {
       summary: 'List the audit log: who did what, when and why',
       description: 'Filters that are given together must all match.',
       query: { ...filters, ...pageQuery },
-      answer: { status: 200, description: 'A page of entries, newest first.', body: pageOf(AuditEntry) },
+      answer: { description: 'A page of entries, newest first.', body: pageOf(AuditEntry) },
     },
     async (request) =>
       pageBody(await listAudit(environment, auditFilter(request.query), pageRequest(request)), auditBody),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { KnownScopes } from '../../environments/known-scopes.ts';
 import { grantTypes, signingAlgorithms } from '../../oauth/types.ts';
-import { AnyId, closed, describe, Name, object, oneOf, orNull, Text, Time } from './fields.ts';
+import { AnyId, closed, describe, Name, object, oneOf, optional, orNull, Text, Time } from './fields.ts';
 
 const Algorithm = oneOf(signingAlgorithms);
 const Kind = oneOf(['confidential', 'public', 'resource_server']);
@@ -9,35 +9,29 @@ const KIND =
   'confidential: keeps a secret; public: cannot; resource_server: introspects the tokens it receives.';
 
 const termsWith = ({ all }: KnownScopes) => ({
-  grant_types: Type.Optional(
-    describe(
-      Type.Array(Type.Enum(grantTypes), { maxItems: 10 }),
-      'How it may get tokens; if left out, what is usual for its kind.',
-    ),
+  grant_types: optional(
+    Type.Array(Type.Enum(grantTypes), { maxItems: 10 }),
+    'How it may get tokens; if left out, what is usual for its kind.',
   ),
-  scopes: Type.Optional(
-    describe(
-      Type.Array(Type.Enum(all), { maxItems: 50 }),
-      'What its tokens may be allowed to do; if left out, everything, and nothing for a resource server.',
-    ),
+  scopes: optional(
+    Type.Array(Type.Enum(all), { maxItems: 50 }),
+    'What its tokens may be allowed to do; if left out, everything, and nothing for a resource server.',
   ),
-  redirect_uris: Type.Optional(
-    describe(
-      Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
-      'Where people may be sent back to; compared character by character.',
-    ),
+  redirect_uris: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20 }),
+    'Where people may be sent back to; compared character by character.',
   ),
-  audiences: Type.Optional(
-    describe(
-      Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { maxItems: 20 }),
-      'Of a resource server: the aud of the tokens that are meant for it.',
-    ),
+  audiences: optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { maxItems: 20 }),
+    'Of a resource server: the aud of the tokens that are meant for it.',
   ),
-  require_pkce: Type.Optional(
-    describe(Type.Boolean(), 'False lets a client with a secret get codes without PKCE; true if left out.'),
+  require_pkce: optional(
+    Type.Boolean(),
+    'False lets a client with a secret get codes without PKCE; true if left out.',
   ),
-  id_token_signed_response_alg: Type.Optional(
-    describe(Algorithm, 'The algorithm that signs its id_tokens; ES256 if left out.'),
+  id_token_signed_response_alg: optional(
+    Algorithm,
+    'The algorithm that signs its id_tokens; ES256 if left out.',
   ),
 });
 
@@ -52,13 +46,11 @@ export const newClientWith = (known: KnownScopes) =>
 export const changesWith = (known: KnownScopes) =>
   Type.Object(
     {
-      name: Type.Optional(describe(Name, 'The name that users see on the consent page.')),
+      name: optional(Name, 'The name that users see on the consent page.'),
       ...termsWith(known),
-      limits: Type.Optional(
-        describe(
-          Type.Null(),
-          'Null lifts what was set before: the client may change all of its registration again.',
-        ),
+      limits: optional(
+        Type.Null(),
+        'Null lifts what was set before: the client may change all of its registration again.',
       ),
     },
     { ...closed, minProperties: 1 },

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Context, Environment } from '../../environments/environment.ts';
 import type { KnownScopes } from '../../environments/known-scopes.ts';
@@ -30,7 +29,7 @@ import {
   RevokedSecret,
   RotatedSecret,
 } from './client-fields.ts';
-import { AnyId, describe, pageOf, searchQuery } from './fields.ts';
+import { AnyId, optional, pageOf, searchQuery } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const params = { id: 'The id of the client.' };
@@ -46,10 +45,10 @@ export function clientRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List OAuth clients',
       query: {
-        organization_id: Type.Optional(describe(AnyId, 'Only the clients of this organization.')),
+        organization_id: optional(AnyId, 'Only the clients of this organization.'),
         ...searchQuery,
       },
-      answer: { status: 200, description: 'A page of clients, oldest first.', body: pageOf(Client) },
+      answer: { description: 'A page of clients, oldest first.', body: pageOf(Client) },
       errors: ['not_found'],
     },
     async (request) => {
@@ -90,7 +89,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show a client and when its secrets were used',
       params,
-      answer: { status: 200, description: 'The client.', body: ClientWithSecrets },
+      answer: { description: 'The client.', body: ClientWithSecrets },
     },
     async (request) => {
       const { client, limits, secrets } = await readClient(environment, request.params.id);
@@ -108,7 +107,7 @@ export function clientRoutes(app: App, environment: Environment): void {
         'Fields that are left out stay as they are; a list is replaced as a whole. What is set here is the most that a client which registered itself can have.',
       params,
       body: changesWith(environment.scopes),
-      answer: { status: 200, description: 'The changed client.', body: Client },
+      answer: { description: 'The changed client.', body: Client },
       errors: ['conflict'],
     },
     async (request) => {
@@ -146,7 +145,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       needs: 'admin',
       summary: 'Refuse a client and all its tokens until it is enabled again',
       params,
-      answer: { status: 200, description: 'The disabled client.', body: Client },
+      answer: { description: 'The disabled client.', body: Client },
     },
     async (request) =>
       clientBody(
@@ -165,7 +164,7 @@ export function clientRoutes(app: App, environment: Environment): void {
       summary: 'Enable a client again',
       description: 'Tokens that have not expired work as before.',
       params,
-      answer: { status: 200, description: 'The client.', body: Client },
+      answer: { description: 'The client.', body: Client },
     },
     async (request) =>
       clientBody(
@@ -190,11 +189,7 @@ function secretRoutes(app: App, environment: Environment): void {
       summary: 'Give a client a new secret',
       description: 'The one before stays live until the next rotation, or until it is revoked.',
       params,
-      answer: {
-        status: 200,
-        description: 'The new secret; this is the only answer that shows it.',
-        body: RotatedSecret,
-      },
+      answer: { description: 'The new secret; this is the only answer that shows it.', body: RotatedSecret },
       errors: ['conflict'],
     },
     async (request) => {
@@ -223,7 +218,7 @@ function secretRoutes(app: App, environment: Environment): void {
       summary: 'Revoke a secret of a client',
       description: 'It is refused at once, also if it is the last one.',
       params: { ...params, secret_id: 'The id of the secret.' },
-      answer: { status: 200, description: 'The secret is revoked.', body: RevokedSecret },
+      answer: { description: 'The secret is revoked.', body: RevokedSecret },
     },
     async (request) => {
       const { id, secret_id } = request.params;

@@ -36,7 +36,7 @@ export function doctorRoutes(app: App, environment: Environment, examine: () => 
       id: 'examine_service',
       needs: 'viewer',
       summary: 'Find problems of this node and its database',
-      answer: { status: 200, description: 'What was found, all on one page.', body: pageOf(FindingBody) },
+      answer: { description: 'What was found, all on one page.', body: pageOf(FindingBody) },
     },
     async () => ({ items: (await examine()).map(findingBody), pagination: { next_cursor: null } }),
   );
@@ -47,7 +47,7 @@ export function doctorRoutes(app: App, environment: Environment, examine: () => 
       id: 'list_nodes',
       needs: 'viewer',
       summary: 'List the nodes of the last day, and what they run',
-      answer: { status: 200, description: 'The nodes, all on one page.', body: pageOf(Node) },
+      answer: { description: 'The nodes, all on one page.', body: pageOf(Node) },
     },
     async () => {
       const now = environment.clock.now();

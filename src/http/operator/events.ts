@@ -9,7 +9,7 @@ import { type PublishedEvent, publishEvents } from '../../webhooks/publishing/pu
 import type { App } from '../app/create-app.ts';
 import { readTime } from '../app/read-time.ts';
 import { byWholePath, validationError } from '../app/validation-error.ts';
-import { AnyId, describe, Name, object, orNull, Text } from './fields.ts';
+import { AnyId, describe, Name, object, optional, orNull, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const EVENTS_MAX = 1_000;
@@ -26,9 +26,7 @@ const Event = object({
     Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
     'Its data, in the newest version of your API; at most 256 KiB. Endpoints get it in their own version.',
   ),
-  occurred_at: Type.Optional(
-    describe(Text, 'When it happened, such as 2027-01-06T17:00:00Z: now, unless said otherwise.'),
-  ),
+  occurred_at: optional(Text, 'When it happened, such as 2027-01-06T17:00:00Z: now, unless said otherwise.'),
 });
 
 const Batch = object({
@@ -36,7 +34,7 @@ const Batch = object({
     Type.Array(Event, { minItems: 1, maxItems: EVENTS_MAX }),
     'The events, in the order in which they are to be sent.',
   ),
-  dry_run: Type.Optional(describe(Type.Boolean(), 'Check only, and publish nothing.')),
+  dry_run: optional(Type.Boolean(), 'Check only, and publish nothing.'),
 });
 
 const Published = object({
@@ -71,7 +69,7 @@ export function eventRoutes(app: App, { environment, folderKinds, metrics }: Eve
       description: `All of them or, where one is refused, none; a refusal names its place, such as events[3].data.total. A batch has up to ${EVENTS_MAX} events and ${BODY_BYTES_MAX / 2 ** 20} MiB. It may be sent again at any time: what was published already is not published again.`,
       body: Batch,
       bodyBytesMax: BODY_BYTES_MAX,
-      answer: { status: 200, description: 'The result for each event.', body: Results },
+      answer: { description: 'The result for each event.', body: Results },
       errors: ['conflict'],
     },
     async (request) => {

@@ -5,7 +5,7 @@ import { groupFailures, listFailures } from '../../usage/failures/read-failures.
 import type { FailedRequest as StoredFailure } from '../../usage/failures/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
-import { AnyId, Count, describe, object, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { AnyId, Count, describe, object, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const howItFailed = {
@@ -39,8 +39,8 @@ const Groups = object({
   ),
 });
 
-const Filter = (words: string) => Type.Optional(describe(Type.String({ maxLength: 100 }), words));
-const client = Type.Optional(describe(AnyId, 'Only those of this client.'));
+const Filter = (words: string) => optional(Type.String({ maxLength: 100 }), words);
+const client = optional(AnyId, 'Only those of this client.');
 
 /** Requests to the API that were answered with an error. What other nodes saw in the last two seconds may be missing. */
 export function failureRoutes(app: App, environment: Environment, failures: FailureKeeper): void {
@@ -61,7 +61,7 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
         version: Filter('Only those in this version.'),
         code: Filter('Only those with this code.'),
       },
-      answer: { status: 200, description: 'A page of requests, newest first.', body: pageOf(FailedRequest) },
+      answer: { description: 'A page of requests, newest first.', body: pageOf(FailedRequest) },
     },
     async (request) => {
       await failures.flush();
@@ -80,14 +80,12 @@ export function failureRoutes(app: App, environment: Environment, failures: Fail
       summary: 'Count failed requests by client, operation, version and code',
       query: {
         client_id: client,
-        days: Type.Optional(
-          describe(
-            Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
-            `How many days back, today among them, in UTC; ${RETENTION_DAYS} by default.`,
-          ),
+        days: optional(
+          Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
+          `How many days back, today among them, in UTC; ${RETENTION_DAYS} by default.`,
         ),
       },
-      answer: { status: 200, description: 'The counts.', body: Groups },
+      answer: { description: 'The counts.', body: Groups },
     },
     async ({ query: { client_id: clientId = null, days = RETENTION_DAYS } }) => {
       await failures.flush();

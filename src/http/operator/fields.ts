@@ -40,14 +40,11 @@ export const object = <Properties extends TProperties>(properties: Properties) =
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** The body of every request that revokes something. */
-export const Revoking = object({ reason: Type.Optional(describe(Reason, 'Why, for the audit log.')) });
-
 /** One of these texts. */
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values });
 
-/** The same schema with words about it. They go inside of `Type.Optional`. */
+/** The same schema with words about it. */
 export function describe<Schema extends TSchema>(schema: Schema, description: string): Schema {
   // A spread would lose what the builder keeps beside the schema, unseen.
   const { description: _replaced, ...parts } = Object.getOwnPropertyDescriptors(
@@ -55,6 +52,13 @@ export function describe<Schema extends TSchema>(schema: Schema, description: st
   ) as PropertyDescriptorMap;
   return Object.defineProperties({ description }, parts) as unknown as Schema;
 }
+
+/** A field that may be left out, with words about it. */
+export const optional = <Schema extends TSchema>(schema: Schema, description: string) =>
+  Type.Optional(describe(schema, description));
+
+/** The body of every request that revokes something. */
+export const Revoking = object({ reason: optional(Reason, 'Why, for the audit log.') });
 
 /** A field that was renamed. Answers have it beside the new one until 2027-01 is Current. */
 export const formerName = (name: string) =>
@@ -77,14 +81,10 @@ export function described<Properties extends TProperties>(
 
 /** Query parameters of every list. */
 export const pageQuery = {
-  limit: Type.Optional(
-    describe(Type.Integer({ minimum: 1, maximum: LIMIT_MAX }), 'How many items at most; 50 by default.'),
-  ),
-  cursor: Type.Optional(
-    describe(
-      Type.String({ pattern: '^[A-Za-z0-9_]{0,64}$' }),
-      'The next_cursor of the page before; empty or left out for the first page.',
-    ),
+  limit: optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX }), 'How many items at most; 50 by default.'),
+  cursor: optional(
+    Type.String({ pattern: '^[A-Za-z0-9_]{0,64}$' }),
+    'The next_cursor of the page before; empty or left out for the first page.',
   ),
 };
 
@@ -101,10 +101,8 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 /** Query parameters of every list with a search. */
 export const searchQuery = {
   ...pageQuery,
-  search: Type.Optional(
-    describe(
-      Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE }),
-      'A part of a name or an address, or an id.',
-    ),
+  search: optional(
+    Type.String({ minLength: 1, maxLength: 200, pattern: PRINTABLE }),
+    'A part of a name or an address, or an id.',
   ),
 };

@@ -4,7 +4,7 @@ import type { Environment } from '../../environments/environment.ts';
 import { type LeakOutcome, type LeakReport, leakedKinds, reportLeak } from '../../oauth/leaks/report-leak.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
-import { describe, Name, object, oneOf, orNull, Reason, Secret, Text } from './fields.ts';
+import { describe, Name, object, oneOf, optional, orNull, Reason, Secret, Text } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Leaks = object({
@@ -13,7 +13,7 @@ const Leaks = object({
     'What was found: tokens, codes, client secrets, operator keys. Text that is none of them is unknown.',
   ),
   source: describe(Name, 'Where they were found.'),
-  note: Type.Optional(describe(Reason, 'Further text for the audit log.')),
+  note: optional(Reason, 'Further text for the audit log.'),
 });
 
 const Outcome = object({
@@ -46,7 +46,7 @@ export function leakRoutes(app: App, environment: Environment): void {
       summary: 'Revoke secrets that were found in public',
       description: 'One by one: the earlier ones stay revoked if a later one fails.',
       body: Leaks,
-      answer: { status: 200, description: 'What happened to each.', body: Results },
+      answer: { description: 'What happened to each.', body: Results },
     },
     async (request) => {
       const { tokens, source, note = null } = request.body;

@@ -34,7 +34,7 @@ export function memberRoutes(app: App, environment: Environment): void {
       summary: 'List the members of an organization',
       params: { id: 'The id of the organization.' },
       query: pageQuery,
-      answer: { status: 200, description: 'A page of members.', body: pageOf(Member) },
+      answer: { description: 'A page of members.', body: pageOf(Member) },
     },
     async (request) =>
       pageBody(await listMembers(environment, request.params.id, pageRequest(request)), memberBody),

@@ -44,11 +44,12 @@ export interface Operation extends Words {
   params: Readonly<Record<string, string>>;
   query: TObject;
   body: TSchema | null;
-  answer: Answer<TSchema>;
+  answer: Omit<Answer<TSchema>, 'status'> & { status: number };
 }
 
 interface Answer<Body extends TSchema> {
-  status: 200 | 201 | 202 | 204;
+  /** By default 200. */
+  status?: 201 | 202 | 204;
   description: string;
   /** Left out where the answer has none. */
   body?: Body;
@@ -115,7 +116,9 @@ export function operationsOf(app: App, group: string) {
     const [method, path] = route.split(' ') as [Method, string];
     const { params = {}, query = {}, body = null, ...words } = declaration as AnyDeclaration;
     const errors = [...(/:id\b/.test(path) ? (['not_found'] as const) : []), ...(words.errors ?? [])];
-    const declared: Operation = { ...words, errors, group, method, path, params, query: object(query), body };
+    const answer = { status: 200, ...words.answer };
+    const checked = { params, query: object(query), body };
+    const declared: Operation = { ...words, ...checked, errors, answer, group, method, path };
     app.route({
       method,
       url: path,

@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { createOperatorKey, listOperatorKeys, revokeOperatorKey } from '../../identity/operator-keys.ts';
@@ -6,7 +5,7 @@ import { operatorRoles, type OperatorKey as StoredKey } from '../../identity/typ
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited, csrfTokenOf, type OperatorEntry, operatorOf } from './acting-operator.ts';
-import { describe, Name, object, oneOf, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { describe, Name, object, oneOf, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Role = oneOf(operatorRoles);
@@ -14,7 +13,7 @@ const ROLE = 'admin: everything; viewer: reading; publisher: publishing events, 
 
 const NewOperatorKey = object({
   name: describe(Name, 'Who or what will use the key.'),
-  role: Type.Optional(describe(Role, `What the key may do. ${ROLE} By default admin.`)),
+  role: optional(Role, `What the key may do. ${ROLE} By default admin.`),
 });
 
 const keyFields = {
@@ -50,7 +49,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       id: 'read_own_key',
       needs: 'any role',
       summary: 'Show which key this is, and its role',
-      answer: { status: 200, description: 'The key that the request was sent with.', body: Me },
+      answer: { description: 'The key that the request was sent with.', body: Me },
     },
     async (request) => {
       const { id, name, role } = operatorOf(request);
@@ -66,7 +65,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       summary: 'List operator keys',
       description: 'Revoked ones too. The key from the settings is not stored, and not listed.',
       query: pageQuery,
-      answer: { status: 200, description: 'A page of keys, oldest first.', body: pageOf(OperatorKey) },
+      answer: { description: 'A page of keys, oldest first.', body: pageOf(OperatorKey) },
     },
     async (request) => pageBody(await listOperatorKeys(environment, pageRequest(request)), operatorKeyBody),
   );
@@ -103,7 +102,7 @@ export function operatorKeyRoutes(app: App, environment: Environment): void {
       summary: 'Revoke an operator key',
       description: 'It is refused at once. The last live key with the role admin cannot be revoked.',
       params: { id: 'The id of the operator key.' },
-      answer: { status: 200, description: 'The revoked key.', body: OperatorKey },
+      answer: { description: 'The revoked key.', body: OperatorKey },
       errors: ['conflict'],
     },
     async (request) =>

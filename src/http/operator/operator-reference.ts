@@ -47,7 +47,6 @@ export function operatorReferenceRoutes(
       needs: 'no key',
       summary: 'Read this document',
       answer: {
-        status: 200,
         description: 'An OpenAPI 3.1 document.',
         body: describe(Type.Record(Type.String(), Type.Unknown()), 'The document.'),
       },
@@ -68,7 +67,7 @@ export function operatorReferenceRoutes(
       id: 'read_reference_page',
       needs: 'no key',
       summary: 'Read this document as a page',
-      answer: { status: 200, description: 'A page for people.', mediaType: 'text/html', body: Text },
+      answer: { description: 'A page for people.', mediaType: 'text/html', body: Text },
     },
     async (request, reply) => {
       const setting = {

@@ -58,11 +58,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List all organizations',
       query: searchQuery,
-      answer: {
-        status: 200,
-        description: 'A page of organizations, oldest first.',
-        body: pageOf(Organization),
-      },
+      answer: { description: 'A page of organizations, oldest first.', body: pageOf(Organization) },
     },
     async (request) => pageBody(await listOrganizations(environment, searchRequest(request)), shownBody),
   );
@@ -74,7 +70,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show an organization',
       params: { id: 'The id of the organization.' },
-      answer: { status: 200, description: 'The organization.', body: Organization },
+      answer: { description: 'The organization.', body: Organization },
     },
     async (request) => shownBody(await requireOrganization(environment, request.params.id)),
   );
@@ -102,7 +98,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
         'Its webhook endpoints get the event organization.updated, unless the name stays the same.',
       params: { id: 'The id of the organization.' },
       body: NewOrganization,
-      answer: { status: 200, description: 'The organization under its new name.', body: Organization },
+      answer: { description: 'The organization under its new name.', body: Organization },
     },
     async (request) =>
       change(request, 'organization.updated', (context) =>
@@ -118,7 +114,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
       summary: 'Suspend an organization',
       description: 'Until it is resumed, its tokens do not reach it, and its events are held.',
       params: { id: 'The id of the organization.' },
-      answer: { status: 200, description: 'The organization, suspended.', body: Organization },
+      answer: { description: 'The organization, suspended.', body: Organization },
     },
     async (request) =>
       change(request, 'organization.suspended', (context) => suspendOrganization(context, request.params.id)),
@@ -132,7 +128,7 @@ export function organizationRoutes(app: App, environment: Environment): void {
       summary: 'Resume a suspended organization',
       description: 'Events that were held meanwhile stay held; they can be recovered.',
       params: { id: 'The id of the organization.' },
-      answer: { status: 200, description: 'The organization, no longer suspended.', body: Organization },
+      answer: { description: 'The organization, no longer suspended.', body: Organization },
     },
     async (request) =>
       change(request, 'organization.resumed', (context) => resumeOrganization(context, request.params.id)),

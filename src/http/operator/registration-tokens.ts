@@ -10,24 +10,20 @@ import { grantTypes, type RegistrationToken } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { audited } from './acting-operator.ts';
-import { describe, object, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { describe, object, optional, orNull, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const params = { id: 'The id of the registration token.' };
 
 const newRegistrationTokenWith = ({ all }: KnownScopes) =>
   object({
-    scopes: Type.Optional(
-      describe(
-        Type.Array(Type.Enum(all), { minItems: 1, maxItems: 50 }),
-        'What tokens of the registered client may be allowed to do at most; if left out, everything that is usual.',
-      ),
+    scopes: optional(
+      Type.Array(Type.Enum(all), { minItems: 1, maxItems: 50 }),
+      'What tokens of the registered client may be allowed to do at most; if left out, everything that is usual.',
     ),
-    grant_types: Type.Optional(
-      describe(
-        Type.Array(Type.Enum(grantTypes), { minItems: 1, maxItems: 10 }),
-        'How the registered client may get tokens at most; if left out, in every way.',
-      ),
+    grant_types: optional(
+      Type.Array(Type.Enum(grantTypes), { minItems: 1, maxItems: 10 }),
+      'How the registered client may get tokens at most; if left out, in every way.',
     ),
   });
 
@@ -56,11 +52,7 @@ export function registrationTokenRoutes(app: App, environment: Environment): voi
       needs: 'viewer',
       summary: 'List registration tokens',
       query: pageQuery,
-      answer: {
-        status: 200,
-        description: 'A page of registration tokens, oldest first.',
-        body: pageOf(Token),
-      },
+      answer: { description: 'A page of registration tokens, oldest first.', body: pageOf(Token) },
     },
     async (request) => pageBody(await listRegistrationTokens(environment, pageRequest(request)), tokenBody),
   );

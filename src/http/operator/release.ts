@@ -20,25 +20,24 @@ import { endpointsPinnedUpTo } from '../../webhooks/pins/pinned-endpoints.ts';
 import type { App } from '../app/create-app.ts';
 import { audited, operatorOf } from './acting-operator.ts';
 import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
-import { Count, describe, object, oneOf, orNull, pageOf, Text, Time } from './fields.ts';
+import { Count, describe, object, oneOf, optional, orNull, pageOf, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Reason = Type.String({ maxLength: 500, pattern: '^[^\\u0000-\\u001f\\u007f]*$' });
 const decisionFields = {
-  reason: Type.Optional(describe(Reason, 'Why, for the ledger and the audit log.')),
-  outside_window: Type.Optional(
-    describe(Type.Boolean(), 'Decide also outside of the first week of a quarter; needs a reason.'),
+  reason: optional(Reason, 'Why, for the ledger and the audit log.'),
+  outside_window: optional(
+    Type.Boolean(),
+    'Decide also outside of the first week of a quarter; needs a reason.',
   ),
 };
 const DecisionBody = object(decisionFields);
 const Schedule = object({ at: describe(Time, 'When the release takes effect.'), ...decisionFields });
 const Run = object({
   ...decisionFields,
-  version: Type.Optional(
-    describe(
-      Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' }),
-      'The version that is meant; by default the one whose turn it is.',
-    ),
+  version: optional(
+    Type.String({ pattern: '^\\d{4}-(01|04|07|10)$' }),
+    'The version that is meant; by default the one whose turn it is.',
   ),
 });
 
@@ -141,7 +140,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       id: 'plan_release',
       needs: 'viewer',
       summary: 'Show the next release: its effects, and what prevents it',
-      answer: { status: 200, description: 'The plan.', body: Plan },
+      answer: { description: 'The plan.', body: Plan },
     },
     async () => {
       await usage.flush();
@@ -169,7 +168,7 @@ export function releaseRoutes(app: App, { environment, desk, usage }: ReleaseRou
       id: 'list_releases',
       needs: 'viewer',
       summary: 'List the decisions about releases',
-      answer: { status: 200, description: 'The ledger, newest first, all on one page.', body: pageOf(Entry) },
+      answer: { description: 'The ledger, newest first, all on one page.', body: pageOf(Entry) },
     },
     async () => {
       const rows = await readLedger(environment.session);

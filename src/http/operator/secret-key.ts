@@ -47,7 +47,7 @@ export function secretKeyRoutes(app: App, environment: Environment, { box, holde
       needs: 'viewer',
       summary: 'Show which key encrypts recoverable secrets',
       description: 'By ids: the key itself is never sent.',
-      answer: { status: 200, description: 'The keys in use.', body: SecretKey },
+      answer: { description: 'The keys in use.', body: SecretKey },
     },
     async () => keyBody(await readKeysInUse(environment)),
   );
@@ -60,7 +60,7 @@ export function secretKeyRoutes(app: App, environment: Environment, { box, holde
       summary: 'Change to the first key of DATELINE_SECRET_KEY',
       description:
         'Stored secrets are encrypted anew. After a crash the same call resumes. Without a new key in the setting, nothing changes.',
-      answer: { status: 200, description: 'The keys in use.', body: Rotated },
+      answer: { description: 'The keys in use.', body: Rotated },
       errors: ['conflict'],
     },
     async (request) => {

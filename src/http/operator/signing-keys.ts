@@ -7,21 +7,17 @@ import type { SigningKey } from '../../oauth/signing/types.ts';
 import { signingAlgorithms, USUAL_ALGORITHM } from '../../oauth/types.ts';
 import type { App } from '../app/create-app.ts';
 import { operatorOf } from './acting-operator.ts';
-import { describe, object, oneOf, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { describe, object, oneOf, optional, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const Rotation = object({
-  algorithm: Type.Optional(
-    describe(
-      oneOf(signingAlgorithms),
-      `Which of the keys is rotated; ${USUAL_ALGORITHM} where it is not said.`,
-    ),
+  algorithm: optional(
+    oneOf(signingAlgorithms),
+    `Which of the keys is rotated; ${USUAL_ALGORITHM} where it is not said.`,
   ),
-  withdraw: Type.Optional(
-    describe(
-      Type.Boolean(),
-      'The old keys may be known to others: withdraw them and sign with the new one, at once. id_tokens that were signed before are refused from then on.',
-    ),
+  withdraw: optional(
+    Type.Boolean(),
+    'The old keys may be known to others: withdraw them and sign with the new one, at once. id_tokens that were signed before are refused from then on.',
   ),
 });
 
@@ -49,7 +45,6 @@ export function signingKeyRoutes(app: App, environment: Environment, signingKeys
       description: 'Private keys are never shown. The list has one page.',
       query: pageQuery,
       answer: {
-        status: 200,
         description: 'The keys: by algorithm, in the order in which they sign.',
         body: pageOf(SigningKeyItem),
       },
@@ -70,7 +65,7 @@ export function signingKeyRoutes(app: App, environment: Environment, signingKeys
       summary: 'Publish a new key for id_tokens',
       description: 'It signs as soon as every client can know it.',
       body: Rotation,
-      answer: { status: 200, description: 'The new key.', body: SigningKeyItem },
+      answer: { description: 'The new key.', body: SigningKeyItem },
     },
     async (request) => {
       const { algorithm = USUAL_ALGORITHM, withdraw = false } = request.body;

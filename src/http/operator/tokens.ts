@@ -16,6 +16,7 @@ import {
   describe,
   object,
   oneOf,
+  optional,
   orNull,
   pageOf,
   pageQuery,
@@ -27,18 +28,18 @@ import {
 import { operationsOf } from './operation.ts';
 
 const Asked = object({
-  token_id: Type.Optional(describe(AnyId, 'The id of the token; begins with tok_.')),
-  token: Type.Optional(describe(Secret, 'The token itself, as it was issued.')),
+  token_id: optional(AnyId, 'The id of the token; begins with tok_.'),
+  token: optional(Secret, 'The token itself, as it was issued.'),
 });
 
 const Revocation = object({
-  subject: Type.Optional(describe(AnyId, 'The user or organization that the tokens act for.')),
-  client_id: Type.Optional(describe(AnyId, 'The client that they were issued to.')),
-  organization_id: Type.Optional(describe(AnyId, 'An organization that they reach.')),
-  issued_before: Type.Optional(describe(Text, 'Only what was issued before this time.')),
-  reason: Type.Optional(describe(Reason, 'Why, for the audit log.')),
-  dry_run: Type.Optional(describe(Type.Boolean(), 'Count only, and revoke nothing.')),
-  cursor: Type.Optional(describe(AnyId, 'The next_cursor of the answer before.')),
+  subject: optional(AnyId, 'The user or organization that the tokens act for.'),
+  client_id: optional(AnyId, 'The client that they were issued to.'),
+  organization_id: optional(AnyId, 'An organization that they reach.'),
+  issued_before: optional(Text, 'Only what was issued before this time.'),
+  reason: optional(Reason, 'Why, for the audit log.'),
+  dry_run: optional(Type.Boolean(), 'Count only, and revoke nothing.'),
+  cursor: optional(AnyId, 'The next_cursor of the answer before.'),
 });
 
 const Revoked = object({
@@ -67,7 +68,7 @@ export function tokenRoutes(app: App, environment: Environment): void {
       description:
         'Give either token or token_id. A token is sent in the body, because addresses end up in logs.',
       body: Asked,
-      answer: { status: 200, description: 'The explanation.', body: Explanation },
+      answer: { description: 'The explanation.', body: Explanation },
     },
     async (request) => explanationBody(await explainToken(environment, readAsked(request.body))),
   );
@@ -81,7 +82,7 @@ export function tokenRoutes(app: App, environment: Environment): void {
       description:
         'Name at least one of subject, client_id, organization_id and issued_before; a token is revoked if all of them match.',
       body: Revocation,
-      answer: { status: 200, description: 'How much was revoked.', body: Revoked },
+      answer: { description: 'How much was revoked.', body: Revoked },
     },
     async (request) => {
       const { reason = 'revoked by an operator', dry_run: dryRun = false, cursor, ...fields } = request.body;
@@ -124,7 +125,7 @@ function oneTokenRoutes(app: App, environment: Environment): void {
       summary: 'List the tokens that were issued under a grant',
       params: { id: 'The id of the grant.' },
       query: pageQuery,
-      answer: { status: 200, description: 'A page of tokens, newest first.', body: pageOf(TokenOfGrant) },
+      answer: { description: 'A page of tokens, newest first.', body: pageOf(TokenOfGrant) },
     },
     async (request) =>
       pageBody(

@@ -10,56 +10,42 @@ import { RETENTION_DAYS } from '../../usage/usage-chores.ts';
 import { countedRequests, type ReportedUsage, reportUsage } from '../../usage/usage-report.ts';
 import type { App } from '../app/create-app.ts';
 import { ClientAtRiskItem, clientsAtRiskBody, RISK_DAYS } from './clients-at-risk.ts';
-import { AnyId, Count, Day as DayField, describe, object, orNull, Text, Time } from './fields.ts';
+import { AnyId, Count, Day as DayField, describe, object, optional, orNull, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 
 const VersionText = Type.String({ pattern: '^\\d{4}-\\d{2}$' });
-const days = Type.Optional(
-  describe(
-    Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
-    `How many days back; ${RISK_DAYS} by default.`,
-  ),
+const days = optional(
+  Type.Integer({ minimum: 1, maximum: RETENTION_DAYS }),
+  `How many days back; ${RISK_DAYS} by default.`,
 );
 const usageQuery = {
-  version: Type.Optional(describe(VersionText, 'Only requests in this API version.')),
-  client: Type.Optional(describe(AnyId, 'Only requests of this client.')),
-  from: Type.Optional(describe(DayField, 'The first day, in UTC.')),
-  to: Type.Optional(describe(DayField, 'The last day, in UTC; today by default.')),
+  version: optional(VersionText, 'Only requests in this API version.'),
+  client: optional(AnyId, 'Only requests of this client.'),
+  from: optional(DayField, 'The first day, in UTC.'),
+  to: optional(DayField, 'The last day, in UTC; today by default.'),
   days,
-  group: Type.Optional(
-    describe(
-      Text,
-      `What to group by, separated by commas: one or more of ${usageDimensions.join(', ')}. By default version, choice and client.`,
-    ),
+  group: optional(
+    Text,
+    `What to group by, separated by commas: one or more of ${usageDimensions.join(', ')}. By default version, choice and client.`,
   ),
 };
 
 const UsageItem = object({
-  day: Type.Optional(describe(DayField, 'The day, if grouped by day.')),
-  version: Type.Optional(
-    describe(orNull(Text), 'The API version, if grouped by version; null if none was served.'),
+  day: optional(DayField, 'The day, if grouped by day.'),
+  version: optional(orNull(Text), 'The API version, if grouped by version; null if none was served.'),
+  choice: optional(
+    Text,
+    'How the version was chosen, if grouped by choice: pinned, defaulted, or rejected and why.',
   ),
-  choice: Type.Optional(
-    describe(
-      Text,
-      'How the version was chosen, if grouped by choice: pinned, defaulted, or rejected and why.',
-    ),
+  operation: optional(orNull(Text), 'The operation, if grouped by operation; null if none matched.'),
+  client_id: optional(
+    orNull(Text),
+    'The client, if grouped by client; null for requests without an authenticated one.',
   ),
-  operation: Type.Optional(
-    describe(orNull(Text), 'The operation, if grouped by operation; null if none matched.'),
-  ),
-  client_id: Type.Optional(
-    describe(
-      orNull(Text),
-      'The client, if grouped by client; null for requests without an authenticated one.',
-    ),
-  ),
-  client_name: Type.Optional(describe(orNull(Text), 'Its name; null if it was deleted.')),
-  organization_id: Type.Optional(
-    describe(
-      orNull(Text),
-      'The organization of the client, if grouped by client or organization; null if it was deleted.',
-    ),
+  client_name: optional(orNull(Text), 'Its name; null if it was deleted.'),
+  organization_id: optional(
+    orNull(Text),
+    'The organization of the client, if grouped by client or organization; null if it was deleted.',
   ),
   requests: describe(Count, 'How many requests.'),
   last_day: describe(DayField, 'The last day with such a request.'),
@@ -106,7 +92,7 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
       description:
         'Give either from or days. What other nodes counted in the last two seconds may be missing.',
       query: usageQuery,
-      answer: { status: 200, description: 'The counts, largest first.', body: Usage },
+      answer: { description: 'The counts, largest first.', body: Usage },
     },
     async ({ query }) => {
       await usage.flush();
@@ -129,7 +115,7 @@ export function usageRoutes(app: App, { environment, usage, versions }: UsageRou
       needs: 'viewer',
       summary: 'List the clients that the next release breaks, or may break',
       query: { days },
-      answer: { status: 200, description: 'The clients, and what the release changes.', body: AtRisk },
+      answer: { description: 'The clients, and what the release changes.', body: AtRisk },
     },
     async ({ query }) => {
       await usage.flush();

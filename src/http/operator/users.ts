@@ -3,10 +3,10 @@ import { Type } from 'typebox';
 import type { Wire } from '../../contracts/head/operation-parts.ts';
 import { blockUser, deleteUser } from '../../directory/users.ts';
 import type { Context, Environment } from '../../environments/environment.ts';
+import { setPasswordHash } from '../../identity/change-password.ts';
 import { organizationsOfUser } from '../../identity/organizations.ts';
 import { createPasswordLink } from '../../identity/password-links/password-links.ts';
 import { hashPassword } from '../../identity/passwords.ts';
-import { setPasswordHash } from '../../identity/set-password.ts';
 import type { User as StoredUser } from '../../identity/types.ts';
 import { listUsers, requireUser, storeUser, unblockUser } from '../../identity/users.ts';
 import type { App } from '../app/create-app.ts';
@@ -84,7 +84,7 @@ export function userRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'List all users',
       query: searchQuery,
-      answer: { status: 200, description: 'A page of users, oldest first.', body: pageOf(User) },
+      answer: { description: 'A page of users, oldest first.', body: pageOf(User) },
     },
     async (request) => pageBody(await listUsers(environment, searchRequest(request)), userBody),
   );
@@ -96,7 +96,7 @@ export function userRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show a user, and the organizations that they are a member of',
       params,
-      answer: { status: 200, description: 'The user.', body: UserDetail },
+      answer: { description: 'The user.', body: UserDetail },
     },
     async (request) => {
       const user = await requireUser(environment, request.params.id);
@@ -136,7 +136,7 @@ export function userRoutes(app: App, environment: Environment): void {
       description: 'The user is signed out everywhere.',
       params,
       body: NewPassword,
-      answer: { status: 200, description: 'The user.', body: User },
+      answer: { description: 'The user.', body: User },
       errors: ['too_many_requests'],
     },
     async (request) => {
@@ -175,7 +175,7 @@ export function userRoutes(app: App, environment: Environment): void {
       summary: 'Block a user',
       description: 'The user is signed out, and all their tokens are inactive at once.',
       params,
-      answer: { status: 200, description: 'The blocked user.', body: User },
+      answer: { description: 'The blocked user.', body: User },
     },
     async (request) => change(request, 'user.blocked', (context) => blockUser(context, request.params.id)),
   );
@@ -188,7 +188,7 @@ export function userRoutes(app: App, environment: Environment): void {
       summary: 'Unblock a user',
       description: 'Tokens that have not expired work as before.',
       params,
-      answer: { status: 200, description: 'The user.', body: User },
+      answer: { description: 'The user.', body: User },
     },
     async (request) =>
       change(request, 'user.unblocked', (context) => unblockUser(context, request.params.id)),

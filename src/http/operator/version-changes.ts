@@ -71,7 +71,7 @@ export function versionChangesRoutes(app: App, { api, releaseNotes }: VersionCha
       needs: 'viewer',
       summary: 'Show what changed in a version, and where its contract differs from the one before',
       params: { version: 'The version, such as 2026-10.' },
-      answer: { status: 200, description: 'The changes.', body: Changes },
+      answer: { description: 'The changes.', body: Changes },
       errors: ['not_found'],
     },
     async ({ params }) => {

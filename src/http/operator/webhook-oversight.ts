@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Delivery as DeliverySchema, Rendering as RenderingSchema } from '../../contracts/head/webhooks.ts';
 import type { Environment } from '../../environments/environment.ts';
 import { lastRecovery } from '../../webhooks/events/recover-events.ts';
@@ -29,6 +29,7 @@ import {
   described,
   object,
   oneOf,
+  optional,
   orNull,
   pageOf,
   pageQuery,
@@ -37,9 +38,6 @@ import {
 } from './fields.ts';
 import { operationsOf } from './operation.ts';
 import { Endpoint, Event, Recovery } from './webhook-fields.ts';
-
-const optional = <Schema extends TSchema>(schema: Schema, words: string) =>
-  Type.Optional(describe(schema, words));
 
 const WatchedEndpoint = object({
   ...Endpoint.properties,
@@ -140,11 +138,7 @@ function endpointRoutes(app: App, environment: Environment): void {
         condition: optional(oneOf(endpointConditions), 'Only those in this condition.'),
         search: optional(Type.String({ minLength: 1, maxLength: 200 }), 'A part of the address, or an id.'),
       },
-      answer: {
-        status: 200,
-        description: 'A page of endpoints, oldest first.',
-        body: pageOf(WatchedEndpoint),
-      },
+      answer: { description: 'A page of endpoints, oldest first.', body: pageOf(WatchedEndpoint) },
     },
     async (request) => {
       const { organization_id: organizationId = null, condition = null, search = null } = request.query;
@@ -162,7 +156,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       needs: 'viewer',
       summary: 'Show a webhook endpoint, and how deliveries to it go',
       params: endpointParams,
-      answer: { status: 200, description: 'The endpoint.', body: WatchedEndpoint },
+      answer: { description: 'The endpoint.', body: WatchedEndpoint },
     },
     async (request) => watchedBody(environment, await watchEndpoint(environment, request.params.id)),
   );
@@ -202,7 +196,6 @@ function endpointRoutes(app: App, environment: Environment): void {
       summary: 'Show how the last recovery of a webhook endpoint goes',
       params: endpointParams,
       answer: {
-        status: 200,
         description: 'The recovery.',
         body: object({ recovery: describe(orNull(Recovery), 'Null if there was none.') }),
       },
@@ -226,7 +219,7 @@ function eventRoutes(app: App, environment: Environment): void {
       id: 'read_webhook_queue',
       needs: 'viewer',
       summary: 'Count the events that wait, and the endpoints',
-      answer: { status: 200, description: 'The counts.', body: Queue },
+      answer: { description: 'The counts.', body: Queue },
     },
     async () => ({ ...(await overseeQueue(environment)) }),
   );
@@ -244,7 +237,7 @@ function eventRoutes(app: App, environment: Environment): void {
         type: optional(Text, 'Only those of this kind; with an organization or an endpoint.'),
         state: optional(oneOf(eventStates), 'Only those in this state.'),
       },
-      answer: { status: 200, description: 'A page of events, newest first.', body: pageOf(Event) },
+      answer: { description: 'A page of events, newest first.', body: pageOf(Event) },
     },
     async (request) => {
       const { organization_id: organizationId = null, endpoint_id: endpointId = null } = request.query;
@@ -262,7 +255,6 @@ function eventRoutes(app: App, environment: Environment): void {
       summary: 'Show a webhook event, with the body that is sent',
       params: eventParams,
       answer: {
-        status: 200,
         description: 'The event.',
         body: object({
           ...Event.properties,
@@ -284,11 +276,7 @@ function eventRoutes(app: App, environment: Environment): void {
       summary: 'List the attempts to deliver an event, with what was sent and what came back',
       params: eventParams,
       query: pageQuery,
-      answer: {
-        status: 200,
-        description: 'A page of attempts, newest first.',
-        body: pageOf(RecordedAttempt),
-      },
+      answer: { description: 'A page of attempts, newest first.', body: pageOf(RecordedAttempt) },
     },
     async (request) =>
       pageBody(await overseeAttempts(environment, request.params.id, pageRequest(request)), attemptBody),
@@ -302,7 +290,7 @@ function eventRoutes(app: App, environment: Environment): void {
       summary: 'Show how an event would look in another version',
       params: eventParams,
       query: { api_version: describe(Type.String({ maxLength: 20 }), 'The other version.') },
-      answer: { status: 200, description: 'Both, and where they differ.', body: Preview },
+      answer: { description: 'Both, and where they differ.', body: Preview },
       errors: ['payload_expired'],
     },
     async (request) => {

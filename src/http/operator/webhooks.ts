@@ -20,20 +20,19 @@ import type { App } from '../app/create-app.ts';
 import { pageBody, pageRequest } from '../app/paging.ts';
 import { readTime } from '../app/read-time.ts';
 import { audited, isStillOperator, operatorOf } from './acting-operator.ts';
-import { describe, object, pageOf, pageQuery, Text, Time } from './fields.ts';
+import { describe, object, optional, pageOf, pageQuery, Text, Time } from './fields.ts';
 import { operationsOf } from './operation.ts';
 import { Endpoint, Event, Recovery } from './webhook-fields.ts';
 
 const Since = object({ since: describe(Time, 'From when on.') });
 const listenQuery = {
-  api_version: Type.Optional(
-    describe(Type.String({ maxLength: 20 }), 'The version that events are rendered in; Current by default.'),
+  api_version: optional(
+    Type.String({ maxLength: 20 }),
+    'The version that events are rendered in; Current by default.',
   ),
-  events: Type.Optional(
-    describe(
-      Type.String({ maxLength: 2_000 }),
-      'Kinds, separated by commas, such as product.*; all by default.',
-    ),
+  events: optional(
+    Type.String({ maxLength: 2_000 }),
+    'Kinds, separated by commas, such as product.*; all by default.',
   ),
 };
 
@@ -70,7 +69,7 @@ export function webhookRoutes(app: App, environment: Environment): void {
       description: 'Their secrets are never shown.',
       params: { organization },
       query: pageQuery,
-      answer: { status: 200, description: 'A page of endpoints, oldest first.', body: pageOf(Endpoint) },
+      answer: { description: 'A page of endpoints, oldest first.', body: pageOf(Endpoint) },
     },
     async (request) =>
       pageBody(
@@ -143,7 +142,6 @@ export function webhookRoutes(app: App, environment: Environment): void {
       params: { organization },
       query: listenQuery,
       answer: {
-        status: 200,
         description: 'Lines; the first one says how to verify the others.',
         mediaType: 'application/x-ndjson',
         body: Line,
@@ -192,7 +190,7 @@ function endpointRoutes(app: App, environment: Environment): void {
       summary: 'Disable a webhook endpoint',
       description: 'Its events are kept. Its organization cannot enable it; an operator can let it.',
       params,
-      answer: { status: 200, description: 'The endpoint, disabled.', body: Endpoint },
+      answer: { description: 'The endpoint, disabled.', body: Endpoint },
     },
     async (request) => {
       const disable: ChangeOfEndpoint = (context, id, actor) =>
@@ -205,7 +203,7 @@ function endpointRoutes(app: App, environment: Environment): void {
     needs: 'admin',
     summary: 'Let an organization enable a disabled webhook endpoint again',
     params,
-    answer: { status: 200, description: 'The endpoint; it is still disabled.', body: Endpoint },
+    answer: { description: 'The endpoint; it is still disabled.', body: Endpoint },
     errors: ['conflict'],
   } as const;
 

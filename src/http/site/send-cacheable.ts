@@ -1,6 +1,8 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sha256Hex } from '../../kernel/digest.ts';
-import { encodingFor, sendEncoded } from './compression.ts';
+import { addVary, preferred } from './negotiation.ts';
 
 export interface Cacheable {
   contentType: string;
@@ -32,4 +34,52 @@ export function isKnown(request: FastifyRequest, tag: string): boolean {
     .split(',')
     .map((part) => part.trim().replace(/^W\//, ''));
   return known.includes(tag) || known.includes('*');
+}
+
+export type Compression = 'br' | 'gzip';
+export type Encoding = Compression | 'identity';
+
+/** Negotiates the encoding by Accept-Encoding, and adds that header to Vary. */
+export function encodingFor({ headers }: FastifyRequest, reply: FastifyReply): Encoding {
+  addVary(reply, 'Accept-Encoding');
+  const accepted = headers['accept-encoding'] as string | undefined;
+  return preferred(accepted, ['br', 'gzip', 'identity'], 'identity');
+}
+
+/**
+ * Sends a text that is the same for everybody. Not a page with a form's token: how much shorter compression makes it could tell
+ * the token to whoever can put a text of their own beside it (BREACH).
+ */
+export async function sendEncoded(
+  reply: FastifyReply,
+  encoding: Encoding,
+  text: string,
+): Promise<FastifyReply> {
+  if (encoding === 'identity') return reply.send(text);
+  return reply.header('content-encoding', encoding).send(await keptCompression(encoding, text));
+}
+
+/** The documents and pages of all maintained versions, in both environments and encodings. */
+const KEPT_MAX = 64;
+
+const kept = new Map<string, Promise<Buffer>>();
+
+function keptCompression(encoding: Compression, text: string): Promise<Buffer> {
+  const key = `${encoding} ${sha256Hex(text)}`;
+  const bytes = kept.get(key) ?? compress(encoding, Buffer.from(text));
+  // To the end: what is read stays, and what was there before a release leaves.
+  kept.delete(key);
+  kept.set(key, bytes);
+  const [oldest = ''] = kept.keys();
+  if (kept.size > KEPT_MAX) kept.delete(oldest);
+  return bytes;
+}
+
+// Higher levels are smaller, but take twenty times as long, and the first reader would wait.
+const BROTLI_QUALITY = 6;
+
+/** Off the event loop. */
+export function compress(encoding: Compression, bytes: Buffer): Promise<Buffer> {
+  if (encoding === 'gzip') return promisify(gzip)(bytes);
+  return promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 }

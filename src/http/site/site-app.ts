@@ -5,12 +5,13 @@ import type { Environment } from '../../environments/environment.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
 import type { SigningKeys } from '../../oauth/signing/signing-keys.ts';
-import type { MetricsText } from '../../telemetry/metrics-text.ts';
+import { type MetricsText, sharedMetricsText } from '../../telemetry/metrics-text.ts';
 import { type App, type AppSettings, createApp } from '../app/create-app.ts';
 import { requestContext } from '../edge/request-context.ts';
-import { assetRoutes } from './asset-routes.ts';
+import { consoleRoutes } from './console-routes.ts';
+import { describeVersions } from './describe-versions.ts';
 import { preferred } from './negotiation.ts';
-import { operatorSiteRoutes } from './operator-site.ts';
+import { assetRoutes } from './page-assets.ts';
 import { layout, type Site, siteOf } from './pages/layout.ts';
 import { notFoundPage } from './pages/not-found-page.ts';
 import { pageHeaders } from './pages/send-page.ts';
@@ -56,4 +57,38 @@ function errorAnswer(site: Site, error: ApiError, { headers, raw }: FastifyReque
   if (wanted !== 'text/html') return { ...written, headers: { ...written.headers, vary } };
   const body = layout(site, notFoundPage).text;
   return { ...written, headers: { ...written.headers, ...pageHeaders({ headers: { vary } }) }, body };
+}
+
+export interface OperatorSiteOptions {
+  environment: Environment;
+  metricsText: MetricsText;
+  settings: AppSettings;
+  brand: Brand;
+}
+
+/** The pages of the operators' own listener: metrics, the console, and the versions, for their programs. */
+export function createOperatorSiteApp({
+  environment: { name, issuer },
+  metricsText,
+  settings,
+  brand,
+}: OperatorSiteOptions): App {
+  const app = createApp(settings);
+  const site = siteOf(name, brand, issuer);
+  operatorSiteRoutes(app, { site, metricsText });
+  assetRoutes(app, site.assets);
+  app.get('/versions', async (request) => describeVersions(request));
+  return app;
+}
+
+export function operatorSiteRoutes(
+  app: App,
+  { site, metricsText }: { site: Site; metricsText: MetricsText },
+): void {
+  const sharedText = sharedMetricsText(metricsText);
+  app.get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await sharedText();
+    return reply.header('content-type', contentType).send(text);
+  });
+  consoleRoutes(app, site);
 }

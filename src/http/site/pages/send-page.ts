@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { encodingFor, sendEncoded } from '../compression.ts';
+import { encodingFor, sendEncoded } from '../send-cacheable.ts';
 import type { Html } from './html.ts';
 
 export interface SentPage extends PageRules {
