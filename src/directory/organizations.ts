@@ -8,7 +8,7 @@ import {
   setSuspended,
 } from '../identity/organizations.ts';
 import type { Member, Organization, OrganizationId } from '../identity/types.ts';
-import { holdEventsOf } from '../webhooks/events/hold-events.ts';
+import { holdEventsOfOrganization } from '../webhooks/events/store.ts';
 import { recordOccurrences } from '../webhooks/publishing/record-occurrences.ts';
 import { removeMember } from './users.ts';
 
@@ -36,7 +36,8 @@ export async function suspendOrganization(context: Context, id: string): Promise
     if (organization.suspendedAt) return organization;
     const suspendedAt = inside.clock.now();
     await setSuspended(inside, organization.id, suspendedAt);
-    await holdEventsOf(inside, organization.id);
+    // What happens later is held when it is recorded.
+    await holdEventsOfOrganization(inside.session, organization.id);
     return { ...organization, suspendedAt };
   });
 }

@@ -1,18 +1,14 @@
 import type { Kysely } from 'kysely';
-import type { Session } from '../storage/database.ts';
+import type { Columns, Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
 import type { AnswerKey, KeptAnswer, KeyedRequest } from './types.ts';
 
 interface Tables {
-  idempotency_keys: {
+  idempotency_keys: Columns<StoredAnswer> & {
     client_id: string;
     subject_id: string;
     organization_id: string;
     key: string;
-    request_digest: Uint8Array;
-    status: number;
-    body: Uint8Array;
-    is_sealed: boolean;
     expires_at: Date;
   };
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PageRequest, SearchRequest } from '../kernel/page.ts';
-import type { Session } from '../storage/database.ts';
+import type { Columns, Session } from '../storage/database.ts';
 import { containing, cursor } from '../storage/list-query.ts';
 import { statement } from '../storage/statement.ts';
 import type {
@@ -8,7 +8,6 @@ import type {
   Membership,
   OperatorKey,
   OperatorKeyId,
-  OperatorRole,
   Organization,
   OrganizationId,
   User,
@@ -16,33 +15,10 @@ import type {
 } from './types.ts';
 
 interface Tables {
-  organizations: {
-    id: OrganizationId;
-    name: string;
-    suspended_at: Date | null;
-    created_at: Date;
-    self_registered: boolean;
-    deleted_at: Date | null;
-  };
-  users: {
-    id: UserId;
-    email: string;
-    name: string;
-    password_hash: string;
-    blocked_at: Date | null;
-    created_at: Date;
-    deleted_at: Date | null;
-  };
-  memberships: { organization_id: OrganizationId; user_id: UserId; created_at: Date };
-  operator_keys: {
-    id: OperatorKeyId;
-    name: string;
-    role: OperatorRole;
-    digest: Uint8Array;
-    created_at: Date;
-    last_used_at: Date | null;
-    revoked_at: Date | null;
-  };
+  organizations: Columns<Organization> & { self_registered: boolean; deleted_at: Date | null };
+  users: Columns<User> & { password_hash: string; deleted_at: Date | null };
+  memberships: Columns<Membership>;
+  operator_keys: Columns<OperatorKey> & { digest: Uint8Array };
 }
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();

@@ -1,22 +1,14 @@
 import type { ColumnType, Kysely } from 'kysely';
 import type { OrganizationId } from '../identity/types.ts';
 import { allMapped } from '../kernel/presence.ts';
-import type { Session } from '../storage/database.ts';
+import type { Columns, Session } from '../storage/database.ts';
 import { statement } from '../storage/statement.ts';
-import type { Billing, Price, Product, ProductId, Visibility } from './types.ts';
+import type { Price, Product, ProductId } from './types.ts';
 
 interface Tables {
-  products: {
-    id: ProductId;
-    organization_id: OrganizationId;
-    name: string;
-    description: string | null;
-    billing: Billing;
-    visibility: Visibility;
+  products: Columns<Omit<Product, 'prices' | 'metadata'>> & {
     prices: ColumnType<readonly Price[], string, string>;
     metadata: ColumnType<Readonly<Record<string, string>>, string, string>;
-    created_at: Date;
-    modified_at: Date;
     deleted_at: Date | null;
   };
 }

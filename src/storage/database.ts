@@ -62,3 +62,10 @@ export interface Database extends Session {
   answerCount(): number;
   close(): Promise<void>;
 }
+
+/** The columns of a table that holds these fields: `created_at` for `createdAt`. */
+export type Columns<Row> = { [Name in keyof Row as SnakeCase<Name & string>]: Row[Name] };
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;

@@ -1,17 +1,11 @@
 import type { Kysely } from 'kysely';
 import { expiryChore } from '../../environments/chore.ts';
-import type { Session } from '../../storage/database.ts';
+import type { Columns, Session } from '../../storage/database.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
 import type { User, UserId } from '../types.ts';
 
 interface Tables {
-  sign_in_sessions: {
-    digest: Uint8Array;
-    user_id: UserId;
-    authenticated_at: Date;
-    last_used_at: Date;
-    expires_at: Date;
-  };
+  sign_in_sessions: Columns<StoredSignIn> & { last_used_at: Date };
 }
 
 const tables = (session: Session): Kysely<Tables> => session.tables<Tables>();

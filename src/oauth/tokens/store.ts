@@ -2,22 +2,14 @@ import type { Kysely } from 'kysely';
 import type { OrganizationId, UserId } from '../../identity/types.ts';
 import { hexOf } from '../../kernel/digest.ts';
 import { keysOf, present } from '../../kernel/presence.ts';
-import type { Session } from '../../storage/database.ts';
+import type { Columns, Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
-import type { Scope } from '../scopes/scopes.ts';
 import type { ClientKind, Grant, GrantId, OAuthClientId, Token, TokenId } from '../types.ts';
 import type { GrantRecord, Instant, TokenRecord, TokenRow } from './token-record.ts';
 
 interface Tables {
-  oauth_grants: {
-    id: GrantId;
-    client_id: OAuthClientId;
+  oauth_grants: Columns<Omit<Grant, 'subject'>> & {
     user_id: UserId | null;
-    organization_ids: readonly OrganizationId[];
-    scopes: readonly Scope[];
-    audience: string;
-    created_at: Date;
-    expires_at: Date;
     revoked_at: Date | null;
     revoked_before: Date | null;
   };

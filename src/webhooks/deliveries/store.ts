@@ -1,4 +1,3 @@
-import type { ApiVersion } from '@dateline/versions';
 import { organizationSelfRegistered, organizationSuspendedAt } from '../../identity/store.ts';
 import type { Session } from '../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../storage/statement.ts';
@@ -6,10 +5,10 @@ import type {
   EndpointId,
   EventId,
   EventState,
-  Format,
   OccurrenceId,
   RecordedAttempt,
   SecretId,
+  WebhookEvent,
 } from '../types.ts';
 
 /** A secret as it is kept, in hex. */
@@ -176,14 +175,11 @@ export async function putOffAnew(session: Session, now: Date, limit: number): Pr
 }
 
 /** An event that is due, with all that sending it needs. */
-export interface DueEvent {
-  id: EventId;
-  occurrenceId: OccurrenceId;
-  endpointId: EndpointId;
-  organizationId: string;
-  type: string;
-  apiVersion: ApiVersion;
-  format: Format;
+export interface DueEvent
+  extends Pick<
+    WebhookEvent,
+    'id' | 'occurrenceId' | 'endpointId' | 'organizationId' | 'type' | 'apiVersion' | 'format'
+  > {
   tries: number;
   /** False once its payload was deleted. */
   kept: boolean;

@@ -1,27 +1,13 @@
-import type { ApiVersion } from '@dateline/versions';
 import type { Kysely } from 'kysely';
-import type { Session } from '../../storage/database.ts';
+import type { Columns, Session } from '../../storage/database.ts';
 import { cursor } from '../../storage/list-query.ts';
 import { oneByOne, statement } from '../../storage/statement.ts';
-import type { DisabledReason, Endpoint, EndpointId, Format, SecretId } from '../types.ts';
+import type { Endpoint, EndpointId, SecretId } from '../types.ts';
 
 export interface EndpointTables {
-  webhook_endpoints: {
-    id: EndpointId;
-    organization_id: string;
-    url: string;
-    format: Format;
-    events: readonly string[];
-    pinned_version: ApiVersion;
-    description: string | null;
-    max_per_second: number | null;
+  webhook_endpoints: Columns<Omit<Endpoint, 'madeBy'>> & {
     made_by_client: string | null;
     made_by_user: string | null;
-    lost_scopes: readonly string[] | null;
-    created_at: Date;
-    modified_at: Date;
-    disabled_at: Date | null;
-    disabled_reason: DisabledReason | null;
     deleted_at: Date | null;
   };
   webhook_secrets: {

@@ -1,15 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { Session } from '../../../storage/database.ts';
+import type { Columns, Session } from '../../../storage/database.ts';
 import { expectOne, oneByOne, statement } from '../../../storage/statement.ts';
 import type { ClientSecret, ClientSecretId, OAuthClient, OAuthClientId } from '../../types.ts';
 
 interface Tables {
-  oauth_client_secrets: {
-    id: ClientSecretId;
+  oauth_client_secrets: Columns<ClientSecret> & {
     client_id: OAuthClientId;
     digest: Uint8Array;
-    created_at: Date;
-    last_used_at: Date | null;
     revoked_at: Date | null;
   };
 }

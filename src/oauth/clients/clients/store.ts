@@ -3,37 +3,17 @@ import { deletionChore } from '../../../environments/chore.ts';
 import type { OrganizationId } from '../../../identity/types.ts';
 import type { SearchRequest } from '../../../kernel/page.ts';
 import { present } from '../../../kernel/presence.ts';
-import type { Session } from '../../../storage/database.ts';
+import type { Columns, Session } from '../../../storage/database.ts';
 import { deletion } from '../../../storage/deletion.ts';
 import { containing, cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
-import type { Scope } from '../../scopes/scopes.ts';
-import {
-  type ClientKind,
-  DEAD_KEPT_DAYS,
-  type GrantType,
-  type OAuthClient,
-  type OAuthClientId,
-  type SigningAlgorithm,
-} from '../../types.ts';
+import { DEAD_KEPT_DAYS, type OAuthClient, type OAuthClientId } from '../../types.ts';
 import type { ClientLimits } from './client-terms.ts';
 
 export interface ClientTables {
-  oauth_clients: {
-    id: OAuthClientId;
-    organization_id: OrganizationId;
-    name: string;
-    kind: ClientKind;
-    allowed_grants: readonly GrantType[];
-    scopes: readonly Scope[];
-    redirect_uris: readonly string[];
-    audiences: readonly string[];
-    requires_pkce: boolean;
-    id_token_algorithm: SigningAlgorithm;
+  oauth_clients: Columns<OAuthClient> & {
     limits: ColumnType<ClientLimits, string | undefined, string>;
-    disabled_at: Date | null;
     deleted_at: Date | null;
-    created_at: Date;
   };
 }
 

@@ -2,13 +2,11 @@ import type { Kysely } from 'kysely';
 import { expiryChore } from '../../../environments/chore.ts';
 import type { OrganizationId } from '../../../identity/types.ts';
 import type { PageRequest } from '../../../kernel/page.ts';
-import type { Session } from '../../../storage/database.ts';
+import type { Columns, Session } from '../../../storage/database.ts';
 import { cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
-import type { Scope } from '../../scopes/scopes.ts';
 import {
   DEAD_KEPT_DAYS,
-  type GrantType,
   type OAuthClient,
   type OAuthClientId,
   type RegistrationToken,
@@ -17,15 +15,7 @@ import {
 import { type ClientTables, clientColumns } from '../clients/store.ts';
 
 interface Tables extends ClientTables {
-  oauth_registration_tokens: {
-    id: RegistrationTokenId;
-    digest: Uint8Array;
-    scopes: readonly Scope[];
-    allowed_grants: readonly GrantType[];
-    created_at: Date;
-    expires_at: Date;
-    used_at: Date | null;
-  };
+  oauth_registration_tokens: Columns<RegistrationToken> & { digest: Uint8Array };
   oauth_client_registrations: {
     client_id: OAuthClientId;
     token_digest: Uint8Array;

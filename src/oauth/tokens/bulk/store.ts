@@ -1,22 +1,17 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { OrganizationId, UserId } from '../../../identity/types.ts';
 import { present } from '../../../kernel/presence.ts';
-import type { Session } from '../../../storage/database.ts';
+import type { Columns, Session } from '../../../storage/database.ts';
 import { cursor } from '../../../storage/list-query.ts';
 import { statement } from '../../../storage/statement.ts';
 import type { EndedAccess } from '../../../webhooks/endpoints/end-access.ts';
-import type { GrantId, OAuthClientId, Subject, TokenId } from '../../types.ts';
+import type { Grant, GrantId, OAuthClientId, Subject, TokenId } from '../../types.ts';
 import type { Selection } from './selection.ts';
 
 interface Tables {
   oauth_clients: { id: OAuthClientId; organization_id: OrganizationId };
-  oauth_grants: {
-    id: GrantId;
-    client_id: OAuthClientId;
+  oauth_grants: Columns<Omit<Grant, 'subject'>> & {
     user_id: UserId | null;
-    organization_ids: readonly OrganizationId[];
-    created_at: Date;
-    expires_at: Date;
     revoked_at: Date | null;
     revoked_before: Date | null;
   };
