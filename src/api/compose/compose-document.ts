@@ -2,12 +2,13 @@ import {
   type CompiledVersion,
   type EventKind,
   isJsonType,
+  type JsonSchema,
   type OpenApiDocument,
   type Operation,
 } from '@dateline/versions';
 import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
 import { listIn, type Part, type Parts, partIn, partsIn } from '../document/parts.ts';
-import { deref as derefIn, sampleIn } from '../folder/freeze/folder-tape.ts';
+import { deref as derefIn, sampleIn } from '../document/sample-in.ts';
 
 /**
  * One document of both APIs, written as our own contracts are, with the words of the folder's author in it. It is for
@@ -102,8 +103,13 @@ function withExamples(part: Part, document: OpenApiDocument): Part {
 
 function webhookPart({ kind, summary, scopes, schema, example }: EventKind, document: OpenApiDocument): Part {
   const item = deref(document, partIn(partIn(document, 'webhooks'), kind));
-  const { description = summary } = partIn(item, 'post');
-  const content = { 'application/json': { schema, examples: { example: { value: example } } } };
+  const post = partIn(item, 'post');
+  const { description = summary } = post;
+  const body = deref(document, partIn(post, 'requestBody'));
+  const { schema: data } = partIn(partIn(body, 'content'), 'application/json');
+  const content = {
+    'application/json': { schema: inFrame(schema, data), examples: { example: { value: example } } },
+  };
   return {
     post: {
       summary,
@@ -112,6 +118,11 @@ function webhookPart({ kind, summary, scopes, schema, example }: EventKind, docu
       requestBody: { required: true, content },
     },
   };
+}
+
+/** The frame is ours. What is in it is written as its author has it, with the names of the components. */
+function inFrame({ $defs: _named, ...schema }: JsonSchema, data: unknown): JsonSchema {
+  return { ...schema, properties: { ...partIn(schema, 'properties'), data } };
 }
 
 const deref = (document: OpenApiDocument, part: Part): Part => derefIn(document, part) ?? {};

@@ -1,8 +1,8 @@
 import type { Change, ChangeSet } from '../contract/change.ts';
 import type { Contract } from '../contract/contract.ts';
-import { contractDifferences } from '../contract/contract-differences.ts';
 import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/plain-data.ts';
+import { contractDifferences } from './contract-differences.ts';
 
 export interface ApiSource {
   /** The documents of all versions that this build holds, oldest first; the last one is Next. */

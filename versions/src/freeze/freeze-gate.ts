@@ -1,5 +1,5 @@
 import { canonicalForm, contractHash } from '../contract/canonical.ts';
-import { differencesBetween } from '../contract/contract-differences.ts';
+import { differencesBetween } from '../contract/differences.ts';
 import type { OpenApiDocument } from '../openapi/plain-data.ts';
 import { type Tape, tapeDifferences, tapeHash } from './tape.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Difference, differencesBetween } from '../contract/contract-differences.ts';
+import { type Difference, differencesBetween } from '../contract/differences.ts';
 import { isPart } from '../openapi/plain-data.ts';
 
 /** The body of a request: JSON, any text, or so many bytes of no meaning. */

@@ -7,6 +7,7 @@ import {
   type OpenApiReading,
 } from '../openapi/openapi-reading.ts';
 import { isPart, isTexts } from '../openapi/plain-data.ts';
+import { definitionIn } from '../schema/schema-definitions.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 import { isJsonType, mediaTypeOf, readContent } from './read-content.ts';
 
@@ -124,7 +125,7 @@ export function readErrorCodes(
   }
   const schemas = schemasOf(reader, response);
   const allowed = ['code', 'error']
-    .map((property) => schemas.flatMap((schema) => textsOf(schema, property)))
+    .map((property) => schemas.flatMap((schema) => textsOf(schema, property, schema.$defs)))
     .find(isCodes);
   return allowed ?? [usualCodes[status] ?? `error_${status}`];
 }
@@ -150,7 +151,7 @@ function schemasOf({ reading, schemas }: OpenApiReader, response: Found): JsonSc
   const bodies = namedBelow(below(response, 'content')).filter(([name]) => isJsonType(mediaTypeOf(name)));
   return bodies.flatMap(([, location]) => {
     const schema = below(reading.find(location, 'mediaType') ?? location, 'schema');
-    return schema.value === undefined ? [] : [schemas.part(schema)];
+    return schema.value === undefined ? [] : [schemas.whole(schemas.part(schema))];
   });
 }
 
@@ -159,18 +160,23 @@ function isCodes(value: unknown): value is string[] {
 }
 
 /** The texts that a schema allows for one of its properties, as far as it names them. */
-function textsOf(schema: unknown, property: string): unknown[] {
+function textsOf(schema: unknown, property: string, definitions: unknown): unknown[] {
   if (!isPart(schema)) return [];
-  const { properties } = schema;
+  const { properties, $ref } = schema;
   const own = isPart(properties) && Object.hasOwn(properties, property) ? properties[property] : undefined;
   const inside = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((part) =>
     Array.isArray(part) ? part : [],
   );
-  return [...valuesOf(own), ...inside.flatMap((part) => textsOf(part, property))];
+  const referred = typeof $ref === 'string' ? [definitionIn(definitions, $ref)] : [];
+  return [
+    ...valuesIn(own, definitions),
+    ...[...referred, ...inside].flatMap((part) => textsOf(part, property, definitions)),
+  ];
 }
 
-function valuesOf(schema: unknown): unknown[] {
+function valuesIn(schema: unknown, definitions: unknown): unknown[] {
   if (!isPart(schema)) return [];
+  if (typeof schema.$ref === 'string') return valuesIn(definitionIn(definitions, schema.$ref), definitions);
   if ('const' in schema) return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum : [];
 }

@@ -50,7 +50,7 @@ function readMediaType({ reading, schemas }: OpenApiReader, name: string, locati
   const schema = below(found, 'schema');
   // What is not JSON need not have one: its bytes are passed on.
   if (schema.value === undefined) return [{ mediaType, schema: isJsonType(mediaType) ? {} : null }];
-  return [{ mediaType, schema: schemas.whole(schemas.part(schema), schema) }];
+  return [{ mediaType, schema: schemas.whole(schemas.part(schema)) }];
 }
 
 /** Which one is the main one must not depend on the order in which they are written. */

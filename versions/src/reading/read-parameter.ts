@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../contract/contract.ts';
 import { below, type Found, type Location, type OpenApiReading } from '../openapi/openapi-reading.ts';
 import { isPart } from '../openapi/plain-data.ts';
+import { alternativesOf } from '../schema/schema-alternatives.ts';
 import { isPossibleName } from '../schema/schema-keywords.ts';
 import { BROKEN } from '../schema/schema-reader.ts';
 import { onlyTypeOf } from '../schema/schema-types.ts';
@@ -95,16 +96,23 @@ const SCALARS: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];
 function readSchema({ reading, schemas }: OpenApiReader, sentIn: SentIn, parameter: Found): JsonSchema {
   const location = below(parameter, 'schema');
   const schema = schemas.part(location);
-  const type = onlyTypeOf(schema);
+  const whole = schemas.whole(schema);
+  const type = onlyTypeOf(whole);
   if (schema === BROKEN || SCALARS.includes(type)) return { ...schema, type };
-  const itemType = type === 'array' && sentIn === 'query' ? onlyTypeOf(schema.items) : null;
-  if (isPart(schema.items) && SCALARS.includes(itemType)) {
+  const itemType = type === 'array' && sentIn === 'query' ? itemTypeOf(whole) : null;
+  if (SCALARS.includes(itemType)) {
     if (parameter.value.explode === false)
       reading.refuse(below(parameter, 'explode'), 'the parameter is repeated for each item of a list');
-    return { ...schema, type, items: { ...schema.items, type: itemType } };
+    return { ...schema, type, items: { ...(isPart(schema.items) && schema.items), type: itemType } };
   }
   const inQuery = 'string, integer, number or boolean, or an array of items of one of these';
   const elsewhere = `in the ${sentIn} that is string, integer, number or boolean`;
   reading.refuse(location, `say which type it has: ${sentIn === 'query' ? inQuery : elsewhere}`);
   return BROKEN;
+}
+
+/** The type of the items of a list, wherever they are described. */
+function itemTypeOf(schema: JsonSchema): string | null {
+  const [list] = alternativesOf(schema, schema.$defs, []);
+  return onlyTypeOf({ ...(isPart(list?.schema.items) && list.schema.items), $defs: schema.$defs });
 }

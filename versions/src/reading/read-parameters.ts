@@ -15,7 +15,7 @@ export function readParameters(
   const located = (sentIn: Parameter['sentIn']): Parameter[] =>
     parameters.filter((parameter) => parameter.sentIn === sentIn);
   checkPathParameters(reader.reading, { path, location }, located('path'));
-  const schemaOf = (some: readonly Parameter[]): JsonSchema | null => objectOf(reader, some, location);
+  const schemaOf = (some: readonly Parameter[]): JsonSchema | null => objectOf(reader, some);
   const headers = schemaOf(located('header'));
   const params = located('path').every(isPlainText) ? null : schemaOf(located('path'));
   const allowSlash = located('path').flatMap(({ name, allowsSlash }) => (allowsSlash ? [name] : []));
@@ -59,13 +59,9 @@ function isPlainText({ schema }: Parameter): boolean {
   return schema.type === 'string' && Object.keys(schema).length === 1;
 }
 
-function objectOf(
-  { schemas }: OpenApiReader,
-  parameters: readonly Parameter[],
-  location: Location,
-): JsonSchema | null {
+function objectOf({ schemas }: OpenApiReader, parameters: readonly Parameter[]): JsonSchema | null {
   if (parameters.length === 0) return null;
   const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
-  return schemas.whole({ type: 'object', required: required.sort(), properties }, location);
+  return schemas.whole({ type: 'object', required: required.sort(), properties });
 }

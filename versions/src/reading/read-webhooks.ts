@@ -34,7 +34,7 @@ function readWebhook(reader: WebhookReader, kind: string, location: Location): E
   const data = content && reader.schemas.part(below(content, 'schema'));
   const scopes = post && readScopes(reader, post);
   if (!data || data === BROKEN || !scopes) return [];
-  const schema = reader.schemas.whole(options.wrapEvent(kind, data), content);
+  const schema = reader.schemas.whole(options.wrapEvent(kind, data));
   const example = schema === BROKEN ? null : readExample(reader, content, withDefinitions(data, schema));
   if (example === null) return [];
   const summary = typeof post.value.summary === 'string' ? post.value.summary : kind;
@@ -84,7 +84,7 @@ function readExample(reader: WebhookReader, content: Found, schema: JsonSchema):
   if ([...typesOf(schema)].join() !== 'object')
     return reading.refuse(location, 'the data of an event is an object; say so with type: object');
   const stated = statedExample(reader, content);
-  const value = stated ? stated.value : sampleOf(samples.whole(samples.part(location), location));
+  const value = stated ? stated.value : sampleOf(samples.whole(samples.part(location)));
   const [finding] = value === undefined ? [] : validator(schema)(value);
   if (value !== undefined && finding === undefined) return { value };
   const reason = finding

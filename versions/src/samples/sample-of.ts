@@ -3,7 +3,7 @@ import { valueBelow } from '../openapi/json-pointer.ts';
 import { isPart } from '../openapi/plain-data.ts';
 import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts';
 import { typesOf } from '../schema/schema-types.ts';
-import { fits } from '../schema/validator.ts';
+import { createFits } from '../schema/validator.ts';
 import { scalarSamples } from './scalar-samples.ts';
 
 /**
@@ -20,9 +20,14 @@ type Sampler = (schema: unknown, passed: readonly string[]) => unknown;
 const TRIES_MAX = 50;
 const CHECKS_MAX = 10_000;
 const ITEMS_MAX = 100;
+const REFERENCES_MAX = 50;
+/** Each counted wherever it stands: a sample of many references to the same thing would be larger than any memory. */
+const VALUES_MAX = 10_000;
 
 function createSampler(definitions: unknown): Sampler {
   const known = new Map<unknown, Map<string, unknown>>();
+  const fits = createFits(definitions);
+  const sizes = new WeakMap<object, number>();
   let checks = 0;
 
   function sample(schema: unknown, passed: readonly string[]): unknown {
@@ -37,13 +42,21 @@ function createSampler(definitions: unknown): Sampler {
     let tries = 0;
     for (const value of candidates(schema, passed)) {
       if (++tries > TRIES_MAX || ++checks > CHECKS_MAX) return undefined;
-      if (fits(isPart(schema) ? { ...schema, $defs: definitions ?? {} } : schema, value)) return value;
+      if (sizeOf(value) <= VALUES_MAX && fits(schema, value)) return value;
     }
     return undefined;
   }
 
+  function sizeOf(value: unknown): number {
+    if (typeof value !== 'object' || value === null) return 1;
+    const size = sizes.get(value) ?? Object.values(value).reduce((sum, item) => sum + sizeOf(item), 1);
+    sizes.set(value, size);
+    return size;
+  }
+
   function* candidates(schema: unknown, passed: readonly string[]): Generator<unknown> {
     yield* statedIn(schema);
+    if (passed.length > REFERENCES_MAX) return;
     for (const alternative of alternativesOf(schema, definitions, passed)) {
       yield* statedIn(alternative.schema);
       for (const type of likelyTypes(alternative.schema)) yield* valuesOf(type, alternative);
@@ -94,7 +107,7 @@ function createSampler(definitions: unknown): Sampler {
 }
 
 /** Values that a schema itself gives. */
-function statedIn(schema: unknown): readonly unknown[] {
+export function statedIn(schema: unknown): readonly unknown[] {
   if (!isPart(schema)) return [];
   const { examples, example, default: usual, const: only, enum: several } = schema;
   return [

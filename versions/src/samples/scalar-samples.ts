@@ -45,9 +45,13 @@ export function scalarSamples(type: string, schema: JsonSchema): unknown[] {
 function texts({ format, minLength, maxLength }: JsonSchema): string[] {
   const fewest = Math.min(Number(minLength ?? 0), LENGTH_MAX);
   const text = 'text'.padEnd(fewest, 'x').slice(0, Number(maxLength ?? LENGTH_MAX));
-  const formatted =
-    typeof format === 'string' && Object.hasOwn(byFormat, format) ? byFormat[format] : undefined;
-  return formatted === undefined ? [text] : [formatted, text];
+  return [...formatSamples(format), text];
+}
+
+/** Texts of a format; none where nothing is known of it. */
+export function formatSamples(format: unknown): string[] {
+  const known = typeof format === 'string' && Object.hasOwn(byFormat, format) ? byFormat[format] : undefined;
+  return known === undefined ? [] : [known];
 }
 
 function numbers(schema: JsonSchema, type: 'integer' | 'number'): number[] {

@@ -3,63 +3,54 @@ import { below, type Location, type OpenApiReading } from '../openapi/openapi-re
 import { isPart } from '../openapi/plain-data.ts';
 import { isDropped } from './schema-keywords.ts';
 
-/** Which schemas lead back to themselves. */
+/** Where the references of schemas lead. */
 export interface SchemaGraph {
-  /** True if what stands at this path refers to itself, however indirectly. */
-  isRecursive(path: string): boolean;
-  /** True if it does so for one and the same value: then no check of it would ever end. */
-  isEndless(path: string): boolean;
+  /** Why no check of what stands at this path would come to an end; null where it does. */
+  problemOf(path: string): string | null;
 }
 
-interface Edge {
-  to: Location;
-  /** True if both are about the same value, not one about a property or an item of the other. */
-  isSameValue: boolean;
-}
+const REFERENCES_MAX = 100;
 
 export function createSchemaGraph(reading: OpenApiReading): SchemaGraph {
-  const edges = new Map<string, readonly Edge[]>();
+  const known = new Map<string, readonly Location[]>();
+  const lengths = new Map<string, number>();
 
-  function edgesOf(location: Location): readonly Edge[] {
-    const known = edges.get(location.path) ?? edgesIn(location, true);
-    edges.set(location.path, known);
-    return known;
+  /** The places that a schema refers to for its own value, not for one of its properties or items. */
+  function referencesOf(location: Location): readonly Location[] {
+    const references = known.get(location.path) ?? referencesIn(location);
+    known.set(location.path, references);
+    return references;
   }
 
-  function edgesIn(location: Location, isSameValue: boolean): Edge[] {
+  function referencesIn(location: Location): Location[] {
     if (!isPart(location.value)) return [];
     const to = typeof location.value.$ref === 'string' ? reading.refer(location) : null;
-    const held = heldBy('schema', location.value).filter(({ keys: [keyword = ''] }) => !isDropped(keyword));
-    return [
-      ...(to ? [{ to, isSameValue }] : []),
-      ...held.flatMap(({ keys }) =>
-        edgesIn(below(location, ...keys), isSameValue && ABOUT_THE_SAME.has(keys[0] ?? '')),
-      ),
-    ];
+    const held = heldBy('schema', location.value).filter(
+      ({ keys: [keyword = ''] }) => ABOUT_THE_SAME.has(keyword) && !isDropped(keyword),
+    );
+    return [...(to ? [to] : []), ...held.flatMap(({ keys }) => referencesIn(below(location, ...keys)))];
   }
 
-  function leadsBack(path: string, isFollowed: (edge: Edge) => boolean): boolean {
-    const reached = new Map<string, Location>();
-    const visit = (location: Location): void => {
-      for (const { to } of edgesOf(location).filter(isFollowed))
-        if (!reached.has(to.path)) reached.set(to.path, to);
-    };
-    visit(reading.at(path));
-    for (const location of reached.values()) visit(location);
-    return reached.has(path);
+  /** The most references that follow each other for one value; infinite where they lead back to where they began. */
+  function longestFrom(location: Location, passed: ReadonlySet<string>): number {
+    if (passed.has(location.path)) return Number.POSITIVE_INFINITY;
+    if (passed.size > REFERENCES_MAX) return 0;
+    const found = lengths.get(location.path);
+    if (found !== undefined) return found;
+    const further = new Set([...passed, location.path]);
+    const longest = Math.max(0, ...referencesOf(location).map((to) => 1 + longestFrom(to, further)));
+    lengths.set(location.path, longest);
+    return longest;
   }
 
-  const memo = (ask: (path: string) => boolean) => {
-    const answers = new Map<string, boolean>();
-    return (path: string): boolean => {
-      const answer = answers.get(path) ?? ask(path);
-      answers.set(path, answer);
-      return answer;
-    };
-  };
   return {
-    isRecursive: memo((path) => leadsBack(path, () => true)),
-    isEndless: memo((path) => leadsBack(path, ({ isSameValue }) => isSameValue)),
+    problemOf(path) {
+      const longest = longestFrom(reading.at(path), new Set());
+      if (longest === Number.POSITIVE_INFINITY) return 'it leads back to itself for one and the same value';
+      return longest >= REFERENCES_MAX
+        ? `more than ${REFERENCES_MAX} references follow each other for one and the same value`
+        : null;
+    },
   };
 }
 

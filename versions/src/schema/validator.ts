@@ -1,10 +1,9 @@
 import { Check, Compile, ErrorContext, ErrorSchema, Stack } from 'typebox/schema';
 import { Locale } from 'typebox/system';
 import type { Body, JsonSchema, Operation } from '../contract/contract.ts';
-import { mapHeld } from '../openapi/openapi-grammar.ts';
 import { isPart } from '../openapi/plain-data.ts';
-import { LinearPattern, TRIED_LENGTH_MAX } from './patterns/linear-pattern.ts';
-import { isExponential } from './patterns/pattern-judge.ts';
+import { type Links, linkedSchema, type Refinement } from './linked-schema.ts';
+import { definitionIn } from './schema-definitions.ts';
 
 /** Answers with what is wrong with a value; empty when nothing is. */
 export type Validate = (value: unknown) => readonly ValidationFinding[];
@@ -19,13 +18,129 @@ export interface ValidationFinding {
   message: string;
 }
 
-/** Compiles a schema. Without one, every value passes. */
+/** Checks values against a schema, which is compiled at the first one. Without a schema, every value passes. */
 export function validator(schema: JsonSchema | null): Validate {
   if (schema === null) return () => [];
-  const bounded = boundedSchema(schema);
-  const compiled = Compile(bounded);
-  return (value) => (compiled.Check(value) ? [] : findingsOf(bounded, value));
+  const checked = new CheckedSchema(schema, linksInto(schema.$defs));
+  return (value) => (checked.check(value) ? [] : checked.findings(value));
 }
+
+/** A check of values against schemas that are asked for a few times: they are not compiled, but for their definitions. */
+export function createFits(definitions: unknown): (schema: unknown, value: unknown) => boolean {
+  const links = linksInto(definitions);
+  const known = new WeakMap<object, JsonSchema>();
+  return (schema, value) => {
+    if (!isPart(schema)) return schema === true;
+    const linked = known.get(schema) ?? linkedSchema(schema, links);
+    known.set(schema, linked);
+    return Check(linked, value);
+  };
+}
+
+/** A schema, compiled when it is first needed. As a definition, it is one for all schemas that share it. */
+class CheckedSchema implements Refinement {
+  readonly #schema: JsonSchema;
+  readonly #links: Links;
+  #linked: JsonSchema | undefined;
+  #isValid: ((value: unknown) => boolean) | undefined;
+
+  constructor(schema: JsonSchema, links: Links) {
+    this.#schema = schema;
+    this.#links = links;
+  }
+
+  check(value: unknown): boolean {
+    this.#isValid ??= this.#compile();
+    return this.#isValid(value);
+  }
+
+  error(value: unknown): unknown {
+    return new Broken(this, value);
+  }
+
+  /** At most so many. A definition that is not looked into any more would only add to them. */
+  findings(value: unknown, most = FINDINGS_MAX): ValidationFinding[] {
+    const inWords = Locale.Get();
+    const findings: ValidationFinding[] = [];
+    for (const error of this.#errors(value)) {
+      const left = most - findings.length;
+      if (left <= 0) break;
+      const broken: unknown = 'message' in error.params ? error.params.message : undefined;
+      if (broken instanceof Broken) findings.push(...broken.findings(error, left));
+      else findings.push({ ...error, message: inWords(error) });
+    }
+    return findings;
+  }
+
+  #errors(value: unknown): ReturnType<ErrorContext['GetErrors']> {
+    const context = new FirstFindings();
+    const linked = this.#link();
+    try {
+      ErrorSchema(Stack({}, linked), context, '#', '', linked, value);
+    } catch (error) {
+      if (error !== ENOUGH) throw error;
+    }
+    return context.GetErrors();
+  }
+
+  #link(): JsonSchema {
+    this.#linked ??= linkedSchema(this.#schema, this.#links);
+    return this.#linked;
+  }
+
+  #compile(): (value: unknown) => boolean {
+    const compiled = Compile(this.#link());
+    return (value) => compiled.Check(value);
+  }
+}
+
+/** A value that a definition refuses: looked into when all that refuse it are known. */
+class Broken {
+  readonly #definition: CheckedSchema;
+  readonly #value: unknown;
+
+  constructor(definition: CheckedSchema, value: unknown) {
+    this.#definition = definition;
+    this.#value = value;
+  }
+
+  findings(at: Pick<ValidationFinding, 'instancePath' | 'schemaPath'>, most: number): ValidationFinding[] {
+    return this.#definition.findings(this.#value, most).map((finding) => ({
+      ...finding,
+      instancePath: at.instancePath + finding.instancePath,
+      schemaPath: at.schemaPath + finding.schemaPath.slice('#'.length),
+    }));
+  }
+}
+
+const tables = new WeakMap<object, Links>();
+
+/** The checks of definitions, which all schemas that have them share. */
+function linksInto(definitions: unknown): Links {
+  if (!isPart(definitions)) return { definitions, link: () => NOTHING };
+  const links = tables.get(definitions) ?? createLinks(definitions);
+  tables.set(definitions, links);
+  return links;
+}
+
+function createLinks(definitions: Readonly<Record<string, unknown>>): Links {
+  const checked = new Map<string, CheckedSchema>();
+  const links: Links = {
+    definitions,
+    link(reference) {
+      const found = checked.get(reference);
+      if (found) return found;
+      const definition = definitionIn(definitions, reference);
+      const schema = isPart(definition) ? definition : definition === true ? {} : { not: {} };
+      const made = new CheckedSchema(schema, links);
+      checked.set(reference, made);
+      return made;
+    },
+  };
+  return links;
+}
+
+const NOTHING: Refinement = { check: () => false, error: () => 'refers to nothing' };
 
 /** Nobody mends more of them at once, and a body may have one for every few of its bytes. */
 const FINDINGS_MAX = 20;
@@ -39,22 +154,6 @@ class FirstFindings extends ErrorContext {
   }
 }
 
-function findingsOf(schema: JsonSchema, value: unknown): readonly ValidationFinding[] {
-  const context = new FirstFindings();
-  try {
-    ErrorSchema(Stack({}, schema), context, '#', '', schema, value);
-  } catch (error) {
-    if (error !== ENOUGH) throw error;
-  }
-  const inWords = Locale.Get();
-  return context.GetErrors().map((error) => ({ ...error, message: inWords(error) }));
-}
-
-/** Checks a value against a schema that is asked for once: it is not compiled. */
-export function fits(schema: unknown, value: unknown): boolean {
-  return Check(isPart(schema) ? boundedSchema(schema) : schema === true, value);
-}
-
 /** Checks of a body by its media types, for bodies that may have several. */
 export function bodyValidators(body: Body | null): ReadonlyMap<string, Validate> {
   const others = body?.others ?? [];
@@ -62,65 +161,9 @@ export function bodyValidators(body: Body | null): ReadonlyMap<string, Validate>
   return new Map(all.map(({ mediaType, schema }) => [mediaType, validator(schema)]));
 }
 
-/**
- * Checks of an operation's successful answers, by status. Compiled when asked for: tests need them, and a service that
- * starts does not.
- */
+/** Checks of an operation's successful answers, by status. */
 export function responseValidators({ responses }: Operation): Readonly<Record<number, Validate>> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, body]) => [status, validator(body?.schema ?? null)]),
-  );
-}
-
-/** The same schema, with ours in the place of checks that the compiler makes in more than linear time. */
-export function boundedSchema(schema: JsonSchema): JsonSchema {
-  const { uniqueItems, pattern, ...rest } = mapHeld('schema', schema, ({ value }) =>
-    isPart(value) ? boundedSchema(value) : value,
-  );
-  return withShortNames({
-    ...rest,
-    ...(pattern === undefined ? {} : { pattern: boundedPattern(pattern) }),
-    ...(uniqueItems === true ? { '~refine': [UNIQUE_ITEMS] } : {}),
-  });
-}
-
-function boundedPattern(pattern: unknown): unknown {
-  return typeof pattern === 'string' && isExponential(pattern) ? new LinearPattern(pattern) : pattern;
-}
-
-/** The compiler makes expressions of the keys of `patternProperties` itself: they are tried on short names alone. */
-function withShortNames(schema: JsonSchema): JsonSchema {
-  if (!isPart(schema.patternProperties) || !Object.keys(schema.patternProperties).some(isExponential))
-    return schema;
-  const areShort = { propertyNames: { maxLength: TRIED_LENGTH_MAX } };
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  return { if: areShort, then: schema, else: false };
-}
-
-/** The compiler gathers all that are there twice into a list, and copies that list for each one more. */
-const UNIQUE_ITEMS = {
-  check: (value: unknown): boolean => !Array.isArray(value) || areUnique(value),
-  error: (): string => 'must not have duplicate items',
-};
-
-function areUnique(items: readonly unknown[]): boolean {
-  const known = new Set<unknown>();
-  for (const item of items) {
-    // Text of ours begins with a bracket, so no item is taken for it.
-    const key = typeof item === 'object' && item !== null ? sortedText(item) : asKey(item);
-    if (known.has(key)) return false;
-    known.add(key);
-  }
-  return true;
-}
-
-const asKey = (item: unknown): unknown => (typeof item === 'string' ? `"${item}` : item);
-
-/** The same for objects that differ in the order of their names. */
-function sortedText(value: object): string {
-  return JSON.stringify(value, (_name, item: unknown) =>
-    isPart(item)
-      ? Object.fromEntries(Object.entries(item).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : item,
   );
 }

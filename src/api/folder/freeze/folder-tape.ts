@@ -9,13 +9,13 @@ import {
   type Json,
   type OpenApiDocument,
   type Operation,
-  sampleOf,
   type Tape,
   tapeDifferences,
 } from '@dateline/versions';
 import { errorMessage } from '../../../kernel/error-facts.ts';
 import { present } from '../../../kernel/presence.ts';
-import { isPart, type Part, partIn, textIn } from '../../document/parts.ts';
+import { isPart, partIn, textIn } from '../../document/parts.ts';
+import { partAt, sampleIn } from '../../document/sample-in.ts';
 import { CHANGES_FOLDER } from '../folder-files.ts';
 import { type FolderProblem, refuse } from '../folder-problem.ts';
 
@@ -128,30 +128,4 @@ function translated(name: string, translate: () => unknown): unknown {
   } catch (error) {
     throw refuse(CHANGES_FOLDER, `a change could not translate ${name} (${errorMessage(error)})`);
   }
-}
-
-/** A value that fits a schema of a document, made of its author's examples; undefined where none is found. */
-export function sampleIn(document: OpenApiDocument, schema: unknown): unknown {
-  const schemas = partIn(partIn(document, 'components'), 'schemas');
-  const whole = JSON.stringify({ ...(isPart(schema) && schema), $defs: schemas });
-  return sampleOf(JSON.parse(whole.replaceAll('"#/components/schemas/', '"#/$defs/')));
-}
-
-/** Leads to a place in a document, through what it refers to. */
-export function partAt(document: OpenApiDocument, ...names: readonly (string | number)[]): Part | undefined {
-  return names.reduce<Part | undefined>((part, name) => {
-    const value = part?.[name];
-    return holdsParts(value) ? deref(document, value) : undefined;
-  }, document);
-}
-
-/** True for an object or a list. */
-function holdsParts(value: unknown): value is Part {
-  return typeof value === 'object' && value !== null;
-}
-
-export function deref(document: OpenApiDocument, part: Part | undefined): Part | undefined {
-  if (typeof part?.$ref !== 'string' || !part.$ref.startsWith('#/')) return part;
-  const names = part.$ref.slice('#/'.length).split('/');
-  return partAt(document, ...names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')));
 }

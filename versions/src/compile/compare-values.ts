@@ -1,0 +1,203 @@
+import { isPart, type Part } from '../openapi/plain-data.ts';
+import { definitionIn } from '../schema/schema-definitions.ts';
+
+/** A value of a contract, and the definitions that its references lead to. */
+export interface Side {
+  value: unknown;
+  definitions?: unknown;
+}
+
+/** Two values that belong together, compared up to their references: those lead to other pairs. */
+interface Pair {
+  /** The paths of the differences; empty for the values themselves. */
+  differences: readonly string[];
+  references: readonly Reference[];
+}
+
+interface Reference {
+  path: string;
+  to: Pair;
+}
+
+/** A pair on the way to differences, and the way. */
+interface Step {
+  pair: Pair;
+  path: string;
+  before: Step | null;
+}
+
+/** A difference in what is referred to from more places of one part is named in so many of them. */
+const PLACES_MAX = 20;
+
+/** Returns a function that lists the paths of all differences between two values. What is referred to often is compared once. */
+export function createComparison(): (older: Side, newer: Side) => string[] {
+  const pairs = new WeakMap<object, WeakMap<object, Pair>>();
+
+  function pairOf(older: Side, newer: Side): Pair {
+    const [one, other] = [resolved(older), resolved(newer)];
+    if (!isPart(one.value) || !isPart(other.value)) return compared(one, other);
+    const known = pairs.get(one.value) ?? new WeakMap<object, Pair>();
+    pairs.set(one.value, known);
+    const found = known.get(other.value);
+    if (found) return found;
+    // What refers to itself finds this one, and gets the rest when it is there.
+    const pair = { differences: [] as readonly string[], references: [] as readonly Reference[] };
+    known.set(other.value, pair);
+    return Object.assign(pair, compared(one, other));
+  }
+
+  function compared(older: Side, newer: Side): Pair {
+    if (isPart(older.value) && isPart(newer.value)) return comparedMembers(older, newer);
+    if (isPartList(older.value) && isPartList(newer.value)) return comparedLists(older, newer);
+    const isSame = JSON.stringify(older.value) === JSON.stringify(newer.value);
+    return { differences: isSame ? [] : [''], references: [] };
+  }
+
+  function comparedMembers(older: Side, newer: Side): Pair {
+    const [one, other] = [scoped(older), scoped(newer)];
+    const names = [...new Set([...Object.keys(one.value), ...Object.keys(other.value)])].sort();
+    const isThere = (part: Part, name: string): boolean => part[name] !== undefined;
+    return joinedPairs(
+      names
+        .filter((name) => name !== '$defs' && (isThere(one.value, name) || isThere(other.value, name)))
+        .map((name) => {
+          if (!isThere(one.value, name) || !isThere(other.value, name)) return [name, MISSING];
+          return [name, below(memberOf(one, name), memberOf(other, name))];
+        }),
+    );
+  }
+
+  function comparedLists(older: Side, newer: Side): Pair {
+    return joinedPairs(
+      itemPairs(listIn(older), listIn(newer)).map(({ index, one, other }) => [
+        String(index),
+        one && other ? below({ ...older, value: one }, { ...newer, value: other }) : MISSING,
+      ]),
+    );
+  }
+
+  /** Up to a reference, it is one comparison. */
+  function below(older: Side, newer: Side): Pair {
+    const [one, other] = [withReferenceApart(older), withReferenceApart(newer)];
+    if (!refers(one) && !refers(other)) return compared(one, other);
+    return { differences: [], references: [{ path: '', to: pairOf(one, other) }] };
+  }
+
+  return (older, newer) => {
+    const pair = compared(older, newer);
+    const leadsOn = reaching(pair);
+    return [
+      ...pair.differences,
+      ...pair.references.flatMap((reference) => differencesBelow(reference, leadsOn)),
+    ];
+  };
+}
+
+const MISSING: Pair = { differences: [''], references: [] };
+
+function joinedPairs(named: readonly (readonly [string, Pair])[]): Pair {
+  const prefixed = (name: string, path: string): string => (path === '' ? name : `${name}.${path}`);
+  return {
+    differences: named.flatMap(([name, { differences }]) => differences.map((path) => prefixed(name, path))),
+    references: named.flatMap(([name, { references }]) =>
+      references.map(({ path, to }) => ({ path: prefixed(name, path), to })),
+    ),
+  };
+}
+
+/** The differences that a reference leads to, the nearest first. */
+function differencesBelow({ path, to }: Reference, leadsOn: ReadonlySet<Pair>): string[] {
+  const found: string[] = [];
+  const visits = new Map<Pair, number>();
+  const queue: Step[] = leadsOn.has(to) ? [{ pair: to, path, before: null }] : [];
+  for (const step of queue) {
+    const count = (visits.get(step.pair) ?? 0) + 1;
+    visits.set(step.pair, count);
+    if (count > PLACES_MAX) continue;
+    found.push(...step.pair.differences.map((difference) => joinPath(step.path, difference)));
+    for (const reference of step.pair.references)
+      if (leadsOn.has(reference.to) && !isPassed(step, reference.to))
+        queue.push({ pair: reference.to, path: joinPath(step.path, reference.path), before: step });
+  }
+  return found;
+}
+
+function isPassed(step: Step, pair: Pair): boolean {
+  for (let passed: Step | null = step; passed !== null; passed = passed.before)
+    if (passed.pair === pair) return true;
+  return false;
+}
+
+/** The pairs that differ, or lead to one that does. */
+function reaching(root: Pair): ReadonlySet<Pair> {
+  const from = new Map<Pair, Pair[]>([[root, []]]);
+  for (const [pair] of from)
+    for (const { to } of pair.references) {
+      const others = from.get(to);
+      if (others) others.push(pair);
+      else from.set(to, [pair]);
+    }
+  const found = new Set([...from.keys()].filter(({ differences }) => differences.length > 0));
+  for (const pair of found) for (const other of from.get(pair) ?? []) found.add(other);
+  return found;
+}
+
+const joinPath = (one: string, other: string): string => [one, other].filter(Boolean).join('.');
+
+function refers({ value }: Side): boolean {
+  return isPart(value) && typeof value.$ref === 'string';
+}
+
+/** What stands beside a reference is joined with it. */
+function withReferenceApart(side: Side): Side {
+  const { value, definitions } = side;
+  if (!isPart(value) || typeof value.$ref !== 'string') return side;
+  const { $ref, $defs = definitions, allOf, ...beside } = value;
+  if (Object.keys(beside).length === 0 && allOf === undefined) return { value: { $ref }, definitions: $defs };
+  const parts = [{ $ref }, ...(Array.isArray(allOf) ? allOf : [])];
+  return { value: { ...beside, allOf: parts }, definitions: $defs };
+}
+
+/** The definition that a reference leads to in the end. */
+function resolved(side: Side): Side {
+  const { value, definitions } = withReferenceApart(side);
+  if (!isPart(value) || typeof value.$ref !== 'string') return { value, definitions };
+  return resolved({ value: definitionIn(definitions, value.$ref), definitions });
+}
+
+function scoped({ value, definitions }: Side): { value: Part; definitions: unknown } {
+  const part = isPart(value) ? value : {};
+  return { value: part, definitions: part.$defs ?? definitions };
+}
+
+function memberOf({ value, definitions }: { value: Part; definitions: unknown }, name: string): Side {
+  return { value: value[name], definitions };
+}
+
+function isPartList(value: unknown): value is readonly Part[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isPart);
+}
+
+function listIn({ value }: Side): readonly Part[] {
+  return isPartList(value) ? value : [];
+}
+
+interface ItemPair {
+  /** In the newer list, or of what the older one has beyond it. */
+  index: number;
+  one: Part | undefined;
+  other: Part | undefined;
+}
+
+/** Items that are written alike belong together, wherever they stand; the others in their order. */
+function itemPairs(older: readonly Part[], newer: readonly Part[]): ItemPair[] {
+  const left = older.map((one) => ({ one, text: JSON.stringify(one) }));
+  const take = (text: string): Part | undefined => {
+    const at = left.findIndex((item) => item.text === text);
+    return at < 0 ? undefined : left.splice(at, 1)[0]?.one;
+  };
+  const alike = newer.map((other) => ({ other, one: take(JSON.stringify(other)) }));
+  const paired = alike.map(({ other, one }, index) => ({ index, other, one: one ?? left.shift()?.one }));
+  const beyond = left.map(({ one }, offset) => ({ index: newer.length + offset, one, other: undefined }));
+  return [...paired, ...beyond];
+}
