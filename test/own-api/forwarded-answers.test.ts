@@ -18,7 +18,7 @@ describe('a large answer of an upstream', () => {
     if (!compiled) throw new Error(`${version} has no such operation`);
     return createAnswerReader({ compiled, head, isStrict: true, onViolation() {} });
   };
-  const asked = { params: {}, query: {}, body: {}, command: {} };
+  const asked = { params: {}, query: {}, headers: {}, body: {}, command: {} };
   const answer = () => ({
     status: 201,
     headers: { 'content-type': 'application/json' },

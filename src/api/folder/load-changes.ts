@@ -88,7 +88,10 @@ function buildProblems({ errors = [], message }: BuildFailure, file: string) {
 const TEXTS = ['name', 'why', 'upgradeNote'];
 const KINDS = ['added', 'changed', 'removed'];
 /** Functions by operation id or event kind. */
-const BRIDGES = ['upgradeRequest', 'downgradeResponse', 'downgradeEvent'];
+const BRIDGES = [
+  ...['upgradeRequest', 'upgradeContent', 'downgradeResponse', 'downgradeContent'],
+  ...['downgradeHeaders', 'downgradeErrorBody', 'downgradeEvent'],
+];
 
 type ShapeProblem = Omit<FolderProblem, 'file'>;
 type Part = Readonly<Record<string, unknown>>;
@@ -116,6 +119,10 @@ function oneProblems(change: unknown): ShapeProblem[] {
     ...BRIDGES.filter((name) => !isTableOf(change[name], (value) => typeof value === 'function')).map(
       (name) => wrong(name, 'it must be an object of functions'),
     ),
+    ...(isTableOf(change.downgradeStatus, (value) => isTableOf(value, isStatus))
+      ? []
+      : [wrong('downgradeStatus', 'it must be an object of statuses by status, by operation')]),
+    ...(isListOf(change.kept ?? [], isText) ? [] : [wrong('kept', 'it must be a list of operation ids')]),
     ...(isTableOf(change.redirects, isText) ? [] : [wrong('redirects', 'it must be an object of strings')]),
     ...(['function', 'undefined'].includes(typeof change.downgradeError)
       ? []
@@ -129,6 +136,10 @@ function isPart(value: unknown): value is Part {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
+}
+
+function isStatus(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599;
 }
 
 function isExample(value: unknown): boolean {

@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CompiledOperation, Json, JsonSchema, Operation, UpgradableRequest } from '@dateline/versions';
+import type {
+  CompiledOperation,
+  Headers,
+  Json,
+  JsonSchema,
+  Operation,
+  UpgradableRequest,
+} from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import { partsIn } from '../../api/document/parts.ts';
 import { ApiError, quotableName } from '../../errors/api-error.ts';
@@ -37,7 +44,8 @@ export function createRequestReader(compiled: CompiledOperation): (request: ApiR
     if (inQuery.length + inHeaders.length + inBody.length > 0)
       throw requestError(operation, [...inQuery, ...inHeaders, ...inBody], request.headers.authorization);
     // An operation's body is an object: it has just been validated.
-    const asked = { params: request.params, query, body: operation.body ? (body as Json) : {}, command: {} };
+    const taken = operation.body ? (body as Json) : {};
+    const asked = { params: request.params, query, headers: headersIn(headers), body: taken, command: {} };
     return { asked, headers };
   };
 }
@@ -117,4 +125,13 @@ function createHeaderReader(schema: JsonSchema | undefined): (sent: IncomingHttp
 /** The properties of an object schema, by name. */
 function propertiesOf(schema: JsonSchema): [string, JsonSchema][] {
   return Object.entries(partsIn(schema, 'properties'));
+}
+
+const NONE: Headers = {};
+
+/** By their names in lower case, as changes find them. */
+export function headersIn(sent: Json): Headers {
+  const names = Object.keys(sent);
+  if (names.length === 0) return NONE;
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), String(sent[name])]));
 }

@@ -78,9 +78,9 @@ function createAnswerer(
   if (downgradeResponse === null) return handle;
   return async (call) => {
     const answered = await handle(call);
-    const { body, extras = {} } = answered;
+    const { status, body, extras = {} } = answered;
     if (body === null) return answered;
-    return { ...answered, body: downgradeResponse(body, { request: call.request, extras }) };
+    return { ...answered, body: downgradeResponse(body, { request: call.request, status, extras }) };
   };
 }
 

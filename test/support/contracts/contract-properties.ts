@@ -55,7 +55,12 @@ function checkResponses({ newer, older }: Step, compiled: CompiledOperation, num
     if (!body) continue;
     const answers = fromSchema(body.schema) as fc.Arbitrary<Json>;
     const property = fc.property(answers, requestsOf(compiled), fc.nat(), (answer, request, totalCount) => {
-      const downgraded = compiled.downgradeResponse?.(answer, { request, extras: { totalCount } }) ?? answer;
+      const downgraded =
+        compiled.downgradeResponse?.(answer, {
+          request,
+          status: Number(status),
+          extras: { totalCount },
+        }) ?? answer;
       expectNone(validate(downgraded), 'downgraded, it');
     });
     holds(property, numRuns, `${compiled.operation.id} ${status} of ${newer.version} in ${older.version}`);
@@ -130,6 +135,7 @@ export function requestsOf({ operation }: CompiledOperation): fc.Arbitrary<Upgra
   return fc.record({
     params: fc.constant({ id: 'prd_x' }),
     query: operation.query ? (fromSchema(operation.query) as fc.Arbitrary<Json>) : empty,
+    headers: fc.constant({}),
     body: operation.body ? (fromSchema(operation.body.schema) as fc.Arbitrary<Json>) : empty,
     command: empty,
   });

@@ -149,8 +149,8 @@ function bridgeOf(change: Change, { before, after }: Example, older: CompiledVer
     const id = operationOf(before.request, older)?.id ?? '';
     const made = change.upgradeRequest?.[id]?.({ ...emptyRequest, body: before.body ?? {} });
     // What became a command cannot be expressed in a request of the newer version.
-    const isSayable = made && Object.keys(made.command).length === 0;
-    return isSayable ? { made: made.body, expected: after.body } : null;
+    const isSayable = made && Object.keys(made.command ?? {}).length === 0;
+    return isSayable ? { made: made.body ?? before.body, expected: after.body } : null;
   }
   return null;
 }
@@ -165,7 +165,10 @@ function answerBridge(
   const id = operationOf(before.answerTo, older)?.id ?? '';
   const downgrade = change.downgradeResponse?.[id];
   if (downgrade) {
-    const made = downgrade(after.body, contextOf(change, before.answerTo, older));
+    const made = downgrade(after.body, {
+      ...contextOf(change, before.answerTo, older),
+      status: after.status,
+    });
     return { made, expected: before.body };
   }
   if (!change.downgradeError) return null;
@@ -173,7 +176,7 @@ function answerBridge(
   return { made, expected: { ...errorFacts(before.body), status: before.status } };
 }
 
-const emptyRequest: UpgradableRequest = { params: {}, query: {}, body: {}, command: {} };
+const emptyRequest: UpgradableRequest = { params: {}, query: {}, headers: {}, body: {}, command: {} };
 
 /** The request that an answer belongs to, if the change shows it too, and the total count of a list. */
 function contextOf(change: Change, name: string, older: CompiledVersion) {

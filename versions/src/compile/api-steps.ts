@@ -2,7 +2,7 @@ import type { Change, ChangeSet } from '../contract/change.ts';
 import type { Contract } from '../contract/contract.ts';
 import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/plain-data.ts';
-import { contractDifferences } from './contract-differences.ts';
+import { differencesByName } from './contract-differences.ts';
 
 export interface ApiSource {
   /** The documents of all versions that this build holds, oldest first; the last one is Next. */
@@ -11,6 +11,8 @@ export interface ApiSource {
   changeSets: readonly ChangeSet[];
   /** Reads a document; `fromOpenApi` unless it is given. It throws where a document has no contract. */
   read?: (document: OpenApiDocument) => Contract;
+  /** Operations that no newer version has, and that are answered by what stands beside the contract. */
+  answered?: ReadonlySet<string>;
   /** The folder that holds a folder for each change set, such as `2027-01-to-2026-10`; problems then name it. */
   changesFolder?: string;
 }
@@ -20,6 +22,9 @@ export interface ApiStep {
   older: Contract;
   newer: Contract;
   differences: readonly string[];
+  /** The operation ids and event kinds that differ. */
+  differing: ReadonlySet<string>;
+  answered: ReadonlySet<string>;
   /** Null where there is no change set for the two. */
   changes: readonly Change[] | null;
   /** Where its changes are written, for messages. */
@@ -36,13 +41,17 @@ export function apiSteps(source: ApiSource): ApiStep[] {
   });
 }
 
-function stepBetween(older: Contract, newer: Contract, { changeSets, changesFolder }: ApiSource): ApiStep {
+function stepBetween(older: Contract, newer: Contract, source: ApiSource): ApiStep {
+  const { changeSets, changesFolder, answered = new Set() } = source;
   const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);
   const name = `${newer.version}-to-${older.version}`;
+  const differences = differencesByName(older, newer);
   return {
     older,
     newer,
-    differences: contractDifferences(older, newer),
+    differences: [...differences.values()].flat(),
+    differing: new Set(differences.keys()),
+    answered,
     changes: changeSet?.changes ?? null,
     folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,
   };

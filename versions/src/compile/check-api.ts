@@ -2,6 +2,7 @@ import type { Change, ErrorFacts } from '../contract/change.ts';
 import type { Operation } from '../contract/contract.ts';
 import { nextVersion } from '../version/api-version.ts';
 import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
+import { unbridgedProblems } from './check-bridges.ts';
 
 /** An API that cannot be built. Its message holds every problem, one in a line. */
 export class InvalidApiError extends Error {
@@ -14,12 +15,12 @@ export class InvalidApiError extends Error {
 }
 
 /** Every problem that keeps an API from being built, in sentences: what is wrong, where, and what to do. */
-export function apiProblems(source: ApiSource): string[] {
-  return [...apiSteps(source).flatMap(stepProblems), ...orderProblems(source)];
+export function apiProblems(source: ApiSource, steps: readonly ApiStep[] = apiSteps(source)): string[] {
+  return [...steps.flatMap(stepProblems), ...orderProblems(source)];
 }
 
 /** A step with its changes, as the checks below need it. */
-interface CheckedStep extends ApiStep {
+export interface CheckedStep extends ApiStep {
   changes: readonly Change[];
   /** Such as `from 2027-01 to 2026-10`. */
   span: string;
@@ -40,6 +41,7 @@ function stepProblems(step: ApiStep): string[] {
     ...uncoveredDifferences(checked),
     ...changes.flatMap((change) => changeProblems(change, checked)),
     ...older.operations.flatMap((operation) => errorCodeProblems(operation, checked)),
+    ...unbridgedProblems(checked),
   ];
 }
 

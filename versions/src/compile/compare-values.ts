@@ -47,6 +47,7 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
   }
 
   function compared(older: Side, newer: Side): Pair {
+    if (older.value === newer.value && older.definitions === newer.definitions) return SAME;
     if (isPart(older.value) && isPart(newer.value)) return comparedMembers(older, newer);
     if (isPartList(older.value) && isPartList(newer.value)) return comparedLists(older, newer);
     const isSame = JSON.stringify(older.value) === JSON.stringify(newer.value);
@@ -84,7 +85,7 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
   }
 
   return (older, newer) => {
-    const pair = compared(older, newer);
+    const pair = below(older, newer);
     const leadsOn = reaching(pair);
     return [
       ...pair.differences,
@@ -93,6 +94,7 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
   };
 }
 
+const SAME: Pair = { differences: [], references: [] };
 const MISSING: Pair = { differences: [''], references: [] };
 
 function joinedPairs(named: readonly (readonly [string, Pair])[]): Pair {

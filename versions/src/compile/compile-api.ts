@@ -1,18 +1,11 @@
-import type {
-  Change,
-  ChangeSet,
-  ErrorFacts,
-  EventFacts,
-  Json,
-  ResponseContext,
-  UpgradableRequest,
-} from '../contract/change.ts';
+import type { Change, ChangeSet, ErrorFacts, EventFacts } from '../contract/change.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/plain-data.ts';
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
-import type { ApiSource } from './api-steps.ts';
+import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
+import { type Bridge, bridgeOf } from './bridge.ts';
 import { apiProblems, InvalidApiError } from './check-api.ts';
 
 export type CompiledApi = ReadonlyMap<ApiVersion, CompiledVersion>;
@@ -29,36 +22,35 @@ export interface CompiledVersion {
   downgradeEvent(event: EventFacts): EventFacts | null;
 }
 
-export interface CompiledOperation {
+export interface CompiledOperation extends Bridge {
   readonly operation: Operation;
+  /** True if the contract of the newest version says anything else about it. */
+  readonly differs: boolean;
   readonly validateParams: Validate;
   readonly validateQuery: Validate;
   readonly validateHeaders: Validate;
   readonly validateBody: Validate;
-  /** The operation of the newest version that does the work. */
-  readonly headOperationId: string;
-  /** Null where the request is the same in every version since: then it costs nothing. */
-  readonly upgradeRequest: UpgradeRequest | null;
-  readonly downgradeResponse: DowngradeResponse | null;
   downgradeError(error: ErrorFacts): ErrorFacts;
 }
 
-type UpgradeRequest = (request: UpgradableRequest) => UpgradableRequest;
-type DowngradeResponse = (body: Json, context: ResponseContext) => Json;
-
 /** Builds everything that requests need, once. Throws an `InvalidApiError` if the source has problems. */
 export function compileApi(source: ApiSource): CompiledApi {
-  const problems = apiProblems(source);
+  const steps = apiSteps(source);
+  const problems = apiProblems(source, steps);
   if (problems.length > 0) throw new InvalidApiError(problems);
-  const compiled = source.documents.map((document) => compileVersion(document, source));
+  const compiled = source.documents.map((document) => compileVersion(document, source, steps));
   return new Map(compiled.map((version) => [version.version, version]));
 }
 
-function compileVersion(document: OpenApiDocument, source: ApiSource): CompiledVersion {
-  const { changeSets, read = fromOpenApi } = source;
+function compileVersion(
+  document: OpenApiDocument,
+  { changeSets, read = fromOpenApi }: ApiSource,
+  steps: readonly ApiStep[],
+): CompiledVersion {
   const contract = read(document);
   const changes = changesSince(contract.version, changeSets);
-  const operations = contract.operations.map((operation) => compileOperation(operation, changes));
+  const since = steps.filter(({ older }) => older.version >= contract.version);
+  const operations = contract.operations.map((operation) => compileOperation(operation, changes, since));
   return {
     version: contract.version,
     contract,
@@ -75,51 +67,24 @@ function changesSince(version: ApiVersion, changeSets: readonly ChangeSet[]): Ch
   return changeSets.filter(({ older }) => older >= version).flatMap(({ changes }) => changes);
 }
 
-function compileOperation(operation: Operation, changes: readonly Change[]): CompiledOperation {
+function compileOperation(
+  operation: Operation,
+  changes: readonly Change[],
+  since: readonly ApiStep[],
+): CompiledOperation {
+  const bridge = bridgeOf(operation.id, changes);
+  const differs = ({ differing }: ApiStep): boolean =>
+    differing.has(operation.id) || differing.has(bridge.headOperationId);
   return {
     operation,
+    differs: bridge.headOperationId !== operation.id || since.some(differs),
     validateParams: validator(operation.params ?? null),
     validateQuery: validator(operation.query),
     validateHeaders: validator(operation.headers ?? null),
     validateBody: validator(operation.body?.schema ?? null),
-    ...bridgeOf(operation.id, changes),
+    ...bridge,
     downgradeError: errorDowngrade(changes, operation.id),
   };
-}
-
-type Bridge = Pick<CompiledOperation, 'headOperationId' | 'upgradeRequest' | 'downgradeResponse'>;
-
-/** Follows an operation up to the newest version. A change may redirect it: from there on it has another id. */
-function bridgeOf(operationId: string, changes: readonly Change[]): Bridge {
-  let id = operationId;
-  const upgrades: UpgradeRequest[] = [];
-  const downgrades: DowngradeResponse[] = [];
-  for (const change of changes) {
-    const upgrade = change.upgradeRequest?.[id];
-    if (upgrade) upgrades.push(upgrade);
-    const downgrade = change.downgradeResponse?.[id];
-    // The way back is the way there, backwards.
-    if (downgrade) downgrades.unshift(downgrade);
-    id = change.redirects?.[id] ?? id;
-  }
-  return {
-    headOperationId: id,
-    upgradeRequest: upgrades.length === 0 ? null : (request) => upgradeThrough(upgrades, request),
-    downgradeResponse:
-      downgrades.length === 0 ? null : (body, context) => downgradeThrough(downgrades, body, context),
-  };
-}
-
-function upgradeThrough(upgrades: readonly UpgradeRequest[], request: UpgradableRequest): UpgradableRequest {
-  return upgrades.reduce((upgraded, upgrade) => upgrade(upgraded), request);
-}
-
-function downgradeThrough(
-  downgrades: readonly DowngradeResponse[],
-  body: Json,
-  context: ResponseContext,
-): Json {
-  return downgrades.reduce((downgraded, downgrade) => downgrade(downgraded, context), body);
 }
 
 function errorDowngrade(changes: readonly Change[], operationId: string): (error: ErrorFacts) => ErrorFacts {

@@ -1,5 +1,5 @@
 import type { Contract, JsonSchema } from '../contract/contract.ts';
-import { isPart, type Part } from '../openapi/plain-data.ts';
+import { isPart } from '../openapi/plain-data.ts';
 import { createComparison } from './compare-values.ts';
 
 /**
@@ -7,15 +7,29 @@ import { createComparison } from './compare-values.ts';
  * the parts of `allOf`, `anyOf` and `oneOf` are compared one by one, so that each property that differs is named.
  */
 export function contractDifferences(older: Contract, newer: Contract): string[] {
-  const compare = createComparison();
-  return compare({ value: partsOf(older) }, { value: partsOf(newer) });
+  return [...differencesByName(older, newer).values()].flat();
 }
 
-function partsOf(contract: Contract): Part {
-  return Object.fromEntries([
-    ...contract.operations.map(({ summary: _prose, ...operation }) => [operation.id, operation]),
-    ...contract.events.map(({ kind, scopes, schema }) => [kind, { ...withoutVersion(schema), scopes }]),
-    ['errors', contract.errorShape],
+/** The same by the operation id, event kind, or `errors` that the paths begin with. Only what differs is in it. */
+export function differencesByName(older: Contract, newer: Contract): ReadonlyMap<string, readonly string[]> {
+  const compare = createComparison();
+  const [before, after] = [partsOf(older), partsOf(newer)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  const found = names.map((name): [string, readonly string[]] => {
+    const [one = [], other = []] = [before.get(name), after.get(name)];
+    if (one.length !== other.length) return [name, [name]];
+    const paths = one.flatMap((value, index) => compare({ value }, { value: other[index] }));
+    return [name, paths.map((path) => `${name}.${path}`)];
+  });
+  return new Map(found.filter(([, paths]) => paths.length > 0));
+}
+
+/** The parts of a contract by name. What stands beside the schema of an event is compared apart: it is no keyword. */
+function partsOf({ operations, events, errorShape }: Contract): Map<string, readonly unknown[]> {
+  return new Map<string, readonly unknown[]>([
+    ...operations.map(({ summary: _prose, ...operation }) => [operation.id, [operation]] as const),
+    ...events.map(({ kind, scopes, schema }) => [kind, [withoutVersion(schema), { scopes }]] as const),
+    ['errors', [errorShape]],
   ]);
 }
 

@@ -6,6 +6,9 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface UpgradableRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Json;
+  /** Those that its contract declares, by their names in lower case. */
+  readonly headers: Headers;
+  /** Any JSON that its contract takes: a list, a text, a number or null as well. */
   readonly body: Json;
   /**
    * Meanings that the older version's request can express and the newer one's cannot: parts of the operation's command, such as
@@ -14,9 +17,14 @@ export interface UpgradableRequest {
   readonly command: Json;
 }
 
+/** Headers by their names in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
 export interface ResponseContext {
   /** The request as it was made. */
   readonly request: UpgradableRequest;
+  /** The status of the newest version's answer. */
+  readonly status: number;
   /** Values beyond the newest response of the operation, for versions that still answer with them. */
   readonly extras: Json;
 }
@@ -30,6 +38,12 @@ export interface ErrorFacts {
 export interface EventFacts {
   readonly kind: string;
   readonly data: Json;
+}
+
+/** A body that is not JSON. */
+export interface Content {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
 }
 
 /** The group of a change in the release notes. */
@@ -85,13 +99,25 @@ interface ChangeParts {
    * `things:create.body`; `**` stands for anything. Every difference must belong to a change.
    */
   touches: readonly string[];
-  upgradeRequest?: Readonly<Record<string, (request: UpgradableRequest) => UpgradableRequest>>;
+  /** Answers with what becomes of the request; the parts that it leaves out stay as they are. */
+  upgradeRequest?: Readonly<Record<string, (request: UpgradableRequest) => Partial<UpgradableRequest>>>;
+  /** A request's body that is not JSON. */
+  upgradeContent?: Readonly<Record<string, (content: Content) => Content>>;
   downgradeResponse?: Readonly<Record<string, (body: Json, context: ResponseContext) => Json>>;
+  downgradeContent?: Readonly<Record<string, (content: Content, context: ResponseContext) => Content>>;
+  /** The older version's status for a newer one: `{ 'things:create': { 201: 200 } }`. */
+  downgradeStatus?: Readonly<Record<string, Readonly<Record<number, number>>>>;
+  /** The headers that the contracts of the answers declare; others never come here. */
+  downgradeHeaders?: Readonly<Record<string, (headers: Headers, context: ResponseContext) => Headers>>;
   downgradeError?: (error: ErrorFacts, operationId: string) => ErrorFacts;
+  /** The JSON of an error whose status has a body of its own in the contract. */
+  downgradeErrorBody?: Readonly<Record<string, (body: Json, context: ResponseContext) => Json>>;
   /** Null: the older version does not know of this event. */
   downgradeEvent?: Readonly<Record<string, (event: EventFacts) => EventFacts | null>>;
   /** An operation that the newer version lacks, and the one that does its work there. */
   redirects?: Readonly<Record<string, string>>;
+  /** Operations that the newer version lacks, and whose work is still done as it was. */
+  kept?: readonly string[];
 }
 
 /** The differences between two neighbours, in the order in which requests pass them. */

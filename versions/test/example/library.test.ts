@@ -12,8 +12,8 @@ describe('another API on the engine', () => {
     responseValidators(operationIn(version)?.operation as Operation)[200]?.(body);
 
   it('answers each version in its own form, valid in its own contract', () => {
-    const request = { params: { id: 'b1' }, query: {}, body: {}, command: {} };
-    const answer = operationIn('2026-01')?.downgradeResponse?.(book, { request, extras: {} });
+    const request = { params: { id: 'b1' }, query: {}, headers: {}, body: {}, command: {} };
+    const answer = operationIn('2026-01')?.downgradeResponse?.(book, { request, status: 200, extras: {} });
     expect(answer).toEqual({ id: 'b1', title: 'Good Omens', author: 'Terry Pratchett and Neil Gaiman' });
     expect(findingsIn('2026-01', answer)).toEqual([]);
     expect(findingsIn('2026-01', book)).not.toEqual([]);

@@ -74,6 +74,7 @@ function requestExchanges(
   const request = {
     params: Object.fromEntries(params),
     query: {},
+    headers: {},
     body: jsonIn(sampleIn(document, content?.schema)),
     command: {},
   };
@@ -92,8 +93,9 @@ function answerExchanges(
     const location = [...pathOf(newest), 'responses', status, 'content', body?.mediaType ?? ''];
     const given = body && sampleIn(head.document, partAt(head.document, ...location)?.schema);
     if (!given) return [];
-    const request = { params: {}, query: {}, body: {}, command: {} };
-    const translate = (): unknown => downgradeResponse?.(jsonIn(given), { request, extras: {} }) ?? given;
+    const request = { params: {}, query: {}, headers: {}, body: {}, command: {} };
+    const translate = (): unknown =>
+      downgradeResponse?.(jsonIn(given), { request, status: Number(status), extras: {} }) ?? given;
     return [
       exchange(`an answer ${status} of ${operation.id} in ${version}`, operation, { given, translate }),
     ];

@@ -33,6 +33,6 @@ export const takeClientCredentialsInTheHeader: Change = {
   },
 };
 
-function formFieldsOnly({ params, query, body, command }: UpgradableRequest): UpgradableRequest {
-  return { params, query, body, command: { ...command, ignoresAuthorization: true } };
+function formFieldsOnly({ command }: UpgradableRequest): Partial<UpgradableRequest> {
+  return { command: { ...command, ignoresAuthorization: true } };
 }

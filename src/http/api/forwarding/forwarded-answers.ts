@@ -53,7 +53,7 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
     if (finding) violation(`${finding.instancePath || 'the body'} ${finding.message}`);
     // What no version changes goes through byte by byte: numbers keep their digits.
     if (!compiled.downgradeResponse) return { status, mediaType, body: answer.body };
-    return { status, mediaType, body: JSON.stringify(downgraded(value as Json, asked)) };
+    return { status, mediaType, body: JSON.stringify(downgraded(value as Json, status, asked)) };
   };
 
   function streamed(answer: Extract<UpstreamAnswer, { stream: unknown }>): SentAnswer {
@@ -63,9 +63,9 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
     return { status: answer.status, mediaType, body: answer.stream };
   }
 
-  function downgraded(value: Json, asked: UpgradableRequest): Json {
+  function downgraded(value: Json, status: number, asked: UpgradableRequest): Json {
     try {
-      return compiled.downgradeResponse?.(value, { request: asked, extras: {} }) ?? value;
+      return compiled.downgradeResponse?.(value, { request: asked, status, extras: {} }) ?? value;
     } catch (error) {
       throw refused(`a change could not translate it: ${String(error)}`);
     }

@@ -6,7 +6,7 @@ import {
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { validationError } from '../../app/validation-error.ts';
-import type { ApiRequest } from '../read-request.ts';
+import { type ApiRequest, headersIn } from '../read-request.ts';
 import { isObject } from './json-in.ts';
 import { readForwardedBody, type SentBody } from './read-forwarded-body.ts';
 import { createTextReader } from './read-text.ts';
@@ -42,7 +42,10 @@ export function createForwardedReader(
     if (inParams.length + inQuery.length + inHeaders.length + inBody.length > 0)
       throw validationError([...inParams, ...inQuery, ...inHeaders, ...inBody]);
     const value = body?.isMain && isObject(body.value) ? body.value : {};
-    return { asked: { params: request.params, query, body: value, command: {} }, sent: body };
+    return {
+      asked: { params: request.params, query, headers: headersIn(headers), body: value, command: {} },
+      sent: body,
+    };
   };
 }
 
