@@ -13,7 +13,7 @@ import { noteError } from '../edge/answer-error.ts';
 import { answersOptions, optionsHeaders } from '../edge/cors.ts';
 import { dropRest } from '../edge/drop-rest.ts';
 import { requestContext } from '../edge/request-context.ts';
-import { allowedMethods, rememberRoutes } from './allowed-methods.ts';
+import { allowedHeaders, allowedMethods, rememberRoutes } from './allowed-methods.ts';
 import { onEachRoute } from './on-each-route.ts';
 import { compressionProblem } from './read-body.ts';
 import { takeJson } from './read-json.ts';
@@ -30,6 +30,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The methods that an app takes at an address; none where it has nothing. */
     methodsAt(url: string): string[];
+    /** The request headers that its contract declares at an address, in any method. */
+    headersAt(url: string): string[];
   }
 }
 
@@ -89,6 +91,7 @@ export function createApp({
   if (METHODS.includes('QUERY')) app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   const routes = rememberRoutes(app);
   app.decorate('methodsAt', (url) => allowedMethods(routes, url));
+  app.decorate('headersAt', (url) => allowedHeaders(routes, url));
   onEachRoute(app, ({ url }) => (request) => {
     requestContext(request.raw).route = url;
   });
@@ -109,11 +112,12 @@ export function createApp({
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(request, reply, error));
   app.setNotFoundHandler((request, reply) => {
-    const allowed = app.methodsAt(request.raw.url ?? '/');
+    const { url = '/' } = request.raw;
+    const allowed = app.methodsAt(url);
     if (request.method === 'OPTIONS' && answersOptions(request.raw, allowed))
       return reply
         .status(204)
-        .headers(optionsHeaders(requestContext(request.raw), allowed))
+        .headers(optionsHeaders(requestContext(request.raw), allowed, app.headersAt(url)))
         .send();
     if (allowed.length === 0) return sendError(request, reply, new ApiError('not_found'));
     return sendError(

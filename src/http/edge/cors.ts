@@ -21,6 +21,11 @@ export const HEADERS_FOR_SCRIPTS = {
   'access-control-expose-headers': EXPOSED,
 };
 
+/** The same where a contract declares headers of its own. */
+export function exposing(names: readonly string[]): string {
+  return [EXPOSED, ...names].join(', ');
+}
+
 /** True for the public API and for pages about its versions, errors included. */
 export function isForScripts(url: string, isApiPath: IsApiPath): boolean {
   return isApiPath(url) ? !isPage(url) : /^\/(?:\.well-known\/|versions(?:[/?]|$))/.test(url);
@@ -42,13 +47,14 @@ export function answersOptions(request: IncomingMessage, allowed: readonly strin
 export function optionsHeaders(
   { headers }: Pick<RequestContext, 'headers'>,
   allowed: readonly string[],
+  declaredHeaders: readonly string[] = [],
 ): Record<string, string> {
   const taken = [...allowed, 'OPTIONS'].join(', ');
   if (headers['access-control-allow-origin'] === undefined) return { allow: taken };
   return {
     allow: taken,
     'access-control-allow-methods': allowed.length > 0 ? allowed.join(', ') : methods.join(', '),
-    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-allow-headers': [ALLOWED_HEADERS, ...declaredHeaders].join(', '),
     'access-control-max-age': PREFLIGHT_SECONDS,
   };
 }

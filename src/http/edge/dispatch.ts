@@ -14,6 +14,8 @@ export interface RoutedApp {
   routing: RequestHandler;
   /** The methods that it takes at an address; none where there is nothing. */
   methodsAt(url: string): string[];
+  /** The request headers that its contract declares there. */
+  headersAt(url: string): string[];
 }
 
 export interface Apps {
@@ -47,15 +49,20 @@ export async function createDispatch(apps: Apps, isApiPath: IsApiPath = isOurs):
   await Promise.all(all.map((app) => app.ready()));
   return (request, response) => {
     const url = request.url ?? '/';
-    if (isOfService(request)) return answerOptions(request, response, methods);
+    if (isOfService(request)) return answerOptions(request, response, { methods });
     if (operator && isOperators(url)) return operator.routing(request, response);
     if (/^\/account(?:[/?]|$)/.test(url)) return account.routing(request, response);
     if (!isApiPath(url)) return service.routing(request, response);
     const context = requestContext(request);
     const { version } = context;
     const forPeople = isPage(url);
-    if (isPreflight(request) && !forPeople)
-      return answerOptions(request, response, servedMethods(versions, context.lifecycle, url));
+    if (isPreflight(request) && !forPeople) {
+      const served = servedApps(versions, context.lifecycle);
+      return answerOptions(request, response, {
+        methods: [...new Set(served.flatMap((app) => app.methodsAt(url)))],
+        headers: [...new Set(served.flatMap((app) => app.headersAt(url)))],
+      });
+    }
     const app = (forPeople ? authorize : versions).get(version);
     // This build is too old for a version that was released meanwhile; its readiness reports that too.
     if (!app)
@@ -72,27 +79,27 @@ export async function createDispatch(apps: Apps, isApiPath: IsApiPath = isOurs):
   };
 }
 
-/** In all served versions: a preflight says nothing of the version that the request itself will name. */
-function servedMethods(
-  versions: Apps['versions'],
-  { deprecated, current, next }: Lifecycle,
-  url: string,
-): string[] {
-  const served = [deprecated, current, next].flatMap((version) => versions.get(version) ?? []);
-  return [...new Set(served.flatMap((app) => app.methodsAt(url)))];
+/** All served versions: a preflight says nothing of the version that the request itself will name. */
+function servedApps(versions: Apps['versions'], { deprecated, current, next }: Lifecycle): RoutedApp[] {
+  return [deprecated, current, next].flatMap((version) => versions.get(version) ?? []);
 }
 
-function answerOptions(request: IncomingMessage, response: ServerResponse, allowed: readonly string[]): void {
+function answerOptions(
+  request: IncomingMessage,
+  response: ServerResponse,
+  allowed: { methods: readonly string[]; headers?: readonly string[] },
+): void {
   const context = requestContext(request);
-  const headers = { ...context.headers, 'cache-control': 'no-store', ...optionsHeaders(context, allowed) };
-  response.writeHead(204, headers).end();
+  const { methods, headers = [] } = allowed;
+  const answered = optionsHeaders(context, methods, headers);
+  response.writeHead(204, { ...context.headers, 'cache-control': 'no-store', ...answered }).end();
 }
 
 /** Hands a request of the operators' own listener to its app. */
 export async function createOperatorDispatch({ operator, site }: OperatorApps): Promise<RequestHandler> {
   await Promise.all([operator.ready(), site.ready()]);
   return (request, response) => {
-    if (isOfService(request)) return answerOptions(request, response, methods);
+    if (isOfService(request)) return answerOptions(request, response, { methods });
     (isOperators(request.url) ? operator : site).routing(request, response);
   };
 }

@@ -2,11 +2,14 @@ import type { CompiledVersion, Operation } from '@dateline/versions';
 import type { Environment } from '../../../environments/environment.ts';
 import { present } from '../../../kernel/presence.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
+import { isDeclarable } from '../../../upstream/declarable-headers.ts';
 import type { App } from '../../app/create-app.ts';
+import { exposing } from '../../edge/cors.ts';
 import type { ErrorShapes } from '../error-shapes.ts';
 import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
 import { forwardingOf, forwardOperation } from './forward-operation.ts';
+import { declaredHeaders } from './read-forwarded-request.ts';
 
 /** The operator's own API, as a version serves it. */
 export interface FolderServing {
@@ -45,6 +48,7 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
     inside.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const compiled of operations) {
       const { operation, headOperationId } = compiled;
+      const exposed = exposing(exposedHeadersOf(operation));
       const forwarding = forwardingOf({
         compiled,
         head: present(head.get(headOperationId), 'the operation of Next'),
@@ -59,12 +63,23 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
         method: operation.method,
         url: operation.path.replaceAll(/\{([^}]+)\}/g, ':$1'),
         bodyLimit: bodyBytesMax,
-        config: { operationId: operation.id },
+        config: { operationId: operation.id, requestHeaders: declaredHeaders(operation) },
+        onSend(_request, reply, payload, done) {
+          if (reply.hasHeader(EXPOSE_HEADERS)) reply.header(EXPOSE_HEADERS, exposed);
+          done(null, payload);
+        },
         handler: (request, reply) => forwardOperation(forwarding, request, reply),
       });
     }
     done();
   });
+}
+
+const EXPOSE_HEADERS = 'access-control-expose-headers';
+
+/** The headers of its answers that scripts of other origins could not read otherwise (Fetch §3.3.3). */
+function exposedHeadersOf({ answerHeaders = [] }: Operation): string[] {
+  return [...new Set(['etag', 'content-disposition', ...answerHeaders.filter(isDeclarable)])];
 }
 
 /**
