@@ -1,4 +1,5 @@
-import { buildFacts, readBuild } from './api/build.ts';
+import { type Build, buildFacts, readBuild } from './api/build.ts';
+import { requireShorterCalls } from './api/folder/require-shorter-calls.ts';
 import { awaitDatabase } from './compose/await-database.ts';
 import { closingOnFailure } from './compose/closing.ts';
 import { createRuntime, type EnvironmentRuntime, type RuntimeParts } from './compose/environment-runtime.ts';
@@ -35,7 +36,7 @@ export interface Service {
 /** Starts both environments. The ports are taken before anything is written; they answer 503 until all is ready. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, alreadyPrepared, hasSiblings } = options;
-  const build = options.build ?? (await readBuild(config.apiFolder));
+  const build = await servedBuild(options);
   return closingOnFailure(config, async (closing) => {
     if (config.databaseUrl === null) refuseIfHeld(config.dataDir);
     const runtimes = await createRuntimes({ options, build, closing });
@@ -95,7 +96,7 @@ async function stopWith(log: ServiceOptions['log'], stop: () => Promise<void>): 
 /** Migrates and seeds without serving: what the first process of several does before it starts the others. */
 export async function prepareService(options: ServiceOptions): Promise<PreparedQuickstart> {
   const { config } = options;
-  const build = options.build ?? (await readBuild(config.apiFolder));
+  const build = await servedBuild(options);
   return closingOnFailure(config, async (closing) => {
     const runtimes = await createRuntimes({ options, build, closing });
     const data = await awaitDatabase(options, () => openData(runtimes, configuredUrls(config)));
@@ -112,6 +113,13 @@ export async function refuseTakenPorts(config: Config): Promise<void> {
     await refuseTakenPort(listenAddress(config, name));
     if (operators) await refuseTakenPort(operators);
   });
+}
+
+/** The build of a process that serves. Calls to an upstream must end while their callers still wait. */
+async function servedBuild({ build, config }: ServiceOptions): Promise<Build> {
+  const served = build ?? (await readBuild(config.apiFolder));
+  if (served.folder) requireShorterCalls(served.folder.config, config.requestMs);
+  return served;
 }
 
 function createRuntimes(parts: RuntimeParts): Promise<PerEnvironment<EnvironmentRuntime>> {

@@ -48,6 +48,7 @@ export function serveFolder(
     audience: settings.audience,
     handlers: folder.handlers,
     version: folder.next,
+    wanted: settings.forward ?? [],
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
   };
   const versions = [...folder.api.values()];

@@ -9,8 +9,13 @@ export interface Forwarding {
   /** The version that the caller speaks. */
   callerVersion: string;
   requestId: string;
+  /** By the rules of trusted proxies. */
+  callerAddress: string;
   callerHeaders: IncomingHttpHeaders;
 }
+
+/** A header about the caller, which goes upstream where that asks for it. */
+export type CallerFact = 'user-agent' | 'x-forwarded-for';
 
 export type HeaderForwarder = (forwarding: Forwarding) => Record<string, string>;
 
@@ -19,11 +24,16 @@ const PASSED_ON = ['idempotency-key', 'content-type', 'accept'];
 
 /**
  * Makes the headers that go upstream: a list of names, so that nothing else of the caller does, its credentials least of all. The
- * contract of the operation may declare more of them.
+ * contract of the operation may declare more of them, and the folder may ask for some.
  */
-export function forwardedHeadersOf(declared: readonly string[]): HeaderForwarder {
-  const names = [...declared.map((name) => name.toLowerCase()).filter(isDeclarable), ...PASSED_ON];
-  return ({ identityToken, version, callerVersion, requestId, callerHeaders }) => {
+export function forwardedHeadersOf(
+  declared: readonly string[],
+  wanted: readonly CallerFact[] = [],
+): HeaderForwarder {
+  const agent = wanted.filter((name) => name === 'user-agent');
+  const names = [...declared.map((name) => name.toLowerCase()).filter(isDeclarable), ...PASSED_ON, ...agent];
+  const namesCaller = wanted.includes('x-forwarded-for');
+  return ({ identityToken, version, callerVersion, requestId, callerAddress, callerHeaders }) => {
     const headers: Record<string, string> = {};
     for (const name of names)
       if (Object.hasOwn(callerHeaders, name)) headers[name] = [callerHeaders[name] ?? []].flat().join(', ');
@@ -32,6 +42,8 @@ export function forwardedHeadersOf(declared: readonly string[]): HeaderForwarder
     headers['service-version'] = version;
     headers['dateline-caller-version'] = callerVersion;
     headers['x-request-id'] = requestId;
+    // Never what the caller has sent by this name: one address, which a trusted proxy or the connection tells.
+    if (namesCaller) headers['x-forwarded-for'] = callerAddress.replace(/^::ffff:(?=\d+\.)/i, '');
     return headers;
   };
 }

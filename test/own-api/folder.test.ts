@@ -17,9 +17,11 @@ import { planFolderRelease } from '../../src/api/folder/freeze/release-folder.ts
 import { initFolder } from '../../src/api/folder/init-folder.ts';
 import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { anyEngine, createTestDatabases } from '../support/database/databases.ts';
 import { copyOrders, edit } from '../support/folder/orders-folder.ts';
 import { afterNext, current, deprecated, next } from '../support/service/build-versions.ts';
 import { runCommandLine } from '../support/service/command-line.ts';
+import { startTestServiceOn } from '../support/service/test-service.ts';
 
 const NEXT = 'contract/next.yaml';
 const read = (folder: string) => readApiFolder(folder, reserved());
@@ -195,6 +197,15 @@ describe('an API folder', () => {
       ['upstream.idleSeconds', 'upstream.inFlightPerClientMax', 'must be >= 1'],
     ],
     [
+      'a wish for what no upstream gets',
+      'dateline.config.mjs',
+      (folder) =>
+        edit(folder, 'dateline.config.mjs', (text) =>
+          text.replace('audience:', "forward: ['cookie'], audience:"),
+        ),
+      ['upstream.forward.0'],
+    ],
+    [
       'one upstream for both environments',
       'dateline.config.mjs',
       (folder) => edit(folder, 'dateline.config.mjs', (text) => text.replace('127.0.0.1:8', '127.0.0.1:9')),
@@ -216,6 +227,17 @@ describe('an API folder', () => {
       await expect(readBuild(folder)).rejects.toThrow(err.replace('dateline: ', '').trim());
     },
   );
+
+  it('[folder 41] whose calls may take longer than callers wait is refused at the start, with both settings', async () => {
+    const folder = copyOrders();
+    edit(folder, 'dateline.config.mjs', (text) => text.replace('audience:', 'timeoutSeconds: 21, audience:'));
+    expect((await check(folder)).code).toBe(0);
+    const databases = await createTestDatabases(anyEngine);
+    onTestFinished(() => databases.close());
+    await expect(startTestServiceOn(databases, { DATELINE_API: folder })).rejects.toThrow(
+      /^dateline\.config\.mjs: upstream\.timeoutSeconds: it is 21, and after DATELINE_REQUEST_SECONDS, which is 20,/,
+    );
+  });
 
   it('is found by the option, the setting, or the folder that a command runs in', async () => {
     const folder = copyOrders();

@@ -1,18 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { answeredHeadersOf } from '../../src/upstream/answered-headers.ts';
-import { forwardedHeadersOf } from '../../src/upstream/forwarded-headers.ts';
+import { type CallerFact, forwardedHeadersOf } from '../../src/upstream/forwarded-headers.ts';
 import { startUpstream } from '../support/folder/test-upstream.ts';
 import { current, next } from '../support/service/build-versions.ts';
 import { startReceiver } from '../support/webhooks/receivers.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-function forwarded(callerHeaders: Record<string, string>, declared: readonly string[] = []) {
-  return forwardedHeadersOf(declared)({
+function forwarded(
+  callerHeaders: Record<string, string>,
+  declared: readonly string[] = [],
+  wanted: readonly CallerFact[] = [],
+) {
+  return forwardedHeadersOf(
+    declared,
+    wanted,
+  )({
     identityToken: 'jwt',
     version: next,
     callerVersion: current,
     requestId: 'req_1',
+    callerAddress: '::ffff:192.0.2.7',
     callerHeaders,
   });
 }
@@ -66,6 +74,16 @@ describe('what goes upstream', () => {
     };
     expect(forwarded(own)).toEqual(OURS);
     expect(forwarded(own, Object.keys(own))).toEqual({ ...OURS, tracestate: 'a=b', 'user-agent': 'curl' });
+  });
+
+  it('[folder 26] is the caller’s user agent and address where the folder asks for them, and of the address never what the caller says', () => {
+    const own = { 'user-agent': 'curl', 'x-forwarded-for': '203.0.113.1', cookie: 'a=b' };
+    expect(forwarded(own, [], ['user-agent'])).toEqual({ ...OURS, 'user-agent': 'curl' });
+    expect(forwarded(own, [], ['x-forwarded-for'])).toEqual({ ...OURS, 'x-forwarded-for': '192.0.2.7' });
+    expect(forwarded({}, [], ['user-agent', 'x-forwarded-for'])).toEqual({
+      ...OURS,
+      'x-forwarded-for': '192.0.2.7',
+    });
   });
 
   it.each([TRACEPARENT, 'cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-comes-later'])(

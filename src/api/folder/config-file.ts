@@ -13,6 +13,9 @@ const closed = { additionalProperties: false };
 const Words = Type.String({ minLength: 1, maxLength: 200 });
 const Address = Type.String({ minLength: 1 });
 
+/** Headers about the caller that an upstream gets if it asks for them. */
+const FORWARDABLE = ['user-agent', 'x-forwarded-for'] as const;
+
 const Config = Type.Object(
   {
     title: Words,
@@ -28,6 +31,7 @@ const Config = Type.Object(
         idleSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3_600 })),
         requestBytesMax: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 2 ** 30 })),
         readiness: Type.Optional(Type.Boolean()),
+        forward: Type.Optional(Type.Array(Type.Enum(FORWARDABLE))),
       },
       closed,
     ),

@@ -4,7 +4,7 @@ import type { FolderHandler, FolderHandlers } from '../../../api/folder/load-han
 import type { Environment } from '../../../environments/environment.ts';
 import { networkOf } from '../../../kernel/throttle.ts';
 import type { ActiveToken } from '../../../oauth/types.ts';
-import type { HeaderForwarder } from '../../../upstream/forwarded-headers.ts';
+import type { CallerFact, HeaderForwarder } from '../../../upstream/forwarded-headers.ts';
 import { type IdentityTokens, identityClaims } from '../../../upstream/identity-token.ts';
 import type { CallerSignal, UpstreamAnswer } from '../../../upstream/types.ts';
 import type { Upstream } from '../../../upstream/upstream.ts';
@@ -23,6 +23,8 @@ export interface Backend {
   handlers: FolderHandlers;
   /** The version that the upstream speaks. */
   version: string;
+  /** What it wants to know about callers. */
+  wanted: readonly CallerFact[];
   /** An answer was not what the contract says. */
   onViolation(operationId: string): void;
 }
@@ -105,6 +107,7 @@ async function askUpstream(operation: BackendOperation, asking: Asking): Promise
         version: backend.version,
         callerVersion,
         requestId,
+        callerAddress: request.ip,
         callerHeaders: request.headers,
       }),
       body: bodyOf(operation, received, upgraded),

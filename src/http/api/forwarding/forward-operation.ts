@@ -40,7 +40,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     read: createForwardedReader(compiled),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
     pathFor: createPathWriter(head, parts.headOperations),
-    forwardedHeaders: forwardedHeadersOf(declaredHeaders(compiled.operation)),
+    forwardedHeaders: forwardedHeadersOf(declaredHeaders(compiled.operation), backend.wanted),
     answeredHeaders: answeredHeadersOf(head.answerHeaders ?? []),
   };
 }
