@@ -65,7 +65,7 @@ describe('the answers of an upstream', () => {
     frozen: older,
     files: { [`contract/changes/${next}-to-2026-10/index.mjs`]: changes },
     upstream: (request, response) => answer(request, response),
-    settings: { idleSeconds: 1 },
+    settings: { idleSeconds: 1, timeoutSeconds: 1 },
     env: { DATELINE_REQUEST_SECONDS: '1' },
   });
 
@@ -75,10 +75,70 @@ describe('the answers of an upstream', () => {
       response
         .writeHead(200, { 'content-type': 'application/json', 'x-left': '3', etag: '"1"' })
         .end(JSON.stringify({ name }));
-    else response.writeHead(404).end();
+    else if (name === 'counted')
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '2097152' }).end(large);
+    else if (name === 'uncounted') response.writeHead(200, { 'content-type': 'text/plain' }).write('first');
+    else {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      if (name === 'silent') response.write('data: only\n\n');
+      else sendEvents(response, 8);
+    }
+  }
+
+  const large = Buffer.alloc(2 ** 21, 'x');
+
+  /** One in a quarter of a second: together they take longer than any limit of this service. */
+  function sendEvents(response: ServerResponse, left: number): void {
+    if (left === 0) return void response.end();
+    response.write(`data: ${left}\n\n`);
+    setTimeout(() => sendEvents(response, left - 1), 250);
   }
 
   const call = (path: string, init?: RequestInit) => service.call('sandbox', path, init);
+
+  /** Reads until the text has come, or the stream ends; the rest is left. */
+  async function readUntil(text: string, { body }: Response): Promise<string> {
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let read = '';
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) return read;
+      read += value;
+      if (read.includes(text)) {
+        await reader?.cancel();
+        return read;
+      }
+    }
+  }
+
+  describe('that come bit by bit', () => {
+    it('[folder 32] arrive event by event', async () => {
+      // Nothing follows the only event, so that whoever gathers the answer has nothing to pass on.
+      expect(await readUntil('only', await call('/streams/silent'))).toBe('data: only\n\n');
+    });
+
+    it('[folder 32] are not cut while events come, however long it takes', async () => {
+      const events = await (await call('/streams/long')).text();
+      expect(events.match(/data: \d/g)).toHaveLength(8);
+    });
+
+    it('[folder 32] are ended where they are silent for longer than idleSeconds', async () => {
+      const answered = await call('/streams/silent');
+      await expect(answered.text()).rejects.toThrow();
+    });
+
+    it('[folder 33] are passed on as they come where no length is said', async () => {
+      expect(await readUntil('first', await call('/streams/uncounted'))).toBe('first');
+    });
+
+    it('[folder 33] keep the length that is said', async () => {
+      const answered = await call('/streams/counted');
+      expect(answered.headers.get('content-length')).toBe('2097152');
+      expect((await answered.arrayBuffer()).byteLength).toBe(2 ** 21);
+      const head = await call('/streams/counted', { method: 'HEAD' });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, '2097152']);
+    });
+  });
 
   describe('for scripts of other origins', () => {
     it('[folder 38] have the headers that their contract declares exposed', async () => {

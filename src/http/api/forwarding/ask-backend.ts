@@ -12,6 +12,7 @@ import { requestContext } from '../../edge/request-context.ts';
 import { mayUse } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
 import type { ForwardedRequest } from './read-forwarded-request.ts';
+import type { StreamRule } from './streamed-answers.ts';
 import type { PathWriter } from './target-path.ts';
 
 /** The servers and handlers behind the operator's API in one environment. */
@@ -37,6 +38,7 @@ export interface BackendOperation {
   backend: Backend;
   pathFor: PathWriter;
   forwardedHeaders: HeaderForwarder;
+  wantsStream: StreamRule;
 }
 
 export interface Asking {
@@ -111,7 +113,7 @@ async function askUpstream(operation: BackendOperation, asking: Asking): Promise
         callerHeaders: request.headers,
       }),
       body: bodyOf(operation, received, upgraded),
-      wantsStream: false,
+      wantsStream: operation.wantsStream,
     },
     new Caller(response),
   );

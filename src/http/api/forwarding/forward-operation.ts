@@ -13,6 +13,7 @@ import { type AnswerReader, createAnswerReader, type SentAnswer } from './forwar
 import { errorFactsOf, forwardedError } from './forwarded-errors.ts';
 import { jsonIn } from './json-in.ts';
 import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
+import { sendStream, streamRuleOf } from './streamed-answers.ts';
 import { createPathWriter } from './target-path.ts';
 
 export interface ForwardingParts
@@ -42,6 +43,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     pathFor: createPathWriter(head, parts.headOperations),
     forwardedHeaders: forwardedHeadersOf(declaredHeaders(compiled.operation), backend.wanted),
     answeredHeaders: answeredHeadersOf(head.answerHeaders ?? []),
+    wantsStream: streamRuleOf(compiled),
   };
 }
 
@@ -64,7 +66,7 @@ export async function forwardOperation(
   const sent = readOrEnd(forwarding, answer, received.asked);
   // Only now: what is refused passes none of its headers on.
   reply.headers(headersFor(reply, forwarding.answeredHeaders(answer.headers)));
-  return send(reply, sent);
+  return 'stream' in answer ? sendStream(reply.status(sent.status), answer) : send(reply, sent);
 }
 
 /** A stream that is refused is ended: nobody else would read it. */
@@ -88,12 +90,7 @@ function headersFor(reply: FastifyReply, answered: Record<string, string>): Reco
 function send(reply: FastifyReply, { status, mediaType, body }: SentAnswer): SentAnswer['body'] | undefined {
   if (mediaType === null) reply.removeHeader('content-type');
   reply.status(status);
-  if (isStream(body)) requestContext(reply.request.raw).deadline = undefined;
   return body ?? undefined;
-}
-
-function isStream(body: SentAnswer['body']): body is NodeJS.ReadableStream {
-  return typeof body === 'object' && body !== null && 'pipe' in body;
 }
 
 const usualHeaders = answeredHeadersOf([]);

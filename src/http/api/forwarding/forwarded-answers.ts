@@ -11,6 +11,7 @@ import {
 import { ApiError } from '../../../errors/api-error.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { jsonIn } from './json-in.ts';
+import { mediaTypeIn } from './streamed-answers.ts';
 
 export interface AnswerRules {
   /** The operation of the caller's version. */
@@ -93,6 +94,5 @@ function shapeProblem({ responses }: Operation, status: number, mediaType: strin
 
 function mediaTypeOf(answer: UpstreamAnswer): string | null {
   if (!('stream' in answer) && answer.body.length === 0) return null;
-  const [type = ''] = String(answer.headers['content-type'] ?? '').split(';', 1);
-  return type.trim().toLowerCase();
+  return mediaTypeIn(answer.headers);
 }
