@@ -1,6 +1,7 @@
-import type { ApiVersion } from '@dateline/versions';
+import type { ApiVersion, CompiledOperation } from '@dateline/versions';
 import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { FolderServing } from '../http/api/forwarding/forwarded-routes.ts';
+import { present } from '../kernel/presence.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import { createIdentityTokens } from '../upstream/identity-token.ts';
 import { createUpstream, type Upstream } from '../upstream/upstream.ts';
@@ -52,13 +53,26 @@ export function serveFolder(
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
   };
   const versions = [...folder.api.values()];
-  const head = versions.at(-1)?.operations ?? new Map();
   const ids = new Set(versions.flatMap(({ operations }) => [...operations.keys()]));
-  const operations = new Map([...head].map(([id, { operation }]) => [id, operation]));
+  const newestFirst = versions.toReversed();
+  /** The newest version lacks those that are kept: they are as the last one that had them. */
+  const headOf = ({ headOperationId }: CompiledOperation): CompiledOperation =>
+    present(
+      newestFirst
+        .map(({ operations }) => operations.get(headOperationId))
+        .find((found) => found !== undefined),
+      headOperationId,
+    );
+  const heads = new Map(
+    versions
+      .flatMap(({ operations }) => [...operations.values()].map(headOf))
+      .map(({ operation }) => [operation.id, operation]),
+  );
   return {
     serve: (version) => ({
       backend,
-      head: operations,
+      headOf,
+      heads: [...heads.values()],
       isForwarded: (operationId) => ids.has(operationId),
       // What is not frozen may still be wrong about its upstream; integrators of production are not stopped by that.
       isStrict: environment.name === 'sandbox' || folder.frozen.includes(version),

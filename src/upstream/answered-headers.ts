@@ -26,9 +26,19 @@ export type HeaderPicker = (headers: AnswerHeaders) => Record<string, string>;
 
 /** Picks the headers of an answer that the caller gets: the usual ones, and those that the contract declares. */
 export function answeredHeadersOf(declared: readonly string[]): HeaderPicker {
-  const names = [
-    ...new Set([...PASSED_ON, ...declared.map((name) => name.toLowerCase()).filter(isDeclarable)]),
-  ];
+  return pickerOf([...new Set([...PASSED_ON, ...declarable(declared)])]);
+}
+
+/** Picks those that the contract declares. */
+export function declaredHeadersOf(declared: readonly string[]): HeaderPicker {
+  return pickerOf(declarable(declared));
+}
+
+function declarable(names: readonly string[]): string[] {
+  return names.map((name) => name.toLowerCase()).filter(isDeclarable);
+}
+
+function pickerOf(names: readonly string[]): HeaderPicker {
   return (headers) => {
     const picked: Record<string, string> = {};
     for (const name of names) if (Object.hasOwn(headers, name)) picked[name] = oneValue(name, headers[name]);

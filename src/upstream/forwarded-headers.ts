@@ -12,6 +12,10 @@ export interface Forwarding {
   /** By the rules of trusted proxies. */
   callerAddress: string;
   callerHeaders: IncomingHttpHeaders;
+  /** Headers that the contract declares, by their names in lower case. */
+  declared: Readonly<Record<string, string>>;
+  /** The type of the body; null where there is none. */
+  mediaType: string | null;
 }
 
 /** A header about the caller, which goes upstream where that asks for it. */
@@ -20,7 +24,7 @@ export type CallerFact = 'user-agent' | 'x-forwarded-for';
 export type HeaderForwarder = (forwarding: Forwarding) => Record<string, string>;
 
 /** Headers that say something about the request itself, and are the caller's to choose. */
-const PASSED_ON = ['idempotency-key', 'content-type', 'accept'];
+const PASSED_ON = ['idempotency-key', 'accept'];
 
 /**
  * Makes the headers that go upstream: a list of names, so that nothing else of the caller does, its credentials least of all. The
@@ -30,20 +34,24 @@ export function forwardedHeadersOf(
   declared: readonly string[],
   wanted: readonly CallerFact[] = [],
 ): HeaderForwarder {
-  const agent = wanted.filter((name) => name === 'user-agent');
-  const names = [...declared.map((name) => name.toLowerCase()).filter(isDeclarable), ...PASSED_ON, ...agent];
+  const names = declared.map((name) => name.toLowerCase()).filter(isDeclarable);
+  const passedOn = [...PASSED_ON, ...wanted.filter((name) => name === 'user-agent')];
   const namesCaller = wanted.includes('x-forwarded-for');
-  return ({ identityToken, version, callerVersion, requestId, callerAddress, callerHeaders }) => {
+  return (forwarding) => {
+    const { identityToken, version, callerVersion, requestId, callerHeaders, mediaType } = forwarding;
     const headers: Record<string, string> = {};
-    for (const name of names)
+    for (const name of passedOn)
       if (Object.hasOwn(callerHeaders, name)) headers[name] = [callerHeaders[name] ?? []].flat().join(', ');
+    for (const name of names)
+      if (Object.hasOwn(forwarding.declared, name)) headers[name] = forwarding.declared[name] ?? '';
+    if (mediaType !== null) headers['content-type'] = mediaType;
     if (isTraceparent(callerHeaders.traceparent)) headers.traceparent = callerHeaders.traceparent;
     if (identityToken !== null) headers.authorization = `Bearer ${identityToken}`;
     headers['service-version'] = version;
     headers['dateline-caller-version'] = callerVersion;
     headers['x-request-id'] = requestId;
     // Never what the caller has sent by this name: one address, which a trusted proxy or the connection tells.
-    if (namesCaller) headers['x-forwarded-for'] = callerAddress.replace(/^::ffff:(?=\d+\.)/i, '');
+    if (namesCaller) headers['x-forwarded-for'] = forwarding.callerAddress.replace(/^::ffff:(?=\d+\.)/i, '');
     return headers;
   };
 }

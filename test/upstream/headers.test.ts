@@ -22,6 +22,8 @@ function forwarded(
     requestId: 'req_1',
     callerAddress: '::ffff:192.0.2.7',
     callerHeaders,
+    declared: callerHeaders,
+    mediaType: callerHeaders['content-type'] ?? null,
   });
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Json, UpgradableRequest } from '@dateline/versions';
+import type { CompiledApi, Json, UpgradableRequest } from '@dateline/versions';
 import { errorMessage } from '../../kernel/error-facts.ts';
 import { HANDLERS_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
@@ -22,30 +22,30 @@ export interface FolderAnswer {
 
 export type FolderHandler = (call: FolderCall) => Promise<FolderAnswer>;
 
-/** By the id of an operation of Next. */
+/** By the id of an operation of Next, or of one that only older versions have. */
 export type FolderHandlers = Readonly<Record<string, FolderHandler>>;
 
 /** `handlers.mjs`, where the folder has one: what needs no upstream. */
-export async function loadHandlers(folder: string, operationIds: readonly string[]): Promise<FolderHandlers> {
+export async function loadHandlers(folder: string): Promise<FolderHandlers> {
   const path = join(folder, HANDLERS_FILE);
   const found = await stat(path).catch(() => null);
   if (!found) return {};
   const handlers = await importDefault(path, found.mtimeMs);
   if (typeof handlers !== 'object' || handlers === null)
     throw refuse(HANDLERS_FILE, 'it must export an object of functions as its default');
-  const problems = Object.entries(handlers).flatMap(([id, handler]) =>
-    handlerProblems(id, handler, operationIds),
-  );
+  const problems = Object.entries(handlers)
+    .filter(([, handler]) => typeof handler !== 'function')
+    .map(([id]) => ({ file: HANDLERS_FILE, path: id, reason: 'it must be a function' }));
   if (problems.length > 0) throw new FolderError(problems);
   return handlers as FolderHandlers;
 }
 
-function handlerProblems(id: string, handler: unknown, operationIds: readonly string[]): FolderProblem[] {
-  const reasons = [
-    ...(typeof handler === 'function' ? [] : ['it must be a function']),
-    ...(operationIds.includes(id) ? [] : [`${NEXT_FILE} has no operation of that id`]),
-  ];
-  return reasons.map((reason) => ({ file: HANDLERS_FILE, path: id, reason }));
+/** Handlers of operations that no version has. */
+export function handlerProblems(handlers: FolderHandlers, api: CompiledApi): FolderProblem[] {
+  const versions = [...api.values()];
+  return Object.keys(handlers)
+    .filter((id) => !versions.some(({ operations }) => operations.has(id)))
+    .map((id) => ({ file: HANDLERS_FILE, path: id, reason: `${NEXT_FILE} has no operation of that id` }));
 }
 
 async function importDefault(path: string, mtimeMs: number): Promise<unknown> {

@@ -14,7 +14,7 @@ import { readFolderContract } from './folder-contract.ts';
 import { FROZEN_FOLDER, LOCK_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 import { readFrozenFiles } from './freeze/frozen-files.ts';
-import { type FolderHandlers, loadHandlers } from './load-handlers.ts';
+import { type FolderHandlers, handlerProblems, loadHandlers } from './load-handlers.ts';
 import { versionOf } from './read-contract-files.ts';
 import { frozenFile, readFolderSource, versionsOf } from './read-folder-source.ts';
 import { type Reserved, reservedProblems, reservedScopeProblems } from './reserved.ts';
@@ -63,6 +63,9 @@ export async function readApiFolder(
   ];
   if (problems.length > 0) throw new FolderError(problems);
   const api = compileApi(source);
+  const handlers = await loadHandlers(folder);
+  const unused = handlerProblems(handlers, api);
+  if (unused.length > 0) throw new FolderError(unused);
   return {
     folder,
     id: idOf(frozen),
@@ -74,7 +77,7 @@ export async function readApiFolder(
     hashes: new Map(
       source.documents.map((document) => [versionOf(document, NEXT_FILE), contractHash(document)]),
     ),
-    handlers: await loadHandlers(folder, [...(api.get(next)?.operations.keys() ?? [])]),
+    handlers,
   };
 }
 

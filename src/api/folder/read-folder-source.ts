@@ -12,6 +12,7 @@ import { readFolderContract } from './folder-contract.ts';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { refuse } from './folder-problem.ts';
 import { loadChangeSets } from './load-changes.ts';
+import { loadHandlers } from './load-handlers.ts';
 import { readNextDocument, versionOf } from './read-contract-files.ts';
 
 /**
@@ -29,6 +30,7 @@ export async function readFolderSource(folder: string, frozen: FrozenState): Pro
     documents: [...older, next, { ...next, info: { ...partIn(next, 'info'), version: afterNext } }],
     changeSets: [...sets, { newer: afterNext, older: nextId, changes: [] }],
     changesFolder: CHANGES_FOLDER,
+    answered: new Set(Object.keys(await loadHandlers(folder))),
     read: (document) => readFolderContract(document, nameOf(document, nextId)),
   };
 }

@@ -66,7 +66,7 @@ function serveAuthenticated(
 
 /** Handles requests as those of Next, and downgrades the answers to their version: where nothing differs, nothing is done. */
 function createAnswerer(
-  { upgradeRequest, downgradeResponse }: CompiledOperation,
+  { upgradeRequest, downgradeResponse, downgradeStatus }: CompiledOperation,
   handler: AnyHandler,
 ): AnyHandler {
   // Member by member: a literal that begins with a spread is built by V8's slow path, at every request.
@@ -75,12 +75,16 @@ function createAnswerer(
       ? handler
       : ({ context, caller, token, request }) =>
           handler({ context, caller, token, request: upgradeRequest(request) });
-  if (downgradeResponse === null) return handle;
+  if (downgradeResponse === null && downgradeStatus === null) return handle;
   return async (call) => {
     const answered = await handle(call);
     const { status, body, extras = {} } = answered;
-    if (body === null) return answered;
-    return { ...answered, body: downgradeResponse(body, { request: call.request, status, extras }) };
+    const context = { request: call.request, status, extras };
+    return {
+      ...answered,
+      status: downgradeStatus?.(status) ?? status,
+      body: body && (downgradeResponse?.(body, context) ?? body),
+    };
   };
 }
 

@@ -22,8 +22,8 @@ export interface ApiStep {
   older: Contract;
   newer: Contract;
   differences: readonly string[];
-  /** The operation ids and event kinds that differ. */
-  differing: ReadonlySet<string>;
+  /** The same by the operation id or event kind that they are about. */
+  differing: ReadonlyMap<string, readonly string[]>;
   answered: ReadonlySet<string>;
   /** Null where there is no change set for the two. */
   changes: readonly Change[] | null;
@@ -50,7 +50,7 @@ function stepBetween(older: Contract, newer: Contract, source: ApiSource): ApiSt
     older,
     newer,
     differences: [...differences.values()].flat(),
-    differing: new Set(differences.keys()),
+    differing: differences,
     answered,
     changes: changeSet?.changes ?? null,
     folder: changesFolder === undefined ? `the change set ${name}` : `${changesFolder}/${name}/`,

@@ -24,8 +24,10 @@ export interface CompiledVersion {
 
 export interface CompiledOperation extends Bridge {
   readonly operation: Operation;
-  /** True if the contract of the newest version says anything else about it. */
-  readonly differs: boolean;
+  /** True if the contract of its head says anything else about requests. */
+  readonly requestsDiffer: boolean;
+  /** The same for its answers. */
+  readonly answersDiffer: boolean;
   readonly validateParams: Validate;
   readonly validateQuery: Validate;
   readonly validateHeaders: Validate;
@@ -73,17 +75,32 @@ function compileOperation(
   since: readonly ApiStep[],
 ): CompiledOperation {
   const bridge = bridgeOf(operation.id, changes);
-  const differs = ({ differing }: ApiStep): boolean =>
-    differing.has(operation.id) || differing.has(bridge.headOperationId);
   return {
     operation,
-    differs: bridge.headOperationId !== operation.id || since.some(differs),
+    ...differencesSince(operation.id, bridge, since),
     validateParams: validator(operation.params ?? null),
     validateQuery: validator(operation.query),
     validateHeaders: validator(operation.headers ?? null),
     validateBody: validator(operation.body?.schema ?? null),
     ...bridge,
     downgradeError: errorDowngrade(changes, operation.id),
+  };
+}
+
+const ANSWER_PARTS = ['responses', 'answerHeaders', 'errors', 'errorBodies', 'otherAnswers'];
+
+/** Where an operation was redirected, all of it may differ. */
+function differencesSince(
+  id: string,
+  { headOperationId }: Bridge,
+  since: readonly ApiStep[],
+): Pick<CompiledOperation, 'requestsDiffer' | 'answersDiffer'> {
+  const paths = since.flatMap(({ differing }) => differing.get(id) ?? []);
+  const isAboutAnswers = (path: string): boolean =>
+    ANSWER_PARTS.some((part) => path.slice(id.length + 1).startsWith(part));
+  return {
+    requestsDiffer: headOperationId !== id || !paths.every(isAboutAnswers),
+    answersDiffer: headOperationId !== id || paths.some(isAboutAnswers),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { CompiledOperation, Json, Operation, UpgradableRequest } from '@dateline/versions';
+import type { CompiledOperation, Json, Operation } from '@dateline/versions';
 import type { FolderHandler, FolderHandlers } from '../../../api/folder/load-handlers.ts';
 import type { Environment } from '../../../environments/environment.ts';
 import { networkOf } from '../../../kernel/throttle.ts';
@@ -11,9 +11,9 @@ import type { Upstream } from '../../../upstream/upstream.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { mayUse } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
-import type { ForwardedRequest } from './read-forwarded-request.ts';
 import type { StreamRule } from './streamed-answers.ts';
 import type { PathWriter } from './target-path.ts';
+import type { UpstreamAsk } from './upgrade-request.ts';
 
 /** The servers and handlers behind the operator's API in one environment. */
 export interface Backend {
@@ -43,8 +43,7 @@ export interface BackendOperation {
 
 export interface Asking {
   request: ApiRequest;
-  received: ForwardedRequest;
-  upgraded: UpgradableRequest;
+  ask: UpstreamAsk;
   token: ActiveToken | null;
   response: ServerResponse;
 }
@@ -83,27 +82,28 @@ class Caller implements CallerSignal {
 async function answeredHere(
   handler: FolderHandler,
   { environment, backend }: BackendOperation,
-  { upgraded, token, response }: Asking,
+  { ask, token, response }: Asking,
 ): Promise<UpstreamAnswer> {
   const leaving = new AbortController();
   response.once('close', () => leaving.abort(callerGone));
   const claims = token && identityClaims(environment, token, backend.audience);
-  const { status, body = null } = await handler({ request: upgraded, claims, signal: leaving.signal });
+  const { status, body = null } = await handler({ request: ask.request, claims, signal: leaving.signal });
   const bytes = body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
   return { status, headers: { 'content-type': 'application/json' }, body: bytes };
 }
 
 async function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
   const { head, environment, backend } = operation;
-  const { request, received, upgraded, token, response } = asking;
+  const { request, ask, token, response } = asking;
+  const { params, query, headers } = ask.request;
   const { requestId, version: callerVersion } = requestContext(request.raw);
   return backend.upstream.call(
     {
       operation: head.id,
       client: clientOf(request, token),
       method: head.method,
-      path: operation.pathFor(upgraded.params, (operation) => mayUse(token, operation)),
-      query: queryOf(upgraded.query),
+      path: operation.pathFor(params, (operation) => mayUse(token, operation)),
+      query: queryOf(query),
       headers: operation.forwardedHeaders({
         identityToken: token && (await backend.identityOf(environment, token)),
         version: backend.version,
@@ -111,8 +111,10 @@ async function askUpstream(operation: BackendOperation, asking: Asking): Promise
         requestId,
         callerAddress: request.ip,
         callerHeaders: request.headers,
+        declared: headers,
+        mediaType: ask.content?.mediaType ?? null,
       }),
-      body: bodyOf(operation, received, upgraded),
+      body: ask.content && Buffer.from(ask.content.bytes),
       wantsStream: operation.wantsStream,
     },
     new Caller(response),
@@ -131,17 +133,4 @@ function queryOf(query: Json): string {
     [query[name]].flat().map((one): [string, string] => [name, String(one)]),
   );
   return new URLSearchParams(pairs).toString();
-}
-
-/** The bytes that came in, unless a change has made another body of them. */
-function bodyOf(
-  { compiled, head }: BackendOperation,
-  { sent }: ForwardedRequest,
-  { body }: UpgradableRequest,
-): Buffer | null {
-  if (head.body === null) return null;
-  if (compiled.upgradeRequest && (sent === null || sent.isMain)) {
-    return sent === null && Object.keys(body).length === 0 ? null : Buffer.from(JSON.stringify(body));
-  }
-  return sent?.bytes ?? null;
 }

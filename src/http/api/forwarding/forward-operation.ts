@@ -1,25 +1,32 @@
-import type { Operation, UpgradableRequest } from '@dateline/versions';
+import type { CompiledOperation, Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
-import { answeredHeadersOf, type HeaderPicker } from '../../../upstream/answered-headers.ts';
+import { answeredHeadersOf } from '../../../upstream/answered-headers.ts';
 import { forwardedHeadersOf } from '../../../upstream/forwarded-headers.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { authenticateToken, tokenNeeds } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
 import { askBackend, type BackendOperation } from './ask-backend.ts';
-import { type AnswerReader, createAnswerReader, type SentAnswer } from './forwarded-answers.ts';
+import {
+  type AnswerReader,
+  createAnswerReader,
+  createHeaderTranslation,
+  type SentAnswer,
+} from './forwarded-answers.ts';
 import { errorFactsOf, forwardedError } from './forwarded-errors.ts';
 import { jsonIn } from './json-in.ts';
 import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
 import { sendStream, streamRuleOf } from './streamed-answers.ts';
 import { createPathWriter } from './target-path.ts';
+import { createUpgrade, type UpstreamAsk } from './upgrade-request.ts';
 
-export interface ForwardingParts
-  extends Pick<BackendOperation, 'compiled' | 'head' | 'environment' | 'backend'> {
-  /** The operations of Next that the upstream answers. */
-  headOperations: readonly Operation[];
+export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'environment' | 'backend'> {
+  /** The operation that does the work: one of Next, or one that is kept as it was. */
+  head: CompiledOperation;
+  /** All operations that the upstream answers. */
+  heads: readonly Operation[];
   verifyToken: TokenVerifier;
   errorShape: ErrorShape;
   /** Refuses an answer outside of the contract. */
@@ -27,22 +34,26 @@ export interface ForwardingParts
 }
 
 /** Forwards one operation of one version: made once, with its route. */
-export interface Forwarding extends ForwardingParts, BackendOperation {
+export interface Forwarding extends Omit<ForwardingParts, 'head'>, BackendOperation {
   read(request: ApiRequest): Promise<ForwardedRequest>;
+  upgrade(received: ForwardedRequest): UpstreamAsk;
   readAnswer: AnswerReader;
-  answeredHeaders: HeaderPicker;
+  answeredHeaders(answer: UpstreamAnswer, asked: UpgradableRequest): Record<string, string>;
 }
 
 export function forwardingOf(parts: ForwardingParts): Forwarding {
-  const { compiled, head, isStrict, backend } = parts;
+  const { compiled, isStrict, backend } = parts;
+  const head = parts.head.operation;
   const onViolation = (): void => backend.onViolation(head.id);
   return {
     ...parts,
+    head,
     read: createForwardedReader(compiled),
+    upgrade: createUpgrade({ compiled, head: parts.head, onViolation }),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
-    pathFor: createPathWriter(head, parts.headOperations),
-    forwardedHeaders: forwardedHeadersOf(declaredHeaders(compiled.operation), backend.wanted),
-    answeredHeaders: answeredHeadersOf(head.answerHeaders ?? []),
+    pathFor: createPathWriter(head, parts.heads),
+    forwardedHeaders: forwardedHeadersOf(declaredHeaders(head), backend.wanted),
+    answeredHeaders: createHeaderTranslation(compiled, head),
     wantsStream: streamRuleOf(compiled),
   };
 }
@@ -60,12 +71,12 @@ export async function forwardOperation(
       ? await authenticateToken(request, verifyToken, tokenNeeds(compiled.operation, security.scopes))
       : null;
   const received = await forwarding.read(request);
-  const upgraded = compiled.upgradeRequest?.(received.asked) ?? received.asked;
-  const answer = await askBackend(forwarding, { request, received, upgraded, token, response: reply.raw });
+  const ask = forwarding.upgrade(received);
+  const answer = await askBackend(forwarding, { request, ask, token, response: reply.raw });
   if (answer.status >= 400) return sendError(forwarding, reply, answer);
   const sent = readOrEnd(forwarding, answer, received.asked);
   // Only now: what is refused passes none of its headers on.
-  reply.headers(headersFor(reply, forwarding.answeredHeaders(answer.headers)));
+  reply.headers(headersFor(reply, forwarding.answeredHeaders(answer, received.asked)));
   return 'stream' in answer ? sendStream(reply.status(sent.status), answer) : send(reply, sent);
 }
 
@@ -89,8 +100,15 @@ function headersFor(reply: FastifyReply, answered: Record<string, string>): Reco
 /** Returns the body: a reply is thenable, and the framework would wait for it. */
 function send(reply: FastifyReply, { status, mediaType, body }: SentAnswer): SentAnswer['body'] | undefined {
   if (mediaType === null) reply.removeHeader('content-type');
+  else if (mediaType !== typeIn(reply)) reply.type(mediaType);
   reply.status(status);
   return body ?? undefined;
+}
+
+/** As the upstream has given it; a change may have made another of it. */
+function typeIn(reply: FastifyReply): string {
+  const [type = ''] = String(reply.getHeader('content-type') ?? '').split(';', 1);
+  return type.trim().toLowerCase();
 }
 
 const usualHeaders = answeredHeadersOf([]);

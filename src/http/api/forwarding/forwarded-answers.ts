@@ -1,14 +1,18 @@
 import {
   type Body,
   type CompiledOperation,
+  type Headers,
   isJsonType,
   type Json,
   type Operation,
+  type ResponseContext,
   responseValidators,
   type UpgradableRequest,
   type Validate,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
+import { answeredHeadersOf, declaredHeadersOf } from '../../../upstream/answered-headers.ts';
+import { isDeclarable } from '../../../upstream/declarable-headers.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { jsonIn } from './json-in.ts';
 import { mediaTypeIn } from './streamed-answers.ts';
@@ -32,55 +36,121 @@ export type SentAnswer = {
 
 export type AnswerReader = (answer: UpstreamAnswer, asked: UpgradableRequest) => SentAnswer;
 
-/** Checks the answers of one operation against Next, and downgrades them. */
+/** Checks the answers of one operation against the contract that the upstream keeps, and downgrades them to the caller's. */
 export function createAnswerReader(rules: AnswerRules): AnswerReader {
   const { compiled, head, isStrict, onViolation } = rules;
+  const { operation } = compiled;
   const validators: Readonly<Record<number, Validate>> = responseValidators(head);
+  const ownValidators: Readonly<Record<number, Validate>> = responseValidators(operation);
+  const isTranslated = compiled.answersDiffer || compiled.downgradeResponse !== null;
 
   return function readAnswer(answer: UpstreamAnswer, asked: UpgradableRequest): SentAnswer {
+    const sent = readInHead(answer);
+    if (!isTranslated) return sent;
+    const translated = translatedAnswer(sent, asked);
+    const problem = ownProblem(translated);
+    if (problem === null) return translated;
+    onViolation();
+    throw refused(`as the caller's version has it, ${problem}`);
+  };
+
+  /** The answer as it came. Where it is outside of its contract, it is refused or counted. */
+  function readInHead(answer: UpstreamAnswer): CheckedAnswer {
     const { status } = answer;
     const mediaType = mediaTypeOf(answer);
     const problem = shapeProblem(head, status, mediaType);
     if (problem !== null) violation(problem);
-    if ('stream' in answer) return streamed(answer);
+    if ('stream' in answer) return { status, mediaType, body: answer.stream };
     if (answer.body.length === 0) return { status, mediaType: null, body: null };
-    const isMain =
-      mediaType !== null && mediaType === head.responses[status]?.mediaType && isJsonType(mediaType);
-    if (!isMain) return { status, mediaType, body: answer.body };
+    if (!isMainJson(head, status, mediaType)) return { status, mediaType, body: answer.body };
     const value = jsonIn(answer.body);
-    if (value === undefined)
-      return violation('the body is no JSON') ?? { status, mediaType, body: answer.body };
-    const [finding] = validators[status]?.(value) ?? [];
-    if (finding) violation(`${finding.instancePath || 'the body'} ${finding.message}`);
-    // What no version changes goes through byte by byte: numbers keep their digits.
-    if (!compiled.downgradeResponse) return { status, mediaType, body: answer.body };
-    return { status, mediaType, body: JSON.stringify(downgraded(value as Json, status, asked)) };
-  };
-
-  function streamed(answer: Extract<UpstreamAnswer, { stream: unknown }>): SentAnswer {
-    const mediaType = mediaTypeOf(answer);
-    if (compiled.downgradeResponse && mediaType !== null && isJsonType(mediaType))
-      throw refused('it is too large to be translated');
-    return { status: answer.status, mediaType, body: answer.stream };
+    const [finding] = value === undefined ? [] : (validators[status]?.(value) ?? []);
+    if (value === undefined) violation('the body is no JSON');
+    else if (finding) violation(`${finding.instancePath || 'the body'} ${finding.message}`);
+    return { status, mediaType, body: answer.body, ...(value === undefined ? {} : { json: value }) };
   }
 
-  function downgraded(value: Json, status: number, asked: UpgradableRequest): Json {
+  function translatedAnswer(sent: CheckedAnswer, asked: UpgradableRequest): CheckedAnswer {
+    const { body, mediaType, json } = sent;
+    const status = compiled.downgradeStatus?.(sent.status) ?? sent.status;
+    const context = { request: asked, status: sent.status, extras: {} };
+    if (isStream(body)) {
+      if (mediaType !== null && isJsonType(mediaType)) throw refused('it is too large to be translated');
+      return { ...sent, status };
+    }
+    if (json !== undefined) {
+      const { downgradeResponse } = compiled;
+      const type = operation.responses[status]?.mediaType ?? mediaType;
+      // What no version changes goes through byte by byte: numbers keep their digits.
+      if (!downgradeResponse) return { ...sent, status, mediaType: type };
+      const downgraded = translate(() => downgradeResponse(json as Json, context));
+      return { status, mediaType: type, body: JSON.stringify(downgraded), json: downgraded };
+    }
+    const { downgradeContent } = compiled;
+    if (!downgradeContent || mediaType === null || !(body instanceof Buffer)) return { ...sent, status };
+    const content = translate(() => downgradeContent({ mediaType, bytes: body }, context));
+    return { status, mediaType: content.mediaType, body: Buffer.from(content.bytes) };
+  }
+
+  /** Where an answer does not fit the version of its caller; null if it does. */
+  function ownProblem({ status, mediaType, json }: CheckedAnswer): string | null {
+    const problem = shapeProblem(operation, status, mediaType);
+    if (problem !== null || json === undefined) return problem;
+    const [finding] = ownValidators[status]?.(json) ?? [];
+    return finding ? `${finding.instancePath || 'the body'} ${finding.message}` : null;
+  }
+
+  function translate<Value>(translation: () => Value): Value {
     try {
-      return compiled.downgradeResponse?.(value, { request: asked, status, extras: {} }) ?? value;
+      return translation();
     } catch (error) {
+      onViolation();
       throw refused(`a change could not translate it: ${String(error)}`);
     }
   }
 
-  function violation(problem: string): null {
+  function violation(problem: string): void {
     onViolation();
     if (isStrict) throw refused(problem);
-    return null;
   }
 
   function refused(problem: string): ApiError {
     return new ApiError('upstream_contract', { internal: `${head.id}: ${problem}` });
   }
+}
+
+/** An answer, and the value of its JSON where that was looked at. */
+type CheckedAnswer = SentAnswer & { json?: unknown };
+
+/** Returns the headers of answers that the caller gets: the usual ones, and those that its own version declares. */
+export function createHeaderTranslation(compiled: CompiledOperation, head: Operation) {
+  const usual = answeredHeadersOf([]);
+  const declared = declaredHeadersOf(head.answerHeaders ?? []);
+  const known = (compiled.operation.answerHeaders ?? []).filter(isDeclarable);
+  return (answer: UpstreamAnswer, asked: UpgradableRequest): Record<string, string> => {
+    const given = declared(answer.headers);
+    const context = { request: asked, status: answer.status, extras: {} };
+    const own: Headers = compiled.downgradeHeaders ? downgradedHeaders(given, context) : given;
+    const picked = known.filter((name) => Object.hasOwn(own, name)).map((name) => [name, String(own[name])]);
+    return { ...usual(answer.headers), ...Object.fromEntries(picked) };
+  };
+
+  function downgradedHeaders(given: Headers, context: ResponseContext): Headers {
+    try {
+      return compiled.downgradeHeaders?.(given, context) ?? given;
+    } catch (error) {
+      const internal = `${head.id}: a change could not translate its headers: ${String(error)}`;
+      throw new ApiError('upstream_contract', { internal });
+    }
+  }
+}
+
+function isMainJson({ responses }: Operation, status: number, mediaType: string | null): boolean {
+  return mediaType !== null && mediaType === responses[status]?.mediaType && isJsonType(mediaType);
+}
+
+function isStream(body: SentAnswer['body']): body is NodeJS.ReadableStream {
+  return typeof body === 'object' && body !== null && 'pipe' in body;
 }
 
 function shapeProblem({ responses }: Operation, status: number, mediaType: string | null): string | null {

@@ -1,6 +1,5 @@
-import type { CompiledVersion, Operation } from '@dateline/versions';
+import type { CompiledOperation, CompiledVersion, Operation } from '@dateline/versions';
 import type { Environment } from '../../../environments/environment.ts';
-import { present } from '../../../kernel/presence.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import { isDeclarable } from '../../../upstream/declarable-headers.ts';
 import type { App } from '../../app/create-app.ts';
@@ -14,8 +13,10 @@ import { declaredHeaders } from './read-forwarded-request.ts';
 /** The operator's own API, as a version serves it. */
 export interface FolderServing {
   backend: Backend;
-  /** The operations of Next, by id. */
-  head: ReadonlyMap<string, Operation>;
+  /** The operation that the upstream answers for one of any version: one of Next, or one that is kept as it was. */
+  headOf(compiled: CompiledOperation): CompiledOperation;
+  /** All of those. */
+  heads: readonly Operation[];
   /** Returns true for the operator's own operations, in any version. */
   isForwarded(operationId: string): boolean;
   isStrict: boolean;
@@ -33,8 +34,7 @@ export interface ForwardedRoutesOptions {
 /** Serves the operations of the operator's own API beside ours. Their bodies stay bytes until their contract is known. */
 export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void {
   const { version, folder, environment, verifyToken, shapeAt } = options;
-  const { backend, head, isStrict, bodyBytesMax } = folder;
-  const headOperations = [...head.values()].filter(({ id }) => folder.isForwarded(id));
+  const { backend, headOf, heads, isStrict, bodyBytesMax } = folder;
   const operations = [...version.operations.values()].filter(({ operation }) =>
     folder.isForwarded(operation.id),
   );
@@ -47,12 +47,12 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
     inside.removeAllContentTypeParsers();
     inside.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const compiled of operations) {
-      const { operation, headOperationId } = compiled;
+      const { operation } = compiled;
       const exposed = exposing(exposedHeadersOf(operation));
       const forwarding = forwardingOf({
         compiled,
-        head: present(head.get(headOperationId), 'the operation of Next'),
-        headOperations,
+        head: headOf(compiled),
+        heads,
         environment,
         verifyToken,
         backend,

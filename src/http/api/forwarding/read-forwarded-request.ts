@@ -1,13 +1,14 @@
 import {
   bodyValidators,
   type CompiledOperation,
+  isJsonType,
+  type Json,
   type Operation,
   type UpgradableRequest,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { validationError } from '../../app/validation-error.ts';
 import { type ApiRequest, headersIn } from '../read-request.ts';
-import { isObject } from './json-in.ts';
 import { readForwardedBody, type SentBody } from './read-forwarded-body.ts';
 import { createTextReader } from './read-text.ts';
 import { requireSegments } from './target-path.ts';
@@ -18,6 +19,8 @@ export interface ForwardedRequest {
   /** The body as it was sent, byte by byte; null where the operation takes nothing. */
   sent: SentBody | null;
 }
+
+const NO_BODY: Json = {};
 
 /** Reads the requests of one operation by its contract; throws what that refuses. */
 export function createForwardedReader(
@@ -41,7 +44,8 @@ export function createForwardedReader(
     const inBody = body?.value === undefined ? [] : (validateBody.get(body.mediaType)?.(body.value) ?? []);
     if (inParams.length + inQuery.length + inHeaders.length + inBody.length > 0)
       throw validationError([...inParams, ...inQuery, ...inHeaders, ...inBody]);
-    const value = body?.isMain && isObject(body.value) ? body.value : {};
+    // Any JSON: its own contract has just taken it.
+    const value = body?.isMain && isJsonType(body.mediaType) ? (body.value as Json) : NO_BODY;
     return {
       asked: { params: request.params, query, headers: headersIn(headers), body: value, command: {} },
       sent: body,

@@ -1,0 +1,93 @@
+import { type CompiledOperation, isJsonType, type UpgradableRequest } from '@dateline/versions';
+import { ApiError } from '../../../errors/api-error.ts';
+import { declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
+import { createTextReader } from './read-text.ts';
+
+export interface UpgradeRules {
+  /** The operation of the caller's version. */
+  compiled: CompiledOperation;
+  /** The one that the upstream answers. */
+  head: CompiledOperation;
+  onViolation(): void;
+}
+
+/** A request as the upstream gets it. */
+export interface UpstreamAsk {
+  request: UpgradableRequest;
+  content: { mediaType: string; bytes: Uint8Array } | null;
+}
+
+/**
+ * Brings requests of one operation from the caller's version to the one that the upstream speaks. What a change has brought out of that
+ * contract is never forwarded: it is our fault, and the caller did nothing wrong.
+ */
+export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
+  const problemOf = createHeadCheck(head);
+  return (received: ForwardedRequest): UpstreamAsk => {
+    const { asked, sent } = received;
+    if (!compiled.requestsDiffer && !compiled.upgradeRequest)
+      return { request: asked, content: contentOf(received) };
+    const request = translated(() => compiled.upgradeRequest?.(asked) ?? asked);
+    const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
+    const content = isJson ? jsonContent(received, request) : translated(() => upgradedContent(received));
+    const problem = problemOf(request, isJson && content !== null);
+    if (problem !== null) throw refused(problem);
+    return { request, content };
+  };
+
+  function upgradedContent(received: ForwardedRequest): UpstreamAsk['content'] {
+    const content = contentOf(received);
+    return content && (compiled.upgradeContent?.(content) ?? content);
+  }
+
+  /** The bytes that came in, unless a change has made another body of them: numbers keep their digits. */
+  function jsonContent(received: ForwardedRequest, { body }: UpgradableRequest): UpstreamAsk['content'] {
+    const { asked, sent } = received;
+    if (head.operation.body === null) return null;
+    if (body === asked.body) return contentOf(received);
+    if (sent === null && isEmpty(body)) return null;
+    return { mediaType: head.operation.body.mediaType, bytes: Buffer.from(JSON.stringify(body)) };
+  }
+
+  function translated<Value>(translate: () => Value): Value {
+    try {
+      return translate();
+    } catch (error) {
+      throw refused(`a change could not translate the request: ${String(error)}`);
+    }
+  }
+
+  function refused(problem: string): ApiError {
+    onViolation();
+    return new ApiError('upstream_contract', { internal: `${head.operation.id}: ${problem}` });
+  }
+}
+
+function contentOf({ sent }: ForwardedRequest): UpstreamAsk['content'] {
+  return sent && { mediaType: sent.contentType, bytes: sent.bytes };
+}
+
+function isEmpty(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
+}
+
+/** Says why a request does not fit the contract that the upstream keeps; null if it does. */
+function createHeadCheck(head: CompiledOperation) {
+  const { operation } = head;
+  const readParams = createTextReader(operation.params ?? null);
+  const readHeaders = createTextReader(operation.headers ?? null);
+  const names = declaredHeaders(operation);
+  return ({ params, query, headers, body }: UpgradableRequest, hasBody: boolean): string | null => {
+    const known = names.filter((name) => Object.hasOwn(headers, name.toLowerCase()));
+    const named = Object.fromEntries(known.map((name) => [name, headers[name.toLowerCase()]]));
+    const [finding] = [
+      ...head.validateParams(readParams(params)),
+      ...head.validateQuery(query),
+      ...head.validateHeaders(readHeaders(named)),
+      ...(hasBody ? head.validateBody(body) : []),
+    ];
+    return finding
+      ? `a change made a request whose ${finding.instancePath || 'body'} ${finding.message}`
+      : null;
+  };
+}
