@@ -3,6 +3,7 @@ import {
   type Contract,
   compileApi,
   contractDifferences,
+  declaredBody,
   type OpenApiDocument,
   type Operation,
   readOpenApi,
@@ -126,6 +127,27 @@ describe('a contract read from ordinary OpenAPI', () => {
     });
     expect(operation('readOrder').errors).toMatchObject({ 404: ['not_found'] });
     expect(operation('deleteOrder').errors).toMatchObject({ 418: ['error_418'] });
+  });
+
+  it('[folder 28] has bodies of errors, and of statuses that are not named: a named one wins over its range, and that over the rest', () => {
+    const text = (type: string) => ({ description: 'x', content: { [type]: { schema: { const: type } } } });
+    const responses = { default: text('a/rest'), '4XX': text('a/range'), 404: text('a/named'), 409: {} };
+    const bodyOf = (more: object, status: number) => {
+      const document = ordersWith('/paths/~1orders/get/responses', { ...responses, ...more });
+      const body = declaredBody(operation('listOrders', read(document)), status);
+      return body?.mediaType ?? body;
+    };
+    const bodies = (more: object, statuses: number[]) => statuses.map((status) => bodyOf(more, status));
+    expect(bodies({}, [200, 302, 404, 409, 422, 500])).toEqual([
+      'a/rest',
+      undefined,
+      'a/named',
+      null,
+      'a/range',
+      'a/rest',
+    ]);
+    expect(bodies({ 200: {} }, [200, 201])).toEqual([null, undefined]);
+    expect(bodies({ 200: {}, '2XX': text('a/success') }, [200, 201])).toEqual([null, 'a/success']);
   });
 
   it('names the headers of answers, but for those that are ours', () => {

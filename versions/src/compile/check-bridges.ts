@@ -1,5 +1,5 @@
 import type { Change } from '../contract/change.ts';
-import type { Body, Operation } from '../contract/contract.ts';
+import { type Body, declaredBody, type Operation } from '../contract/contract.ts';
 import { isJsonType } from '../reading/read-content.ts';
 import type { CheckedStep } from './check-api.ts';
 
@@ -56,7 +56,7 @@ function removalProblem({ id }: Operation, { newer, span, folder }: CheckedStep)
   );
 }
 
-const SAFE = new Set(['GET']);
+const SAFE = new Set(['GET', 'HEAD']);
 
 /** What only reads must not become what writes, nor the other way round: neither caches nor retries expect it. */
 function safetyProblems(operation: Operation, head: Operation, { span, folder }: CheckedStep): string[] {
@@ -73,7 +73,20 @@ function statusesWithout(operation: Operation, head: Operation, changes: readonl
       (known, { downgradeStatus }) => downgradeStatus?.[operation.id]?.[known] ?? known,
       status,
     );
-  return Object.keys(head.responses).filter((status) => !(becomes(Number(status)) in operation.responses));
+  const named = Object.keys(head.responses).filter(
+    (status) => declaredBody(operation, becomes(Number(status))) === undefined,
+  );
+  const ranges = successRanges(head).filter((range) => operation.ranges?.[range] === undefined);
+  return [...named, ...ranges];
+}
+
+function successRanges({ ranges = {} }: Operation): string[] {
+  return ['2XX', '3XX'].filter((range) => ranges[range] !== undefined);
+}
+
+function successesOf(operation: Operation): (Body | null)[] {
+  const ranges = successRanges(operation).map((range) => operation.ranges?.[range] ?? null);
+  return [...Object.values(operation.responses), ...ranges];
 }
 
 function lostHeaders(operation: Operation, head: Operation, changes: readonly Change[]): string[] {
@@ -92,9 +105,9 @@ function lostRequestTypes(operation: Operation, head: Operation, changes: readon
 
 function newAnswerTypes(operation: Operation, head: Operation, changes: readonly Change[]): string[] {
   if (changes.some(({ downgradeContent }) => downgradeContent?.[operation.id])) return [];
-  const known = Object.values(operation.responses).flatMap(typesOf);
+  const known = successesOf(operation).flatMap(typesOf);
   const isTranslated = changes.some(({ downgradeResponse }) => downgradeResponse?.[operation.id]);
-  const given = Object.values(head.responses).flatMap(typesOf);
+  const given = successesOf(head).flatMap(typesOf);
   return [...new Set(given)].filter((type) => !known.includes(type) && !(isTranslated && isJsonType(type)));
 }
 

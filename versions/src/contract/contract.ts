@@ -2,7 +2,7 @@ import type { ApiVersion } from '../version/api-version.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 
 /** The allowed callers: anyone, the bearer of a token that carries all of these scopes, or the bearer of another secret. */
@@ -48,12 +48,29 @@ export interface Operation {
   body: Body | null;
   /** The bodies of successes, by status; null for an answer without a body. */
   responses: Readonly<Record<number, Body | null>>;
+  /** The bodies of answers whose statuses are not named one by one: by `2XX` to `5XX`, and `default` for other errors. */
+  ranges?: Readonly<Record<string, Body | null>>;
+  /** The bodies of errors that have a form of their own, by status. */
+  errorBodies?: Readonly<Record<number, Body | null>>;
   /** Headers that its answers may have, in lower case, besides those that all answers have. */
   answerHeaders?: readonly string[];
   /** Where its errors look unlike those of the rest. */
   errorShape?: ErrorShape;
   /** The codes of its errors, by status. */
   errors: Readonly<Record<number, readonly string[]>>;
+}
+
+/**
+ * The body of an operation's answers with a status: null where they have none, undefined where the contract says nothing about it. A
+ * status that is named wins over its range, and that over the rest.
+ */
+export function declaredBody(operation: Operation, status: number): Body | null | undefined {
+  const { responses, errorBodies = {}, ranges = {} } = operation;
+  const named = status < 400 ? responses[status] : errorBodies[status];
+  if (named !== undefined) return named;
+  const range = ranges[`${Math.floor(status / 100)}XX`];
+  if (range !== undefined) return range;
+  return status < 400 ? undefined : ranges.default;
 }
 
 export interface EventKind {

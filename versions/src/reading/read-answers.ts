@@ -9,71 +9,89 @@ import {
 import { isPart, isTexts } from '../openapi/plain-data.ts';
 import { definitionIn } from '../schema/schema-definitions.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
-import { isJsonType, mediaTypeOf, readContent } from './read-content.ts';
+import { isJsonType, isMediaType, mediaTypeOf, readContent } from './read-content.ts';
 
-type Answers = Pick<Operation, 'responses' | 'errors' | 'answerHeaders'>;
+type Answers = Pick<Operation, 'responses' | 'ranges' | 'errorBodies' | 'errors' | 'answerHeaders'>;
 
 /** The answers of an operation: successes, errors, and the headers that come with either. */
 export function readAnswers(reader: OpenApiReader, responses: Location): Answers {
-  const { reading, options } = reader;
   const found = namedBelow(responses)
-    .filter(([status]) => !status.startsWith('x-') && !isProse(status))
-    .flatMap(([status, location]) => readAnswer(reading, status, location));
-  const isSuccess = ({ status }: FoundAnswer): boolean => status < 400;
-  if (!found.some(isSuccess))
-    reading.refuse(
-      responses,
-      'name the status of a success, such as 200; 2XX and default do not say which it is',
-    );
-  const headers = headersOf(reading, found);
+    .filter(([status]) => !status.startsWith('x-'))
+    .flatMap(([status, location]) => readAnswer(reader, status, location));
+  if (!found.some(({ status }) => isSuccess(status) || status === 'default'))
+    reader.reading.refuse(responses, 'name the status of a success, such as 200');
+  const exact = found.filter(({ status }) => !isRange(status));
+  const ranges = rangesIn(found);
+  const errors = exact.filter(({ status }) => !isSuccess(status));
+  const errorBodies = errors.filter(({ body }) => body !== null || ranges.length > 0);
+  const headers = headersOf(reader.reading, found);
   return {
-    responses: Object.fromEntries(
-      found.filter(isSuccess).map((answer) => [answer.status, readSuccess(reader, answer)]),
-    ),
+    responses: bodiesOf(exact.filter(({ status }) => isSuccess(status))),
+    ...(ranges.length > 0 ? { ranges: bodiesOf(ranges) } : {}),
+    ...(errorBodies.length > 0 ? { errorBodies: bodiesOf(errorBodies) } : {}),
     errors: withErrors(
-      options.errors,
-      found
-        .filter((answer) => !isSuccess(answer))
-        .map((answer) => [answer.status, readErrorCodes(reader, answer)]),
+      reader.options.errors,
+      errors.map((answer) => [Number(answer.status), readErrorCodes(reader, answer)]),
     ),
     ...(headers.length > 0 ? { answerHeaders: headers } : {}),
   };
 }
 
 interface FoundAnswer {
-  status: number;
+  /** Or many of them: `4XX`, `default`. */
+  status: string;
   response: Found;
+  body: Body | null;
 }
 
-/** Errors are told by their status: what stands for many of them is for people. */
-function isProse(status: string): boolean {
-  return ['4XX', '5XX', 'default'].includes(status);
+const isRange = (status: string): boolean => /^(?:[2-5]XX|default)$/.test(status);
+const isSuccess = (status: string): boolean => /^[23]/.test(status);
+
+function bodiesOf(answers: readonly FoundAnswer[]): Record<string, Body | null> {
+  return Object.fromEntries(answers.map(({ status, body }) => [status, body]));
 }
 
-function readAnswer(reading: OpenApiReading, status: string, location: Location): FoundAnswer[] {
+/** Where nothing else is a success, what stands for all the rest is one, too. */
+function rangesIn(found: readonly FoundAnswer[]): FoundAnswer[] {
+  const ranges = found.filter(({ status }) => isRange(status));
+  const rest = ranges.filter(({ status }) => status === 'default');
+  if (found.some(({ status }) => isSuccess(status))) return ranges;
+  return [...ranges, ...rest.map((answer) => ({ ...answer, status: '2XX' }))];
+}
+
+function readAnswer(reader: OpenApiReader, status: string, location: Location): FoundAnswer[] {
+  const { reading } = reader;
   const reason = statusReason(status);
   if (reason !== null) reading.refuse(location, reason);
   const response = reason === null ? reading.find(location, 'response') : null;
   if (response === null) return [];
   const links = below(response, 'links');
   if (links.value !== undefined) reading.refuse(links, 'links are not kept');
-  return [{ status: Number(status), response }];
+  const body = isSuccess(status) ? readSuccess(reader, status, response) : readError(reader, response);
+  return [{ status, response, body }];
 }
 
 function statusReason(status: string): string | null {
   if (/^1(?:\d\d|XX)$/.test(status)) return 'what comes before an answer is not passed on';
-  if (/^[23]XX$/.test(status)) return 'name the status, such as 200';
-  return /^[2-5]\d\d$/.test(status) ? null : 'it is no status';
+  return /^[2-5]\d\d$/.test(status) || isRange(status) ? null : 'it is no status';
 }
 
-const WITHOUT_BODY = [204, 205, 304];
+const WITHOUT_BODY = ['204', '205', '304'];
 
-function readSuccess(reader: OpenApiReader, { status, response }: FoundAnswer): Body | null {
+function readSuccess(reader: OpenApiReader, status: string, response: Found): Body | null {
   const content = below(response, 'content');
   const body = readContent(reader, content);
   if (body !== null && WITHOUT_BODY.includes(status))
     reader.reading.refuse(content, `an answer with ${status} has no body`);
   return body;
+}
+
+/** An error of a media type that stands for many is for people: it is told by its status and code. */
+function readError(reader: OpenApiReader, response: Found): Body | null {
+  const { path, value } = below(response, 'content');
+  if (!isPart(value)) return null;
+  const named = Object.entries(value).filter(([name]) => isMediaType(mediaTypeOf(name)));
+  return readContent(reader, { path, value: Object.fromEntries(named) });
 }
 
 /** Headers that are ours to set, whatever the document says. */
@@ -114,20 +132,17 @@ function withErrors(
  * The codes of an error: those that `x-error-codes` names, else those that its schema allows for `code` or `error`,
  * else the one that goes with its status.
  */
-export function readErrorCodes(
-  reader: OpenApiReader,
-  { status, response }: { status: number; response: Found },
-): string[] {
+function readErrorCodes({ reading }: OpenApiReader, { status, response, body }: FoundAnswer): string[] {
   const named = below(response, 'x-error-codes');
   if (named.value !== undefined) {
     if (isCodes(named.value)) return named.value;
-    reader.reading.refuse(named, 'it must be a list of codes, such as not_found');
+    reading.refuse(named, 'it must be a list of codes, such as not_found');
   }
-  const schemas = schemasOf(reader, response);
+  const schemas = jsonSchemasOf(body);
   const allowed = ['code', 'error']
     .map((property) => schemas.flatMap((schema) => textsOf(schema, property, schema.$defs)))
     .find(isCodes);
-  return allowed ?? [usualCodes[status] ?? `error_${status}`];
+  return allowed ?? [usualCodes[Number(status)] ?? `error_${status}`];
 }
 
 const usualCodes: Readonly<Record<number, string>> = {
@@ -146,13 +161,9 @@ const usualCodes: Readonly<Record<number, string>> = {
   429: 'too_many_requests',
 };
 
-/** The schemas of its JSON bodies. What else it may look like is for people. */
-function schemasOf({ reading, schemas }: OpenApiReader, response: Found): JsonSchema[] {
-  const bodies = namedBelow(below(response, 'content')).filter(([name]) => isJsonType(mediaTypeOf(name)));
-  return bodies.flatMap(([, location]) => {
-    const schema = below(reading.find(location, 'mediaType') ?? location, 'schema');
-    return schema.value === undefined ? [] : [schemas.whole(schemas.part(schema))];
-  });
+function jsonSchemasOf(body: Body | null): JsonSchema[] {
+  const all = body === null ? [] : [body, ...(body.others ?? [])];
+  return all.flatMap(({ mediaType, schema }) => (schema !== null && isJsonType(mediaType) ? [schema] : []));
 }
 
 function isCodes(value: unknown): value is string[] {

@@ -17,6 +17,11 @@ export function mediaTypeOf(name: string): string {
   return name.toLowerCase().replace(/\s*;\s*charset=utf-8$/, '');
 }
 
+/** True for one type, without parameters: no range of them. */
+export function isMediaType(text: string): boolean {
+  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(text);
+}
+
 export function isJsonType(mediaType: string): boolean {
   return /^application\/(?:[^;]+\+)?json$/.test(mediaType);
 }
@@ -37,7 +42,7 @@ interface MediaType {
 
 function readMediaType({ reading, schemas }: OpenApiReader, name: string, location: Location): MediaType[] {
   const mediaType = mediaTypeOf(name);
-  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType)) {
+  if (!isMediaType(mediaType)) {
     reading.refuse(location, 'name one media type, without parameters, such as application/json');
     return [];
   }

@@ -79,7 +79,7 @@ export function readPaths(reader: OpenApiReader): Operation[] {
 function readPathItem(reader: OpenApiReader, path: string, location: Location): FoundOperation[] {
   const item = reader.reading.find(location, 'pathItem');
   if (item === null) return [];
-  for (const method of ['head', 'options', 'trace'])
+  for (const method of ['options', 'trace'])
     if (method in item.value)
       reader.reading.refuse(below(item, method), `the method ${method} is not served`);
   const shared = below(item, 'parameters');

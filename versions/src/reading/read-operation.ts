@@ -68,7 +68,8 @@ function readGroups({ refuse }: OpenApiReading, tags: Location): string[] {
 function readRequestBody(reader: OpenApiReader, method: Method, location: Location): Body | null {
   if (location.value === undefined) return null;
   const { reading } = reader;
-  if (method === 'GET') reading.refuse(location, 'a GET has no body (RFC 9110 §9.3.1)');
+  if (method === 'GET' || method === 'HEAD')
+    reading.refuse(location, `a ${method} has no body (RFC 9110 §9.3.1)`);
   const found = reading.find(location, 'requestBody');
   if (found === null) return null;
   const content = below(found, 'content');
