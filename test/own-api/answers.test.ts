@@ -31,11 +31,35 @@ paths:
         "200":
           description: It comes bit by bit.
           content: { text/event-stream: {}, text/plain: {} }
+  /errors/{name}:
+    parameters:
+      - { name: name, in: path, required: true, schema: { type: string } }
+    get:
+      operationId: errors:read
+      responses:
+        "200": { description: None., content: { application/json: { schema: { type: object } } } }
+        "404":
+          description: It is not there.
+          headers: { X-Trace: { schema: { type: string } } }
+          content:
+            application/problem+json:
+              schema:
+                type: object
+                required: [code, reason]
+                properties: { code: { type: string }, reason: { type: string } }
+        default:
+          description: Something else.
+          content:
+            application/json: { schema: { type: object, required: [message], properties: { message: { type: string } } } }
+            text/plain: {}
 `;
 
-const newer = older.replace(
-  '  /streams/{name}:',
-  `    put:
+const newer = older
+  .replace('[code, reason]', '[code, hint]')
+  .replace('reason: {', 'hint: {')
+  .replace(
+    '  /streams/{name}:',
+    `    put:
       operationId: things:replace
       parameters:
         - { name: X-Reason, in: header, schema: { type: string } }
@@ -43,7 +67,7 @@ const newer = older.replace(
       responses:
         "204": { description: It is replaced. }
   /streams/{name}:`,
-);
+  );
 
 const changes = `
 export const changes = [
@@ -55,6 +79,21 @@ export const changes = [
     upgradeNote: 'Nothing is to do.',
     examples: [{ before: null, after: { request: 'PUT /things/{id}', body: {} } }],
     touches: ['things:replace'],
+  },
+  {
+    name: 'renameReasonToHint',
+    kind: 'changed',
+    summary: 'An error has a hint.',
+    why: 'It helps more.',
+    upgradeNote: 'Read hint where you read reason.',
+    examples: [{ before: null, after: { answerTo: 'GET /errors/{name}', status: 404, body: { hint: 'x' } } }],
+    touches: ['errors:read.errorBodies.404'],
+    downgradeErrorBody: {
+      'errors:read': (body, { status }) => {
+        const { hint, ...rest } = body;
+        return status === 404 ? { ...rest, reason: hint } : body;
+      },
+    },
   },
 ];
 `;
@@ -71,7 +110,10 @@ describe('the answers of an upstream', () => {
 
   function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
     const name = url.split('/').at(-1) ?? '';
-    if (url.startsWith('/things/'))
+    const error = errors[name];
+    if (error)
+      response.writeHead(error.status, { 'content-type': error.type, 'x-trace': 'T' }).end(error.text);
+    else if (url.startsWith('/things/'))
       response
         .writeHead(200, { 'content-type': 'application/json', 'x-left': '3', etag: '"1"' })
         .end(JSON.stringify({ name }));
@@ -84,6 +126,28 @@ describe('the answers of an upstream', () => {
       else sendEvents(response, 8);
     }
   }
+
+  interface UpstreamError {
+    status: number;
+    type: string;
+    text: string;
+  }
+
+  const problem = 'application/problem+json; charset=utf-8';
+  const errors: Record<string, UpstreamError> = {
+    gone: { status: 404, type: problem, text: '{ "code":"gone","hint":"look elsewhere", "n": 1.0 }' },
+    other: {
+      status: 409,
+      type: 'application/json',
+      text: '{ "message":"not now", "n": 12345678901234567890 }',
+    },
+    plain: { status: 410, type: 'text/plain', text: 'It was here once.' },
+    told: { status: 503, type: 'application/json', text: '{"message":"at night"}' },
+    bare: { status: 404, type: problem, text: '{"code":"gone"}' },
+    odd: { status: 400, type: 'text/html', text: '<p>no</p>' },
+    crashed: { status: 500, type: 'text/html', text: '<pre>at orders.js:7</pre>' },
+    teapot: { status: 418, type: 'application/json', text: '{"short":true}' },
+  };
 
   const large = Buffer.alloc(2 ** 21, 'x');
 
@@ -138,6 +202,64 @@ describe('the answers of an upstream', () => {
       const head = await call('/streams/counted', { method: 'HEAD' });
       expect([head.status, head.headers.get('content-length')]).toEqual([200, '2097152']);
     });
+  });
+
+  const told = async (environment: 'sandbox' | 'production', path: string, version: string) => {
+    const answered = await service.call(environment, path, { headers: { 'service-version': version } });
+    const { headers, status } = answered;
+    const text = await answered.text();
+    return { status, type: headers.get('content-type'), trace: headers.get('x-trace'), text };
+  };
+
+  describe('that are errors', () => {
+    it('[folder 28] arrive byte for byte, with their type and declared headers, where their contract has their form', async () => {
+      for (const version of ['2026-07', '2026-10', next]) {
+        for (const name of ['other', 'plain', 'told']) {
+          const { status, type, text } = await told('sandbox', `/errors/${name}`, version);
+          expect({ status, type, text }).toEqual(errors[name]);
+        }
+      }
+      expect(await told('sandbox', '/errors/gone', next)).toEqual({ ...errors.gone, trace: 'T' });
+    });
+
+    it('[folder 28] arrive as their callers know them, where a change translates them', async () => {
+      const { text, ...rest } = await told('sandbox', '/errors/gone', '2026-07');
+      expect(JSON.parse(text)).toEqual({ code: 'gone', reason: 'look elsewhere', n: 1 });
+      expect(rest).toEqual({ status: 404, type: problem, trace: 'T' });
+    });
+
+    it('[folder 28] are refused where they do not fit, but for those of Next in production, which are counted', async () => {
+      for (const name of ['bare', 'odd']) {
+        expect((await told('sandbox', `/errors/${name}`, next)).text).toContain('upstream_contract');
+        expect(await told('production', `/errors/${name}`, '2026-10')).toMatchObject({ status: 502 });
+        const { status, type, text } = await told('production', `/errors/${name}`, next);
+        expect({ status, type, text }).toEqual(errors[name]);
+      }
+      // Nobody is told what it says of its own failures.
+      for (const environment of ['sandbox', 'production'] as const) {
+        const crashed = await told(environment, '/errors/crashed', next);
+        expect(crashed.status).toBe(502);
+        expect(crashed.text).toContain('upstream_failed');
+        expect(crashed.text).not.toContain('orders.js');
+      }
+      expect(await violations('errors:read')).toBe(5);
+    });
+
+    it('[folder 29] are refused where their status is not declared, but for those of Next in production, which are counted', async () => {
+      for (const version of ['2026-07', '2026-10', next])
+        expect((await told('sandbox', '/things/teapot', version)).text).toContain('upstream_contract');
+      expect(await told('production', '/things/teapot', '2026-10')).toMatchObject({ status: 502 });
+      const { status, type, text } = await told('production', '/things/teapot', next);
+      expect({ status, type, text }).toEqual(errors.teapot);
+      expect(await violations('things:read')).toBe(2);
+    });
+
+    /** In production. */
+    async function violations(operation: string): Promise<number> {
+      const metrics = await (await service.operate('production', '/metrics')).text();
+      const line = metrics.split('\n').find((one) => one.includes('violations') && one.includes(operation));
+      return Number(line?.split(' ').at(-1));
+    }
   });
 
   describe('for scripts of other origins', () => {

@@ -158,9 +158,9 @@ describe('an upstream that fails', () => {
     await expect.poll(inFlight).toBe(0);
   });
 
-  it('gets its errors translated by status and code, and those that no version knows become what the contract has', async () => {
+  it('gets its errors translated by status and code, and one whose status no version knows is refused', async () => {
     answer = json(409, { code: 'something_new', detail: 'No.' });
-    expect(await read()).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(await read()).toMatchObject({ status: 502, code: 'upstream_contract' });
     answer = json(404, { message: 'Gone fishing.' });
     expect(await read()).toMatchObject({ status: 404, code: 'not_found', body: { detail: 'Gone fishing.' } });
     answer = json(500, { stack: 'at /srv/orders.py' });

@@ -87,7 +87,7 @@ function compileOperation(
   };
 }
 
-const ANSWER_PARTS = ['responses', 'answerHeaders', 'errors', 'errorBodies', 'otherAnswers'];
+const ANSWER_PARTS = ['responses', 'answerHeaders', 'errors', 'errorBodies', 'ranges'];
 
 /** Where an operation was redirected, all of it may differ. */
 function differencesSince(

@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { CompiledOperation, Json, Operation } from '@dateline/versions';
+import {
+  type CompiledOperation,
+  declaredBody,
+  isJsonType,
+  type Json,
+  type Operation,
+} from '@dateline/versions';
 import type { FolderHandler, FolderHandlers } from '../../../api/folder/load-handlers.ts';
 import type { Environment } from '../../../environments/environment.ts';
 import { networkOf } from '../../../kernel/throttle.ts';
@@ -78,10 +84,12 @@ class Caller implements CallerSignal {
   }
 }
 
+const JSON_TYPE = 'application/json';
+
 /** The folder's own answer, as if an upstream had given it. */
 async function answeredHere(
   handler: FolderHandler,
-  { environment, backend }: BackendOperation,
+  { head, environment, backend }: BackendOperation,
   { ask, token, response }: Asking,
 ): Promise<UpstreamAnswer> {
   const leaving = new AbortController();
@@ -89,7 +97,9 @@ async function answeredHere(
   const claims = token && identityClaims(environment, token, backend.audience);
   const { status, body = null } = await handler({ request: ask.request, claims, signal: leaving.signal });
   const bytes = body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
-  return { status, headers: { 'content-type': 'application/json' }, body: bytes };
+  const { mediaType = JSON_TYPE } = declaredBody(head, status) ?? {};
+  const type = isJsonType(mediaType) ? mediaType : JSON_TYPE;
+  return { status, headers: { 'content-type': type }, body: bytes };
 }
 
 async function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {

@@ -1,4 +1,4 @@
-import type { CompiledOperation, Operation, UpgradableRequest } from '@dateline/versions';
+import type { CompiledOperation, ErrorFacts, Operation, UpgradableRequest } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
@@ -15,7 +15,7 @@ import {
   createHeaderTranslation,
   type SentAnswer,
 } from './forwarded-answers.ts';
-import { errorFactsOf, forwardedError } from './forwarded-errors.ts';
+import { createErrorReader, type ErrorReader, errorFactsOf, forwardedError } from './forwarded-errors.ts';
 import { jsonIn } from './json-in.ts';
 import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
 import { sendStream, streamRuleOf } from './streamed-answers.ts';
@@ -38,6 +38,7 @@ export interface Forwarding extends Omit<ForwardingParts, 'head'>, BackendOperat
   read(request: ApiRequest): Promise<ForwardedRequest>;
   upgrade(received: ForwardedRequest): UpstreamAsk;
   readAnswer: AnswerReader;
+  readError: ErrorReader;
   answeredHeaders(answer: UpstreamAnswer, asked: UpgradableRequest): Record<string, string>;
 }
 
@@ -51,6 +52,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     read: createForwardedReader(compiled),
     upgrade: createUpgrade({ compiled, head: parts.head, onViolation }),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
+    readError: createErrorReader({ compiled, head, isStrict, onViolation }),
     pathFor: createPathWriter(head, parts.heads),
     forwardedHeaders: forwardedHeadersOf(declaredHeaders(head), backend.wanted),
     answeredHeaders: createHeaderTranslation(compiled, head),
@@ -73,17 +75,22 @@ export async function forwardOperation(
   const received = await forwarding.read(request);
   const ask = forwarding.upgrade(received);
   const answer = await askBackend(forwarding, { request, ask, token, response: reply.raw });
-  if (answer.status >= 400) return sendError(forwarding, reply, answer);
   const sent = readOrEnd(forwarding, answer, received.asked);
+  if (sent === null) return sendError(forwarding, reply, answer);
   // Only now: what is refused passes none of its headers on.
   reply.headers(headersFor(reply, forwarding.answeredHeaders(answer, received.asked)));
+  if (answer.status >= 400) noteForwardedError(forwarding, reply, answer);
   return 'stream' in answer ? sendStream(reply.status(sent.status), answer) : send(reply, sent);
 }
 
-/** A stream that is refused is ended: nobody else would read it. */
-function readOrEnd({ readAnswer }: Forwarding, answer: UpstreamAnswer, asked: UpgradableRequest): SentAnswer {
+/** Null for an error that is told in our own form. A stream that is refused is ended: nobody else would read it. */
+function readOrEnd(
+  { readAnswer, readError }: Forwarding,
+  answer: UpstreamAnswer,
+  asked: UpgradableRequest,
+): SentAnswer | null {
   try {
-    return readAnswer(answer, asked);
+    return (answer.status >= 400 ? readError : readAnswer)(answer, asked);
   } catch (error) {
     if ('stream' in answer) answer.stream.destroy();
     throw error;
@@ -111,13 +118,19 @@ function typeIn(reply: FastifyReply): string {
   return type.trim().toLowerCase();
 }
 
+/** For the log line of the request. */
+function noteForwardedError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): ErrorFacts {
+  const body = 'stream' in answer ? undefined : jsonIn(answer.body);
+  const facts = forwardedError(errorFactsOf(answer.status, body), forwarding);
+  requestContext(reply.request.raw).error = facts.code;
+  return facts;
+}
+
 const usualHeaders = answeredHeadersOf([]);
 
 function sendError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): string {
   if ('stream' in answer) answer.stream.destroy();
-  const body = 'stream' in answer ? undefined : jsonIn(answer.body);
-  const facts = forwardedError(errorFactsOf(answer.status, body), forwarding);
-  requestContext(reply.request.raw).error = facts.code;
+  const facts = noteForwardedError(forwarding, reply, answer);
   const { 'retry-after': retryAfter } = usualHeaders(answer.headers);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   const written = errorResponse({ ...facts, headers, members: {} }, forwarding.errorShape);

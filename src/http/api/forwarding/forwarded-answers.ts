@@ -1,19 +1,18 @@
 import {
-  type Body,
   type CompiledOperation,
+  declaredBody,
   type Headers,
   isJsonType,
   type Json,
   type Operation,
   type ResponseContext,
-  responseValidators,
   type UpgradableRequest,
-  type Validate,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { answeredHeadersOf, declaredHeadersOf } from '../../../upstream/answered-headers.ts';
 import { isDeclarable } from '../../../upstream/declarable-headers.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
+import { createAnswerCheck } from './answer-check.ts';
 import { jsonIn } from './json-in.ts';
 import { mediaTypeIn } from './streamed-answers.ts';
 
@@ -40,8 +39,7 @@ export type AnswerReader = (answer: UpstreamAnswer, asked: UpgradableRequest) =>
 export function createAnswerReader(rules: AnswerRules): AnswerReader {
   const { compiled, head, isStrict, onViolation } = rules;
   const { operation } = compiled;
-  const validators: Readonly<Record<number, Validate>> = responseValidators(head);
-  const ownValidators: Readonly<Record<number, Validate>> = responseValidators(operation);
+  const [inHead, inOwn] = [createAnswerCheck(head), createAnswerCheck(operation)];
   const isTranslated = compiled.answersDiffer || compiled.downgradeResponse !== null;
 
   return function readAnswer(answer: UpstreamAnswer, asked: UpgradableRequest): SentAnswer {
@@ -58,15 +56,14 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
   function readInHead(answer: UpstreamAnswer): CheckedAnswer {
     const { status } = answer;
     const mediaType = mediaTypeOf(answer);
-    const problem = shapeProblem(head, status, mediaType);
+    const problem = inHead.shapeProblem(status, mediaType);
     if (problem !== null) violation(problem);
     if ('stream' in answer) return { status, mediaType, body: answer.stream };
     if (answer.body.length === 0) return { status, mediaType: null, body: null };
-    if (!isMainJson(head, status, mediaType)) return { status, mediaType, body: answer.body };
+    if (!inHead.isMainJson(status, mediaType)) return { status, mediaType, body: answer.body };
     const value = jsonIn(answer.body);
-    const [finding] = value === undefined ? [] : (validators[status]?.(value) ?? []);
-    if (value === undefined) violation('the body is no JSON');
-    else if (finding) violation(`${finding.instancePath || 'the body'} ${finding.message}`);
+    const found = value === undefined ? 'the body is no JSON' : inHead.jsonProblem(status, value);
+    if (found !== null) violation(found);
     return { status, mediaType, body: answer.body, ...(value === undefined ? {} : { json: value }) };
   }
 
@@ -80,7 +77,7 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
     }
     if (json !== undefined) {
       const { downgradeResponse } = compiled;
-      const type = operation.responses[status]?.mediaType ?? mediaType;
+      const type = declaredBody(operation, status)?.mediaType ?? mediaType;
       // What no version changes goes through byte by byte: numbers keep their digits.
       if (!downgradeResponse) return { ...sent, status, mediaType: type };
       const downgraded = translate(() => downgradeResponse(json as Json, context));
@@ -94,10 +91,8 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
 
   /** Where an answer does not fit the version of its caller; null if it does. */
   function ownProblem({ status, mediaType, json }: CheckedAnswer): string | null {
-    const problem = shapeProblem(operation, status, mediaType);
-    if (problem !== null || json === undefined) return problem;
-    const [finding] = ownValidators[status]?.(json) ?? [];
-    return finding ? `${finding.instancePath || 'the body'} ${finding.message}` : null;
+    const problem = inOwn.shapeProblem(status, mediaType);
+    return problem !== null || json === undefined ? problem : inOwn.jsonProblem(status, json);
   }
 
   function translate<Value>(translation: () => Value): Value {
@@ -145,24 +140,12 @@ export function createHeaderTranslation(compiled: CompiledOperation, head: Opera
   }
 }
 
-function isMainJson({ responses }: Operation, status: number, mediaType: string | null): boolean {
-  return mediaType !== null && mediaType === responses[status]?.mediaType && isJsonType(mediaType);
-}
-
 function isStream(body: SentAnswer['body']): body is NodeJS.ReadableStream {
   return typeof body === 'object' && body !== null && 'pipe' in body;
 }
 
-function shapeProblem({ responses }: Operation, status: number, mediaType: string | null): string | null {
-  if (!(status in responses)) return `the status ${status} is not in the contract`;
-  const body: Body | null = responses[status] ?? null;
-  const known = body ? [body.mediaType, ...(body.others ?? []).map((other) => other.mediaType)] : [];
-  if (mediaType === null) return body === null ? null : 'the body is missing';
-  if (known.includes(mediaType)) return null;
-  return body === null ? 'there is a body' : `the media type ${mediaType} is not in the contract`;
-}
-
-function mediaTypeOf(answer: UpstreamAnswer): string | null {
+/** Null where there is no body. */
+export function mediaTypeOf(answer: UpstreamAnswer): string | null {
   if (!('stream' in answer) && answer.body.length === 0) return null;
   return mediaTypeIn(answer.headers);
 }

@@ -1,8 +1,91 @@
-import type { CompiledOperation, ErrorFacts, Operation } from '@dateline/versions';
+import {
+  type CompiledOperation,
+  declaredBody,
+  type ErrorFacts,
+  type Json,
+  type Operation,
+  type UpgradableRequest,
+} from '@dateline/versions';
+import { ApiError } from '../../../errors/api-error.ts';
 import { catalogue, isErrorCode } from '../../../errors/catalogue.ts';
-import { isObject } from './json-in.ts';
+import type { BufferedAnswer, UpstreamAnswer } from '../../../upstream/types.ts';
+import { createAnswerCheck } from './answer-check.ts';
+import { type AnswerRules, mediaTypeOf, type SentAnswer } from './forwarded-answers.ts';
+import { isObject, jsonIn } from './json-in.ts';
 
 const DETAIL_LENGTH_MAX = 500;
+
+/** Null where its contract gives it no form of its own: then it is told in ours, by its code and text. */
+export type ErrorReader = (answer: UpstreamAnswer, asked: UpgradableRequest) => SentAnswer | null;
+
+/** Reads errors that have a form of their own in the contract: they arrive in it, byte by byte where no version changes them. */
+export function createErrorReader({ compiled, head, isStrict, onViolation }: AnswerRules): ErrorReader {
+  const { operation, downgradeErrorBody } = compiled;
+  const [inHead, inOwn] = [createAnswerCheck(head), createAnswerCheck(operation)];
+  const isTranslated = compiled.answersDiffer || downgradeErrorBody !== null;
+
+  return function readError(answer, asked) {
+    if ('stream' in answer) return null;
+    const { status } = answer;
+    const body = declaredBody(head, status);
+    const isTold = body === null || (body === undefined && (status >= 500 || status in head.errors));
+    if (isTold) return null;
+    const problem = inHead.shapeProblem(status, mediaTypeOf(answer)) ?? bodyProblem(answer);
+    if (problem !== null) {
+      onViolation();
+      // What it says of its own failures is not for callers, unless its contract has it.
+      if (status >= 500) return null;
+      if (isStrict) throw refused(problem);
+    }
+    return isTranslated ? translated(answer, asked) : asItIs(answer);
+  };
+
+  function bodyProblem(answer: BufferedAnswer): string | null {
+    const { status, body } = answer;
+    if (!inHead.isMainJson(status, mediaTypeOf(answer))) return null;
+    const value = jsonIn(body);
+    return value === undefined ? 'the body is no JSON' : inHead.jsonProblem(status, value);
+  }
+
+  function translated(answer: BufferedAnswer, asked: UpgradableRequest): SentAnswer | null {
+    const status = compiled.downgradeStatus?.(answer.status) ?? answer.status;
+    const own = declaredBody(operation, status);
+    // This version knows no such form.
+    if (!own) return null;
+    const isJson = inHead.isMainJson(answer.status, mediaTypeOf(answer));
+    const mediaType = isJson ? own.mediaType : mediaTypeOf(answer);
+    const given = isJson ? jsonIn(answer.body) : undefined;
+    const value = given === undefined ? undefined : downgraded(given, answer.status, asked);
+    const problem =
+      inOwn.shapeProblem(status, mediaType) ??
+      (value === undefined ? null : inOwn.jsonProblem(status, value));
+    if (problem !== null) {
+      onViolation();
+      throw refused(`as the caller's version has it, ${problem}`);
+    }
+    const body = value === given ? answer.body : JSON.stringify(value);
+    return { status, mediaType, body };
+  }
+
+  function downgraded(value: unknown, status: number, asked: UpgradableRequest): unknown {
+    if (!downgradeErrorBody) return value;
+    try {
+      return downgradeErrorBody(value as Json, { request: asked, status, extras: {} });
+    } catch (error) {
+      onViolation();
+      throw refused(`a change could not translate it: ${String(error)}`);
+    }
+  }
+
+  function refused(problem: string): ApiError {
+    return new ApiError('upstream_contract', { internal: `${head.id}: the error: ${problem}` });
+  }
+}
+
+function asItIs(answer: BufferedAnswer): SentAnswer {
+  const { status, body } = answer;
+  return { status, mediaType: mediaTypeOf(answer), body: body.length === 0 ? null : body };
+}
 
 /** An error of the upstream in the version of the caller. What that version does not know becomes what its contract has. */
 export function forwardedError(
