@@ -10,5 +10,6 @@ export default {
     'orders:write': { consent: 'Place and cancel orders' },
     'wishes:read': { consent: 'See your wish list', organization: false },
   },
+  open: ['shop:open_hours'],
   brand: { name: 'Orders & Co.', colour: '#7a2e0e' },
 };

@@ -82,6 +82,7 @@ describeInBrowser('what an upstream answers', (open) => {
           audience: 'https://pictures.example',
         },
         scopes: {},
+        open: '*',
       };`,
     );
     await foundAgain(folder);

@@ -128,6 +128,7 @@ describe('an ordinary OpenAPI document', () => {
           requestBytesMax: 4096,
         },
         scopes: {},
+        open: '*',
       };`,
     );
     writeFileSync(

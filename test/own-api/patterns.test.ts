@@ -5,6 +5,7 @@ import { type OpenApiDocument, slowPatterns } from '@dateline/versions';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { reserved } from '../../src/api/compose/reserved.ts';
+import { createFolderReader } from '../../src/api/folder/folder-contract.ts';
 import { recordFolderTape } from '../../src/api/folder/freeze/folder-tape.ts';
 import { asVersion, foundAgain } from '../../src/api/folder/freeze/found-versions.ts';
 import { readFrozenFiles, writeContract, writeTape } from '../../src/api/folder/freeze/frozen-files.ts';
@@ -12,6 +13,7 @@ import { initFolder } from '../../src/api/folder/init-folder.ts';
 import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
 import { readFolderSource } from '../../src/api/folder/read-folder-source.ts';
 import { apiSource } from '../../src/contracts/api.ts';
+import { edit } from '../support/folder/orders-folder.ts';
 import { current, deprecated, next } from '../support/service/build-versions.ts';
 import { runCommandLine } from '../support/service/command-line.ts';
 
@@ -46,6 +48,7 @@ describe('a pattern of an API folder that can take exponential time', () => {
     const folder = mkdtempSync(join(tmpdir(), 'dateline-patterns-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     await initFolder(folder, { deprecated, current });
+    edit(folder, 'dateline.config.mjs', (text) => text.replace('open: []', "open: '*'"));
     writeFileSync(join(folder, 'contract/next.yaml'), contract('^a+$'));
     await foundAgain(folder);
     return folder;
@@ -67,7 +70,11 @@ describe('a pattern of an API folder that can take exponential time', () => {
     for (const version of [deprecated, current])
       writeContract(location, version, asVersion(parse(contract(SLOW)), version));
     writeFileSync(join(folder, `contract/changes/${next}-to-${current}/index.mjs`), CHANGE);
-    const source = await readFolderSource(folder, readFrozenFiles(location));
+    const source = await readFolderSource(
+      folder,
+      readFrozenFiles(location),
+      createFolderReader({ open: '*' }),
+    );
     for (const version of [deprecated, current]) writeTape(location, recordFolderTape(source, version));
     const { code, out, err } = await check(folder);
     expect([code, out]).toEqual([0, expect.stringContaining('unchanged')]);

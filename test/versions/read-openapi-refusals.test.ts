@@ -35,28 +35,40 @@ const document: readonly Refusal[] = [
 
 const paths: readonly Refusal[] = [
   ['/paths/orders', { get: extra }, 'begins with /'],
-  ['/paths/~1a~1{b}c', { get: extra }, '"{b}c" is neither'],
-  ['/paths/~1a~1~1b', { get: extra }, '"" is neither'],
-  ['/paths/~1a:b', { get: extra }, '"a:b" is neither'],
-  ['/paths/~1a~1..', { get: extra }, '".." is neither'],
+  ['/paths/~1a~1{b}{c}', { get: extra }, '"{b}{c}" has two parameters'],
+  ['/paths/~1a~1~1b', { get: extra }, 'between two slashes is empty'],
+  ['/paths/~1a#b', { get: extra }, '"a#b" has the character # in it'],
+  ['/paths/~1a%2fb', { get: extra }, '"a%2fb" has the character % in it'],
+  ['/paths/~1a~1..', { get: extra }, '".." leads to another path'],
   ['/paths/~1{a}', { get: extra }, 'a of its path is not declared', '/paths/~1{a}/get'],
   ['/paths/~1{a}~1{a}', {}, 'twice'],
-  ['/paths/~1orders~1{id}', {}, 'same address as /orders/{number}'],
+  [
+    '/paths/~1orders~1{id}',
+    {
+      delete: {
+        ...extra,
+        operationId: 'other',
+        parameters: [{ ...header('id'), in: 'path', required: true }],
+      },
+    },
+    'same address as DELETE /orders/{number}',
+    '/paths/~1orders~1{id}/delete',
+  ],
   ['/paths/~1a', { $ref: '#/paths/~1status', get: extra }, 'beside a reference', '/paths/~1a/get'],
 ];
 
 const operations: readonly Refusal[] = [
   [GET, [], 'it must be an object'],
-  [`${GET}/operationId`, undefined, 'it is missing'],
-  [`${GET}/operationId`, '7', 'a letter, followed by'],
+  [`${GET}/operationId`, '', 'text of 1 to 500 characters'],
+  [`${GET}/operationId`, 'a\nb', 'without control characters'],
+  [`${GET}/operationId`, 'toString', 'every object of JavaScript'],
+  [`${GET}/operationId`, 7, 'text of 1 to 500 characters'],
   [`${POST}/operationId`, 'listOrders', 'also the operationId of #/paths/~1orders/get'],
   [`${GET}/tags`, 'orders', 'a list of names'],
   [`${GET}/paramaters`, [], 'OpenAPI has no such field here'],
-  [`${GET}/callbacks`, {}, 'under webhooks'],
 ];
 
 const bodies: readonly Refusal[] = [
-  [`${GET}/requestBody`, { content: { 'text/plain': {} } }, 'RFC 9110'],
   [`${POST}/requestBody`, {}, 'must name a media type', `${POST}/requestBody/content`],
   [`${POST}/requestBody`, { content: {} }, 'must name a media type', `${POST}/requestBody/content`],
   [`${POST}/requestBody`, { $ref: '#/nowhere' }, 'there is nothing', `${POST}/requestBody/$ref`],
@@ -109,14 +121,13 @@ const answers: readonly Refusal[] = [
 ];
 
 const security: readonly Refusal[] = [
-  ['/security', undefined, 'say security: [] if anyone may call', `${GET}/security`],
-  ['/security', undefined, 'say security: [] if anyone may subscribe', `${SENT}/security`],
-  [`${GET}/security`, [{ oauth: [] }, {}], 'there are no alternatives'],
-  [`${GET}/security`, [{ oauth: [], session: [] }], 'one scheme', `${GET}/security/0`],
+  [`${GET}/security`, {}, 'a list of requirements'],
+  [`${GET}/security`, [7], 'an object with schemes', `${GET}/security/0`],
+  [`${SENT}/security`, [{ oauth: ['a'] }, { oauth: ['b'] }], 'say which with x-scopes'],
   [`${GET}/security`, [{ key: [] }], 'no security scheme key', `${GET}/security/0/key`],
   [`${GET}/security`, [{ oauth: ['two words'] }], 'a list of scopes', `${GET}/security/0/oauth`],
   ...[{ type: 'apiKey' }, { type: 'mutualTLS' }, { type: 'http', scheme: 'basic' }].map(
-    (scheme): Refusal => ['/components/securitySchemes/oauth', scheme, 'oauth2 or openIdConnect'],
+    (scheme): Refusal => ['/components/securitySchemes/oauth', scheme, 'neither oauth2 nor openIdConnect'],
   ),
 ];
 
@@ -126,12 +137,12 @@ const unsampled = {
   properties: { a: { type: 'string', pattern: '^x{9}$' } },
 };
 const webhooks: readonly Refusal[] = [
-  ['/webhooks/created', { post: {} }, 'such as order.created'],
+  ['/webhooks/toString', { post: {} }, 'a kind must be text of 1 to 100 characters'],
+  ['/webhooks/order.*', { post: {} }, 'would mean many of them'],
   ['/webhooks/order.sent/get', extra, 'is a post'],
-  [`${SENT}/parameters`, [], 'has a body only'],
   [`${SENT}/x-scopes`, 'orders:read', 'a list of scopes'],
   [DATA, {}, 'the schema of the data is missing'],
-  [`${SENT}/requestBody/content/text~1plain`, {}, 'sent as application/json'],
+  [`${SENT}/requestBody/content`, { 'text/plain': {} }, 'sent as application/json'],
   [`${DATA}/schema`, { type: 'array' }, 'is an object'],
   [`${DATA}/example`, {}, 'does not fit the schema'],
   [`${DATA}/schema`, unsampled, 'give one under example', DATA],

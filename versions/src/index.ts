@@ -23,7 +23,8 @@ export type {
 export * from './contract/contract.ts';
 export * from './contract/differences.ts';
 export { fromOpenApi } from './contract/from-openapi.ts';
-export { toOpenApi } from './contract/to-openapi.ts';
+export { fillPath, parametersIn, pathShape } from './contract/path-template.ts';
+export { requirementsOf, toOpenApi } from './contract/to-openapi.ts';
 export * from './freeze/freeze-gate.ts';
 export * from './freeze/tape.ts';
 export * from './notes/release-notes.ts';

@@ -5,6 +5,7 @@ import {
   type JsonSchema,
   type OpenApiDocument,
   type Operation,
+  requirementsOf,
 } from '@dateline/versions';
 import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
 import { listIn, type Part, type Parts, partIn, partsIn } from '../document/parts.ts';
@@ -73,7 +74,7 @@ function operationPart(operation: Operation, item: Part, document: OpenApiDocume
     summary: operation.summary,
     description: part.description ?? '',
     tags: operation.groups,
-    security: operation.security.scheme === 'bearer' ? [{ bearer: operation.security.scopes }] : [],
+    security: operation.security.scheme === 'bearer' ? requirementsOf(operation.security) : [],
     parameters: parametersOf(item, part, document),
     ...(requestBody && {
       requestBody: withExamples(requestBody, document),

@@ -28,11 +28,11 @@ export function servedOperation(operation: Part, served: Served): Part {
   const subject = served.subjects.find(({ operations }) => Object.hasOwn(operations, id));
   const prose = subject?.operations[id] ?? NO_PROSE;
   const find = proseFinder(prose.fields ?? {}, subject?.fields ?? {}, sharedFields);
-  const scopes = scopesOf(operation);
+  const choices = choicesOf(operation);
   return {
     ...operation,
-    description: [prose.description || operation.description, ...needs(scopes)].filter(Boolean).join('\n\n'),
-    ...(scopes.length > 0 && { 'x-scopes': scopes, security: [{ bearer: [] }] }),
+    description: [prose.description || operation.description, ...needs(choices)].filter(Boolean).join('\n\n'),
+    ...securityPart(operation, choices),
     parameters: [
       { $ref: '#/components/parameters/Service-Version' },
       ...listIn(operation, 'parameters').map((parameter) => servedParameter(parameter, find)),
@@ -57,12 +57,26 @@ const refTo = (name: string): Part => ({ $ref: `#/components/responses/${name}` 
 const NO_PROSE: OperationProse = { description: '', answers: {} };
 
 /** Only schemes of OAuth name scopes in a document; ours is a bearer token, so they stand beside it. */
-function scopesOf(operation: Part): readonly string[] {
-  return listIn(operation, 'security').flatMap((requirement) => textsIn(requirement, 'bearer'));
+function securityPart(operation: Part, [first, ...others]: readonly (readonly string[])[]): Part {
+  if (first === undefined) return {};
+  const isOptional = listIn(operation, 'security').some((requirement) => !('bearer' in requirement));
+  return {
+    'x-scopes': first,
+    ...(others.length > 0 && { 'x-scopes-or': others }),
+    security: [{ bearer: [] }, ...(isOptional ? [{}] : [])],
+  };
 }
 
-function needs(scopes: readonly string[]): string[] {
-  return scopes.length === 0 ? [] : [`Needs a token with the scope ${scopes.join(' and ')}.`];
+/** The sets of scopes any of which is enough; none where a token needs none. */
+function choicesOf(operation: Part): (readonly string[])[] {
+  return listIn(operation, 'security')
+    .map((requirement) => textsIn(requirement, 'bearer'))
+    .filter((scopes) => scopes.length > 0);
+}
+
+function needs(choices: readonly (readonly string[])[]): string[] {
+  const words = choices.map((scopes) => `the scope ${scopes.join(' and ')}`);
+  return words.length === 0 ? [] : [`Needs a token with ${words.join(', or ')}.`];
 }
 
 function servedParameter(parameter: Part, find: FindProse): Part {

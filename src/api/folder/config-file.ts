@@ -39,6 +39,10 @@ const Config = Type.Object(
       Type.String(),
       Type.Object({ consent: Words, organization: Type.Optional(Type.Boolean()) }, closed),
     ),
+    security: Type.Optional(
+      Type.Record(Type.String(), Type.Object({ scopes: Type.Array(Type.String()) }, closed)),
+    ),
+    open: Type.Optional(Type.Union([Type.Literal('*'), Type.Array(Type.String())])),
     brand: Type.Optional(
       Type.Object(
         {
@@ -96,7 +100,8 @@ function shapeProblems(made: unknown): FolderProblem[] {
 
 const wrong = (path: string, reason: string): FolderProblem => ({ file: CONFIG_FILE, path, reason });
 
-const SCOPE_NAME = /^[a-z][a-z0-9_-]*(:[a-z][a-z0-9_-]*)+$/;
+/** RFC 6749 §3.3 */
+const SCOPE_NAME = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 function meaningProblems({ upstream, scopes, brand = {} }: FolderConfig): FolderProblem[] {
   const addresses = (['production', 'sandbox'] as const)
@@ -109,7 +114,10 @@ function meaningProblems({ upstream, scopes, brand = {} }: FolderConfig): Folder
   const names = Object.keys(scopes)
     .filter((name) => !SCOPE_NAME.test(name))
     .map((name) =>
-      wrong(`scopes.${name}`, 'a scope is named like orders:read, in lower case with a colon in it'),
+      wrong(
+        `scopes.${name}`,
+        'a scope is 1 to 200 characters of ASCII without spaces, quotes and backslashes (RFC 6749 §3.3)',
+      ),
     );
   return [
     ...addresses,

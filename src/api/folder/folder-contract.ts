@@ -3,11 +3,12 @@ import {
   type JsonSchema,
   type OpenApiDocument,
   type OpenApiOptions,
-  type OpenApiProblem,
   type Operation,
   readOpenApi,
 } from '@dateline/versions';
-import { FolderError } from './folder-problem.ts';
+import type { FolderConfig } from './config-file.ts';
+import { CONFIG_FILE } from './folder-files.ts';
+import { FolderError, type FolderProblem } from './folder-problem.ts';
 
 /** Errors that Dateline itself may answer in place of the upstream, for every operation. */
 const gatewayErrors: Operation['errors'] = {
@@ -25,24 +26,72 @@ const gatewayErrors: Operation['errors'] = {
   504: ['upstream_timeout'],
 };
 
-const options: OpenApiOptions = {
+const usual: OpenApiOptions = {
   errorShape: { name: 'problem', mediaType: 'application/problem+json', schema: {} },
   errors: gatewayErrors,
   wrapEvent: (_kind: string, data: JsonSchema) => data,
   wrapExample: (_kind: string, data: unknown) => data as Contract['events'][number]['example'],
 };
 
-/** Returns the reasons why a document cannot be a contract; none if it can. */
-export function folderContractProblems(document: OpenApiDocument): OpenApiProblem[] {
-  return readOpenApi(document, options).problems;
+/** What the configuration of a folder says about its documents: who may call what is no part of many of them. */
+export type FolderRules = Pick<FolderConfig, 'security' | 'open'>;
+
+/** Reads the documents of one folder, each of them once. */
+export type FolderReader = (document: OpenApiDocument) => ReturnType<typeof readOpenApi>;
+
+export function createFolderReader({ security = {}, open = [] }: FolderRules): FolderReader {
+  const schemes = Object.entries(security).map(([name, { scopes }]) => [name, scopes]);
+  const options: OpenApiOptions = {
+    ...usual,
+    examples: 'later',
+    schemes: Object.fromEntries(schemes),
+    open,
+    remedies: { scheme: schemeRemedy, open: openRemedy },
+  };
+  const known = new WeakMap<OpenApiDocument, ReturnType<FolderReader>>();
+  return (document) => {
+    const read = known.get(document) ?? readOpenApi(document, options);
+    known.set(document, read);
+    return read;
+  };
 }
+
+function schemeRemedy(name: string): string {
+  return `say which scopes stand for it with security: { ${quoted(name)}: { scopes: [] } } in ${CONFIG_FILE}`;
+}
+
+const SHOWN_MAX = 20;
+
+function openRemedy(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_MAX).map(quoted);
+  const left = names.length - shown.length;
+  const list = [...shown, ...(left > 0 ? [`… and ${left.toLocaleString('en')} more`] : [])].join(', ');
+  return `give them a security, or write open: [${list}] (or open: '*') into ${CONFIG_FILE}`;
+}
+
+const quoted = (name: string): string => `'${name.replaceAll(/['\\]/g, '\\$&')}'`;
 
 /**
  * The contract of one version of a folder's API. Error shape and frame of events are Dateline's own, which differ between its
  * versions: here they stand for themselves, so that they are no difference of this API.
  */
-export function readFolderContract(document: OpenApiDocument, file: string): Contract {
-  const { contract, problems } = readOpenApi(document, options);
+export function readFolderContract(
+  document: OpenApiDocument,
+  file: string,
+  read: FolderReader = createFolderReader({ open: '*' }),
+): Contract {
+  const { contract, problems } = read(document);
   if (contract && problems.length === 0) return contract;
   throw new FolderError(problems.map((problem) => ({ file, ...problem })));
+}
+
+/** Events of which nobody could be shown one. */
+export function exampleProblems({ events }: Contract, file: string): FolderProblem[] {
+  return events
+    .filter(({ example }) => example === undefined)
+    .map(({ kind }) => ({
+      file,
+      path: `/webhooks/${kind.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      reason: 'no example can be made of the schema; give one under example',
+    }));
 }

@@ -8,9 +8,10 @@ import {
   contractHash,
   type FrozenState,
   frozenProblems,
+  type OpenApiDocument,
 } from '@dateline/versions';
 import { type FolderConfig, readConfigFile } from './config-file.ts';
-import { readFolderContract } from './folder-contract.ts';
+import { createFolderReader, readFolderContract } from './folder-contract.ts';
 import { FROZEN_FOLDER, LOCK_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 import { readFrozenFiles } from './freeze/frozen-files.ts';
@@ -49,18 +50,19 @@ export async function readApiFolder(
   const folder = resolve(path);
   const config = await readConfigFile(folder);
   const frozen = readFrozenFiles({ root: folder, folder: FROZEN_FOLDER });
-  const source = await readFolderSource(folder, frozen);
+  const reader = createFolderReader(config);
+  const source = await readFolderSource(folder, frozen, reader);
   const [versions, next] = [versionsOf(frozen), versionOf(source.documents.at(-2) ?? {}, NEXT_FILE)];
   const problems = [
     ...reservedScopeProblems(config, reserved),
     ...frozenProblems(frozen, past, words).map((sentence) => inFile(FROZEN_FOLDER, sentence)),
     ...apiProblems(source).map((sentence) => inFile(NEXT_FILE, sentence)),
-    ...source.documents.slice(0, -1).flatMap((document, index) => {
-      const file = fileOf(versions, index);
-      const contract = readFolderContract(document, file);
+    ...newestFirst(source).flatMap((document, index) => {
+      const file = fileOf(versions.toReversed(), index - 1);
+      const contract = readFolderContract(document, file, reader);
       return [...scopeProblems(contract, config, file), ...reservedProblems(contract, reserved, file)];
     }),
-  ];
+  ].filter(createOnce());
   if (problems.length > 0) throw new FolderError(problems);
   const api = compileApi(source);
   const handlers = await loadHandlers(folder);
@@ -78,6 +80,22 @@ export async function readApiFolder(
       source.documents.map((document) => [versionOf(document, NEXT_FILE), contractHash(document)]),
     ),
     handlers,
+  };
+}
+
+/** The documents that are written, Next first: the same problem is one of the newest version that has it. */
+function newestFirst({ documents }: ApiSource): OpenApiDocument[] {
+  return documents.slice(0, -1).toReversed();
+}
+
+/** Passes what was not there before, whatever the file: a problem is told once, and not once for each version. */
+function createOnce(): (problem: FolderProblem) => boolean {
+  const told = new Set<string>();
+  return ({ path, reason }) => {
+    const key = JSON.stringify([path, reason]);
+    const isNew = !told.has(key);
+    told.add(key);
+    return isNew;
   };
 }
 

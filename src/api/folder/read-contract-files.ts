@@ -13,7 +13,7 @@ import {
 } from '@dateline/versions';
 import { parseDocument } from 'yaml';
 import { errorCode, errorMessage } from '../../kernel/error-facts.ts';
-import { folderContractProblems } from './folder-contract.ts';
+import type { FolderReader } from './folder-contract.ts';
 import { CONTRACT_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { FolderError, refuse } from './folder-problem.ts';
 
@@ -21,10 +21,10 @@ const ENTRY = NEXT_FILE.slice(CONTRACT_FOLDER.length + 1);
 const FILES_MAX = 500;
 
 /** Next as one self-contained document: `contract/next.yaml` with all that it refers to in other files. */
-export async function readNextDocument(folder: string): Promise<OpenApiDocument> {
+export async function readNextDocument(folder: string, read: FolderReader): Promise<OpenApiDocument> {
   const { document, problems, locate } = bundleOpenApi(ENTRY, await readWithReferences(folder));
   // A problem is named where its author has written it, and not where the bundle has it.
-  const all = document ? nextProblems(document).map(locate) : problems;
+  const all = document ? nextProblems(document, read).map(locate) : problems;
   if (document && all.length === 0) return document;
   throw new FolderError(
     all.map(({ file = ENTRY, ...problem }) => ({ ...problem, file: `${CONTRACT_FOLDER}/${file}` })),
@@ -32,8 +32,8 @@ export async function readNextDocument(folder: string): Promise<OpenApiDocument>
 }
 
 /** Problems of Next. Slow patterns count here only: a frozen contract cannot be changed any more. */
-function nextProblems(document: OpenApiDocument): OpenApiProblem[] {
-  return [...folderContractProblems(document), ...slowPatternProblems(document)];
+function nextProblems(document: OpenApiDocument, read: FolderReader): OpenApiProblem[] {
+  return [...read(document).problems, ...slowPatternProblems(document)];
 }
 
 /** The version that a document says it is. */

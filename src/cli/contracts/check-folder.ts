@@ -1,10 +1,12 @@
 import { type FrozenState, slowPatterns } from '@dateline/versions';
 import { reserved } from '../../api/compose/reserved.ts';
-import { FROZEN_FOLDER } from '../../api/folder/folder-files.ts';
+import { exampleProblems } from '../../api/folder/folder-contract.ts';
+import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
 import { FolderError } from '../../api/folder/folder-problem.ts';
 import { folderTapeProblems } from '../../api/folder/freeze/folder-tape.ts';
 import { historyGap, readFrozenFiles, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
 import { readApiFolder } from '../../api/folder/read-api-folder.ts';
+import { present } from '../../kernel/presence.ts';
 import type { Output } from '../output.ts';
 import { listVersions } from './list-versions.ts';
 
@@ -12,12 +14,13 @@ import { listVersions } from './list-versions.ts';
 export async function checkFolder(folder: string, output: Output): Promise<void> {
   const location = { root: folder, folder: FROZEN_FOLDER };
   const past = readFrozenHistory(location);
-  const { source, config, next } = await readApiFolder(folder, reserved(), past);
+  const { source, config, next, api } = await readApiFolder(folder, reserved(), past);
   const frozen = readFrozenFiles(location);
   const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) =>
     folderTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
   );
-  if (replayed.length > 0) throw new FolderError(replayed);
+  const problems = [...exampleProblems(present(api.get(next), next).contract, NEXT_FILE), ...replayed];
+  if (problems.length > 0) throw new FolderError(problems);
   const gap = historyGap(location, past);
   if (gap !== null) output.note(gap);
   for (const warning of frozenWarnings(frozen)) output.note(warning);

@@ -1,4 +1,4 @@
-import type { Operation } from '@dateline/versions';
+import type { Operation, TokenSecurity } from '@dateline/versions';
 import { ApiError } from '../../errors/api-error.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
 import type { ActiveToken } from '../../oauth/types.ts';
@@ -9,21 +9,21 @@ import type { ApiRequest } from './read-request.ts';
 export const REALM = 'dateline';
 
 /** The requirements of an operation on the caller's token. */
-export interface TokenNeeds {
-  scopes: readonly string[];
+export interface TokenNeeds extends Pick<TokenSecurity, 'scopes' | 'or'> {
   /** True if the operation's contract lists `insufficient_scope`. */
   refusesForScope: boolean;
 }
 
-export function tokenNeeds({ errors }: Operation, scopes: readonly string[]): TokenNeeds {
-  return { scopes, refusesForScope: errors[403]?.includes('insufficient_scope') ?? false };
+export function tokenNeeds({ errors }: Operation, { scopes, or }: TokenSecurity): TokenNeeds {
+  const refusesForScope = errors[403]?.includes('insufficient_scope') ?? false;
+  return { scopes, refusesForScope, ...(or ? { or } : {}) };
 }
 
 /** The access token of a request, or the RFC 6750 refusal. */
 export async function authenticateToken(
   request: ApiRequest,
   verify: TokenVerifier,
-  { scopes, refusesForScope }: TokenNeeds,
+  { scopes, or, refusesForScope }: TokenNeeds,
 ): Promise<ActiveToken> {
   const sent = bearerValue(request);
   const token = sent === null ? null : await verify(sent);
@@ -31,7 +31,7 @@ export async function authenticateToken(
   const usable = token?.active && token.kind === 'access_token' && token.audience === token.clientId;
   if (!usable) throw unauthorized(REALM, sent);
   nameClient(requestContext(request.raw), token.clientId);
-  requireScopes(token, scopes);
+  if (!or?.some((enough) => carries(token, enough))) requireScopes(token, scopes);
   // Also where any scope will do: nothing is left of what was granted.
   if (token.hasLostAllScopes && refusesForScope) throw insufficientScope([]);
   return token;
@@ -45,7 +45,12 @@ export function requireScopes(token: ActiveToken, needed: readonly string[]): vo
 /** True if the operation would serve a caller with this token, or without one. */
 export function mayUse(token: ActiveToken | null, { security }: Operation): boolean {
   if (security.scheme !== 'bearer') return security.scheme === 'none';
-  return token !== null && missingScopes(token, security.scopes).length === 0;
+  if (security.optional) return true;
+  return token !== null && [security.scopes, ...(security.or ?? [])].some((scopes) => carries(token, scopes));
+}
+
+function carries(token: ActiveToken, needed: readonly string[]): boolean {
+  return missingScopes(token, needed).length === 0;
 }
 
 function missingScopes({ scopes }: ActiveToken, needed: readonly string[]): string[] {

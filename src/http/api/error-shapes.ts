@@ -20,7 +20,8 @@ export function errorShapesOf({ version, contract, operations }: CompiledVersion
 }
 
 function pathPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`);
+  const texts = path.split(/\{[^{}]*\}/).map((text) => text.replaceAll(/[$()+.]/g, '\\$&'));
+  return new RegExp(`^${texts.join('[^/]+')}/?$`);
 }
 
 export function createEdgeErrorWriter(api: CompiledApi, isApiPath: IsApiPath): EdgeErrorWriter {

@@ -1,4 +1,4 @@
-import type { CompiledOperation, Json, Operation } from '@dateline/versions';
+import type { CompiledOperation, Json, Operation, TokenSecurity } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import type { Context, Environment } from '../../environments/environment.ts';
 import type { TokenVerifier } from '../../oauth/tokens/verify-token.ts';
@@ -26,7 +26,7 @@ type SentBody = Json | string | undefined;
 /** Returns the server of one operation of one version. Called once, with its route. */
 export function createOperationServer(parts: ServingParts): OperationServer {
   const { security } = parts.compiled.operation;
-  return security.scheme === 'bearer' ? serveAuthenticated(parts, security.scopes) : serveAnyone(parts);
+  return security.scheme === 'bearer' ? serveAuthenticated(parts, security) : serveAnyone(parts);
 }
 
 /** The operation is open, or its handler checks a secret of its own. */
@@ -45,10 +45,10 @@ function serveAnyone({ compiled, handler, environment }: ServingParts): Operatio
 /** The operation needs a token with these scopes. */
 function serveAuthenticated(
   { compiled, handler, environment, box, verifyToken }: ServingParts,
-  scopes: readonly string[],
+  security: TokenSecurity,
 ): OperationServer {
   const { operation } = compiled;
-  const needs = tokenNeeds(operation, scopes);
+  const needs = tokenNeeds(operation, security);
   const read = createRequestReader(compiled);
   const answer = createAnswerer(compiled, handler);
   return async (request, reply) => {

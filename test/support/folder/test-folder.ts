@@ -21,6 +21,8 @@ export interface TestFolder {
   /** Their names; all are about an organization. */
   scopes?: readonly string[];
   upstream: RequestListener;
+  /** Members of the configuration. */
+  config?: Readonly<Record<string, unknown>>;
   /** Members of `upstream` in the configuration. */
   settings?: Readonly<Record<string, unknown>>;
   /** Settings of the service. */
@@ -60,7 +62,7 @@ function addressOf(server: Server): string {
 }
 
 async function writeFolder(
-  { contract, frozen = contract, files = {}, scopes = [], settings }: TestFolder,
+  { contract, frozen = contract, files = {}, scopes = [], config: own, settings }: TestFolder,
   addresses: { production: string; sandbox: string },
 ): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'dateline-folder-'));
@@ -71,6 +73,8 @@ async function writeFolder(
     scopes: Object.fromEntries(
       scopes.map((scope) => [scope, { consent: `Use ${scope}`, organization: true }]),
     ),
+    open: '*',
+    ...own,
   };
   writeFileSync(join(folder, 'contract/next.yaml'), frozen);
   writeFileSync(join(folder, 'dateline.config.mjs'), `export default ${JSON.stringify(config)};`);

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/contract.ts';
+import { pathShape } from '../contract/path-template.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import type { CompiledApi, CompiledVersion } from './compile-api.ts';
 
@@ -41,9 +42,15 @@ function refuseClashes(ours: CompiledApi, theirs: CompiledApi): void {
   const ourKinds = new Set(everyKind(ours));
   const kind = everyKind(theirs).find((one) => ourKinds.has(one));
   if (kind !== undefined) throw new Error(`both APIs have the event kind ${kind}`);
-  const known = everyOperation(ours);
+  const known = new Map(
+    everyOperation(ours)
+      .toReversed()
+      .flatMap((one) => namesOf(one).map((name) => [name, one])),
+  );
   for (const one of everyOperation(theirs)) {
-    const other = known.find((candidate) => clash(candidate, one));
+    const other = namesOf(one)
+      .map((name) => known.get(name))
+      .find(Boolean);
     if (other) throw new Error(`two operations clash: ${said(other)} and ${said(one)}`);
   }
 }
@@ -53,14 +60,9 @@ interface VersionedOperation {
   operation: Operation;
 }
 
-function clash(one: VersionedOperation, other: VersionedOperation): boolean {
-  if (one.operation.id === other.operation.id) return true;
-  return one.version === other.version && addressOf(one.operation) === addressOf(other.operation);
-}
-
-/** Two paths are the same address, whatever their parameters are called. */
-function addressOf({ method, path }: Operation): string {
-  return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;
+/** What no other operation may be called by: its id in any version, and its address in its own. */
+function namesOf({ version, operation: { id, method, path } }: VersionedOperation): string[] {
+  return [JSON.stringify([id]), JSON.stringify([version, method, pathShape(path)])];
 }
 
 function said({ version, operation: { id, method, path } }: VersionedOperation): string {

@@ -6,10 +6,16 @@ export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as cons
 export type Method = (typeof methods)[number];
 
 /** The allowed callers: anyone, the bearer of a token that carries all of these scopes, or the bearer of another secret. */
-export type Security =
-  | { scheme: 'none' }
-  | { scheme: 'bearer'; scopes: readonly string[] }
-  | { scheme: 'secret'; name: string };
+export type Security = { scheme: 'none' } | TokenSecurity | { scheme: 'secret'; name: string };
+
+export interface TokenSecurity {
+  scheme: 'bearer';
+  scopes: readonly string[];
+  /** Other sets of scopes, each of which is enough as well. */
+  or?: readonly (readonly string[])[];
+  /** Where a call without any token is answered too. */
+  optional?: true;
+}
 
 export interface Body {
   mediaType: string;

@@ -1,5 +1,14 @@
 import { isPart, isTexts, type OpenApiDocument, type Part } from '../openapi/plain-data.ts';
-import type { Body, Contract, EventKind, JsonSchema, Operation, Security } from './contract.ts';
+import type {
+  Body,
+  Contract,
+  EventKind,
+  JsonSchema,
+  Operation,
+  Security,
+  TokenSecurity,
+} from './contract.ts';
+import { parametersIn } from './path-template.ts';
 
 /**
  * Writes a contract as an OpenAPI 3.1 document, which `fromOpenApi` reads. Every version runs from its document, Next
@@ -70,12 +79,17 @@ function securityPart(security: Security): Part[] {
     case 'none':
       return [];
     case 'bearer':
-      return [{ bearer: security.scopes }];
+      return requirementsOf(security);
     case 'secret':
       return [{ [security.name]: [] }];
     default:
       return security satisfies never;
   }
+}
+
+/** The requirements of a token, any of which is enough. */
+export function requirementsOf({ scopes, or = [], optional }: TokenSecurity): Part[] {
+  return [...[scopes, ...or].map((bearer) => ({ bearer })), ...(optional ? [{}] : [])];
 }
 
 function webhookPart({ summary, scopes, schema, example }: EventKind): Part {
@@ -102,7 +116,7 @@ function contentOf({ mediaType, schema }: Body): Part {
 }
 
 function pathParameters(path: string): Part[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  return parametersIn(path).map((name) => ({
     name,
     in: 'path',
     required: true,

@@ -7,6 +7,14 @@ export interface OpenApiOptions {
   errorShape: ErrorShape;
   /** Errors that every operation may answer with, besides those that it declares. */
   errors: Operation['errors'];
+  /** Security schemes that are given other scopes than the document says, by name: those are needed besides. */
+  schemes?: Readonly<Record<string, readonly string[]>>;
+  /** What may be used without a token, by operation id or event kind. Where it is left out, whatever the document says. */
+  open?: readonly string[] | '*';
+  /** What to do about a scheme that is no token, and about what is open and not listed; for messages. */
+  remedies?: { scheme(name: string): string; open(names: readonly string[]): string };
+  /** Examples of events are made when they are asked for, and not while reading: whether there is any is not known then. */
+  examples?: 'later';
   /** The schema of an event, around the one of its data. */
   wrapEvent(kind: string, data: JsonSchema): JsonSchema;
   /** The example of an event, around its data. */
@@ -18,4 +26,6 @@ export interface OpenApiReader {
   readonly reading: OpenApiReading;
   readonly schemas: SchemaReader;
   readonly options: OpenApiOptions;
+  /** What is open and not said to be, so far. */
+  readonly unmarked: string[];
 }

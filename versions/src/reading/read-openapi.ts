@@ -1,4 +1,5 @@
 import { type Contract, methods, type Operation } from '../contract/contract.ts';
+import { pathProblem, pathShape } from '../contract/path-template.ts';
 import type { OpenApiProblem } from '../openapi/openapi-problem.ts';
 import {
   below,
@@ -35,11 +36,22 @@ export function readOpenApi(
 function readContract(reading: OpenApiReading, options: OpenApiOptions): Contract | null {
   if (reading.find(reading.root, 'document') === null) return null;
   checkDialect(reading);
-  const reader = { reading, schemas: createSchemaReader(reading), options };
+  const reader = { reading, schemas: createSchemaReader(reading), options, unmarked: [] };
   const version = readVersion(reading);
   const operations = readPaths(reader);
   const events = readWebhooks(reader);
+  refuseUnmarked(reader);
   return version && { version, errorShape: options.errorShape, operations, events };
+}
+
+/** Told once: it may be all of them. */
+function refuseUnmarked({ reading, options, unmarked }: OpenApiReader): void {
+  if (unmarked.length === 0) return;
+  const remedy = options.remedies?.open(unmarked) ?? 'list them as open';
+  const count = unmarked.length.toLocaleString('en');
+  const what =
+    unmarked.length === 1 ? '1 operation or webhook needs' : `${count} operations and webhooks need`;
+  reading.refuse(below(reading.root, 'security'), `${what} no token, so anyone could use it: ${remedy}`);
 }
 
 function checkDialect({ root, refuse }: OpenApiReading): void {
@@ -70,8 +82,8 @@ export function readPaths(reader: OpenApiReader): Operation[] {
   const paths = below(reading.root, 'paths');
   const items = namedBelow(paths).filter(([path]) => !path.startsWith('x-'));
   for (const [path, location] of items) checkPath(reading, path, location);
-  refuseSameShapes(reading, items);
   const found = items.flatMap(([path, location]) => readPathItem(reader, path, location));
+  refuseSameAddresses(reading, found);
   refuseSameIds(reading, found);
   return found.map(({ operation }) => operation);
 }
@@ -92,33 +104,18 @@ function readPathItem(reader: OpenApiReader, path: string, location: Location): 
 }
 
 function checkPath({ refuse }: OpenApiReading, path: string, location: Location): void {
-  if (!path.startsWith('/')) refuse(location, 'a path begins with /');
-  const segments = path.split('/').slice(1);
-  // The last one is empty where the path ends with a slash.
-  const wrong = segments.find((segment, index) => !isSegment(segment) && index < segments.length - 1);
-  const last = segments.at(-1) ?? '';
-  const named = wrong ?? (last === '' || isSegment(last) ? undefined : last);
-  if (named !== undefined)
-    refuse(
-      location,
-      `"${named}" is neither a parameter in braces nor letters, digits and . _ ~ - between slashes`,
-    );
-  const parameters = segments.filter((segment) => segment.startsWith('{'));
-  if (new Set(parameters).size < parameters.length) refuse(location, 'a parameter stands in it twice');
+  const problem = pathProblem(path);
+  if (problem !== null) refuse(location, problem);
 }
 
-function isSegment(segment: string): boolean {
-  return /^(?:\{\w+\}|[A-Za-z0-9._~-]+)$/.test(segment) && !/^\.\.?$/.test(segment);
-}
-
-/** Paths that differ in the names of their parameters only are the same address. */
-function refuseSameShapes({ refuse }: OpenApiReading, items: readonly (readonly [string, Location])[]): void {
+/** Operations of one method whose paths differ in the names of their parameters only have the same address. */
+function refuseSameAddresses({ refuse }: OpenApiReading, found: readonly FoundOperation[]): void {
   const known = new Map<string, string>();
-  for (const [path, location] of items) {
-    const shape = path.replaceAll(/\{[^/]*\}/g, '{}');
-    const other = known.get(shape);
-    if (other !== undefined) refuse(location, `it is the same address as ${other}`);
-    known.set(shape, path);
+  for (const { operation, location } of found) {
+    const address = `${operation.method} ${pathShape(operation.path)}`;
+    const other = known.get(address);
+    if (other !== undefined) refuse(location, `it has the same address as ${operation.method} ${other}`);
+    known.set(address, operation.path);
   }
 }
 

@@ -23,11 +23,8 @@ export function readOperation(
   const { reading } = reader;
   const found = reading.find(location, 'operation');
   if (found === null) return null;
-  const callbacks = below(found, 'callbacks');
-  if (callbacks.value !== undefined)
-    reading.refuse(callbacks, 'callbacks are not served; events are declared under webhooks');
-  const id = readId(reading, found);
-  const security = readSecurity(reader, found);
+  const id = readId(reading, found, `${method} ${path}`);
+  const security = readSecurity(reader, found, id);
   const parameters = readParameters(reader, { path, location: found, shared });
   const body = readRequestBody(reader, method, below(found, 'requestBody'));
   const answers = readAnswers(reader, below(found, 'responses'));
@@ -46,17 +43,24 @@ export function readOperation(
   };
 }
 
-function readId({ refuse }: OpenApiReading, operation: Found): string | null {
-  const { value, path } = below(operation, 'operationId');
-  if (typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_.:-]*$/.test(value)) return value;
-  refuse(
-    { path, value },
-    value === undefined
-      ? 'it is missing; a change refers to an operation by it'
-      : 'it must be a letter, followed by letters, digits and _ . : -',
-  );
-  return null;
+const ID_LENGTH_MAX = 500;
+
+/** The id of an operation; its method and path where it has none, which nothing else in the document can change. */
+function readId({ refuse }: OpenApiReading, operation: Found, address: string): string | null {
+  const location = below(operation, 'operationId');
+  const { value = address } = location;
+  return isName(value, ID_LENGTH_MAX) ? value : refuse(location, `it must be ${nameOf(ID_LENGTH_MAX)}`);
 }
+
+/** True of what operations and event kinds may be called. */
+export function isName(value: unknown, most: number): value is string {
+  if (typeof value !== 'string' || value.length > most) return false;
+  return /^\P{Cc}+$/u.test(value) && !(value in Object.prototype);
+}
+
+/** The same in words. */
+export const nameOf = (most: number): string =>
+  `text of 1 to ${most} characters without control characters, and no name that every object of JavaScript has`;
 
 function readGroups({ refuse }: OpenApiReading, tags: Location): string[] {
   const { value = ['api'] } = tags;
@@ -66,10 +70,9 @@ function readGroups({ refuse }: OpenApiReading, tags: Location): string[] {
 }
 
 function readRequestBody(reader: OpenApiReader, method: Method, location: Location): Body | null {
-  if (location.value === undefined) return null;
+  // Neither GET nor HEAD has one (RFC 9110 §9.3.1): OpenAPI 3.0 has it ignored, and 3.1 has it mean nothing.
+  if (location.value === undefined || method === 'GET' || method === 'HEAD') return null;
   const { reading } = reader;
-  if (method === 'GET' || method === 'HEAD')
-    reading.refuse(location, `a ${method} has no body (RFC 9110 §9.3.1)`);
   const found = reading.find(location, 'requestBody');
   if (found === null) return null;
   const content = below(found, 'content');

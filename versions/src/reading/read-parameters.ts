@@ -1,4 +1,5 @@
 import type { JsonSchema, Operation } from '../contract/contract.ts';
+import { parametersIn } from '../contract/path-template.ts';
 import { below, itemsBelow, type Location, type OpenApiReading } from '../openapi/openapi-reading.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
 import { type Parameter, readParameter } from './read-parameter.ts';
@@ -47,7 +48,7 @@ function checkPathParameters(
   { path, location }: { path: string; location: Location },
   declared: readonly Parameter[],
 ): void {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const named = parametersIn(path);
   for (const name of named)
     if (!declared.some((parameter) => parameter.name === name))
       refuse(location, `the parameter ${name} of its path is not declared`);

@@ -5,6 +5,7 @@ import { BROKEN, createSchemaReader, type SchemaReader } from '../schema/schema-
 import { typesOf } from '../schema/schema-types.ts';
 import { validator } from '../schema/validator.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
+import { isName, nameOf } from './read-operation.ts';
 import { isScopes, readSecurity } from './read-security.ts';
 
 /** The event kinds of a document: its webhooks, in the frame of ours. */
@@ -22,43 +23,54 @@ interface WebhookReader extends OpenApiReader {
   samples: SchemaReader;
 }
 
+const KIND_LENGTH_MAX = 100;
+
 function readWebhook(reader: WebhookReader, kind: string, location: Location): EventKind[] {
   const { reading, options } = reader;
-  if (!/^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/.test(kind))
-    reading.refuse(
-      location,
-      'a kind is two or more words in lower case with dots between, such as order.created',
-    );
+  if (!isName(kind, KIND_LENGTH_MAX)) reading.refuse(location, `a kind must be ${nameOf(KIND_LENGTH_MAX)}`);
+  if (/(?:^|\.)\*$/.test(kind)) reading.refuse(location, 'a kind that ends with * would mean many of them');
   const post = findPost(reader, location);
   const content = post && findContent(reader, below(post, 'requestBody'));
   const data = content && reader.schemas.part(below(content, 'schema'));
-  const scopes = post && readScopes(reader, post);
+  const scopes = post && readScopes(reader, post, kind);
   if (!data || data === BROKEN || !scopes) return [];
   const schema = reader.schemas.whole(options.wrapEvent(kind, data));
   const example = schema === BROKEN ? null : readExample(reader, content, withDefinitions(data, schema));
   if (example === null) return [];
   const summary = typeof post.value.summary === 'string' ? post.value.summary : kind;
-  const wrapped = options.wrapExample(kind, example.value);
-  return [{ kind, summary, ...(scopes.length > 0 ? { scopes } : {}), schema, example: wrapped }];
+  let wrapped: EventKind['example'] | undefined;
+  return [
+    {
+      kind,
+      summary,
+      ...(scopes.length > 0 ? { scopes } : {}),
+      schema,
+      get example() {
+        wrapped ??= options.wrapExample(kind, example());
+        return wrapped;
+      },
+    },
+  ];
 }
 
 function findPost({ reading }: WebhookReader, location: Location): Found | null {
   const item = reading.find(location, 'pathItem');
   if (item === null) return null;
   for (const [field, stated] of namedBelow(item))
-    if (!['post', 'summary', 'description', 'servers'].includes(field) && !field.startsWith('x-'))
-      reading.refuse(stated, 'a webhook is a post, and its headers are ours');
-  const post = reading.find(below(item, 'post'), 'operation');
-  for (const field of ['parameters', 'callbacks'])
-    if (post && field in post.value) reading.refuse(below(post, field), 'a webhook has a body only');
-  return post;
+    if (!KNOWN_BESIDE.has(field) && !field.startsWith('x-')) reading.refuse(stated, 'a webhook is a post');
+  return reading.find(below(item, 'post'), 'operation');
 }
+
+/** The headers of a delivery are ours, whatever parameters are written down. */
+const KNOWN_BESIDE = new Set(['post', 'parameters', 'summary', 'description', 'servers']);
 
 function findContent({ reading }: WebhookReader, location: Location): Found | null {
   const body = reading.find(location, 'requestBody');
   if (body === null) return null;
-  for (const [mediaType, stated] of namedBelow(below(body, 'content')))
-    if (mediaType !== JSON_TYPE) reading.refuse(stated, 'an event is sent as application/json');
+  const types = below(body, 'content');
+  // It is sent in this one, whichever others are written down.
+  if (!namedBelow(types).some(([mediaType]) => mediaType === JSON_TYPE))
+    return reading.refuse(types, 'an event is sent as application/json');
   const content = reading.find(below(body, 'content', JSON_TYPE), 'mediaType');
   if (content === null || 'schema' in content.value) return content;
   return reading.refuse(content, 'the schema of the data is missing');
@@ -67,30 +79,42 @@ function findContent({ reading }: WebhookReader, location: Location): Found | nu
 const JSON_TYPE = 'application/json';
 
 /** The scopes that a subscription needs: `x-scopes`, else those of `security`. */
-function readScopes(reader: WebhookReader, post: Found): readonly string[] | null {
+function readScopes(reader: WebhookReader, post: Found, kind: string): readonly string[] | null {
   const named = below(post, 'x-scopes');
   if (named.value === undefined) {
-    const security = readSecurity(reader, post, 'say security: [] if anyone may subscribe');
-    return security && (security.scheme === 'bearer' ? security.scopes : []);
+    const security = readSecurity(reader, post, kind);
+    if (security?.scheme !== 'bearer') return security && [];
+    if (security.or === undefined) return security.scopes;
+    const remedy = 'a subscription needs all of its scopes: say which with x-scopes';
+    return reader.reading.refuse(below(post, 'security'), remedy);
   }
   if (isScopes(named.value)) return named.value.toSorted();
   return reader.reading.refuse(named, 'it must be a list of scopes');
 }
 
-/** Data that fits: the document's own example, or a sample. Null where there is neither. */
-function readExample(reader: WebhookReader, content: Found, schema: JsonSchema): { value: unknown } | null {
-  const { reading, samples } = reader;
+/** Makes data that fits: the document's own example, or a sample. Null where there is neither. */
+function readExample(reader: WebhookReader, content: Found, schema: JsonSchema): (() => unknown) | null {
+  const { reading, options } = reader;
   const location = below(content, 'schema');
   if ([...typesOf(schema)].join() !== 'object')
     return reading.refuse(location, 'the data of an event is an object; say so with type: object');
   const stated = statedExample(reader, content);
-  const value = stated ? stated.value : sampleOf(samples.whole(samples.part(location)));
-  const [finding] = value === undefined ? [] : validator(schema)(value);
-  if (value !== undefined && finding === undefined) return { value };
-  const reason = finding
-    ? `it does not fit the schema: ${finding.instancePath} ${finding.message}`
-    : NO_EXAMPLE;
-  return reading.refuse(stated ?? content, reason);
+  if (stated) {
+    const [finding] = validator(schema)(stated.value);
+    if (finding === undefined) return () => stated.value;
+    return reading.refuse(stated, `it does not fit the schema: ${finding.instancePath} ${finding.message}`);
+  }
+  const make = (): unknown => sampleFor(reader, location, schema);
+  if (options.examples === 'later') return make;
+  const made = make();
+  return made === undefined ? reading.refuse(content, NO_EXAMPLE) : () => made;
+}
+
+/** A sample made of its author's examples; of the schema alone where those are wrong. */
+function sampleFor({ samples }: WebhookReader, location: Location, schema: JsonSchema): unknown {
+  const shown = sampleOf(samples.whole(samples.part(location)));
+  const isFit = shown !== undefined && validator(schema)(shown).length === 0;
+  return isFit ? shown : sampleOf(schema);
 }
 
 const NO_EXAMPLE = 'no example can be made of the schema; give one under example';

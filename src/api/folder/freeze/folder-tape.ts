@@ -9,6 +9,7 @@ import {
   type Json,
   type OpenApiDocument,
   type Operation,
+  parametersIn,
   type Tape,
   tapeDifferences,
 } from '@dateline/versions';
@@ -70,7 +71,7 @@ function requestExchanges(
     'content',
     operation.body?.mediaType ?? '',
   );
-  const params = [...operation.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => [name, 'id'] as const);
+  const params = parametersIn(operation.path).map((name) => [name, 'id'] as const);
   const request = {
     params: Object.fromEntries(params),
     query: {},

@@ -1,5 +1,7 @@
 import { type ApiVersion, apiVersion, type OpenApiDocument } from '@dateline/versions';
 import { partIn } from '../../document/parts.ts';
+import { readConfigFile } from '../config-file.ts';
+import { createFolderReader, type FolderReader } from '../folder-contract.ts';
 import { FROZEN_FOLDER } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
 import { readNextDocument } from '../read-contract-files.ts';
@@ -12,9 +14,10 @@ import { type FrozenLocation, readFrozenFiles, writeContract, writeTape } from '
  */
 export async function foundVersions(folder: string, versions: readonly ApiVersion[]): Promise<void> {
   const location = { root: folder, folder: FROZEN_FOLDER };
-  const document = await readNextDocument(folder);
+  const reader = createFolderReader(await readConfigFile(folder));
+  const document = await readNextDocument(folder, reader);
   for (const version of versions) writeContract(location, version, asVersion(document, version));
-  await recordTapes(location, versions);
+  await recordTapes(location, versions, reader);
 }
 
 export async function foundAgain(folder: string): Promise<readonly ApiVersion[]> {
@@ -33,7 +36,11 @@ export function asVersion(document: OpenApiDocument, version: ApiVersion): OpenA
   return { ...document, info: { ...partIn(document, 'info'), version } };
 }
 
-async function recordTapes(location: FrozenLocation, versions: readonly ApiVersion[]): Promise<void> {
-  const source = await readFolderSource(location.root, readFrozenFiles(location));
+async function recordTapes(
+  location: FrozenLocation,
+  versions: readonly ApiVersion[],
+  reader: FolderReader,
+): Promise<void> {
+  const source = await readFolderSource(location.root, readFrozenFiles(location), reader);
   for (const version of versions) writeTape(location, recordFolderTape(source, version));
 }

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { type ApiVersion, apiVersion, nextVersion, previousVersion } from '@dateline/versions';
 import { isMap, isScalar, parseDocument } from 'yaml';
+import { readConfigFile } from '../config-file.ts';
+import { createFolderReader, type FolderReader } from '../folder-contract.ts';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
 import { readNextDocument, versionOf } from '../read-contract-files.ts';
@@ -27,7 +29,8 @@ export interface FolderRelease {
 
 export async function planFolderRelease(folder: string): Promise<FolderRelease> {
   const location = { root: folder, folder: FROZEN_FOLDER };
-  const frozen = versionOf(await readNextDocument(folder), NEXT_FILE);
+  const reader = createFolderReader(await readConfigFile(folder));
+  const frozen = versionOf(await readNextDocument(folder, reader), NEXT_FILE);
   const newNext = nextVersion(frozen);
   // Until the changeover the version before the last is still Deprecated, so it stays for one more release.
   const oldestKept = previousVersion(previousVersion(frozen));
@@ -40,7 +43,7 @@ export async function planFolderRelease(folder: string): Promise<FolderRelease> 
     steps: [
       {
         description: `Freeze ${frozen} as it stands in ${NEXT_FILE}, with its tape`,
-        apply: () => freeze(location, frozen),
+        apply: () => freeze(location, frozen, reader),
       },
       ...deleted.map((version) => ({
         description: `Delete ${version}, which is no longer maintained`,
@@ -59,9 +62,9 @@ export const emptyChanges = `// What changed between these two versions, oldest 
 export const changes = [];
 `;
 
-async function freeze(location: FrozenLocation, version: ApiVersion): Promise<void> {
-  const document = await readNextDocument(location.root);
-  const source = await readFolderSource(location.root, readFrozenFiles(location));
+async function freeze(location: FrozenLocation, version: ApiVersion, reader: FolderReader): Promise<void> {
+  const document = await readNextDocument(location.root, reader);
+  const source = await readFolderSource(location.root, readFrozenFiles(location), reader);
   const tape = recordFolderTape(source, version);
   writeContract(location, version, asVersion(document, version));
   writeTape(location, tape);

@@ -14,4 +14,6 @@ export default {
     'orders:write': { consent: 'Place and cancel orders' },
     'orders:refund': { consent: 'Pay back orders' },
   },
+  // Operations and webhooks that need no token, by their ids: none, unless you list them.
+  open: [],
 };

@@ -1,4 +1,10 @@
-import type { CompiledOperation, ErrorFacts, Operation, UpgradableRequest } from '@dateline/versions';
+import type {
+  CompiledOperation,
+  ErrorFacts,
+  Security,
+  TokenSecurity,
+  UpgradableRequest,
+} from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
@@ -20,13 +26,14 @@ import { jsonIn } from './json-in.ts';
 import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
 import { sendStream, streamRuleOf } from './streamed-answers.ts';
 import { createPathWriter } from './target-path.ts';
+import type { Targets } from './targets.ts';
 import { createUpgrade, type UpstreamAsk } from './upgrade-request.ts';
 
 export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'environment' | 'backend'> {
   /** The operation that does the work: one of Next, or one that is kept as it was. */
   head: CompiledOperation;
   /** All operations that the upstream answers. */
-  heads: readonly Operation[];
+  targets: Targets;
   verifyToken: TokenVerifier;
   errorShape: ErrorShape;
   /** Refuses an answer outside of the contract. */
@@ -53,7 +60,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     upgrade: createUpgrade({ compiled, head: parts.head, onViolation }),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
     readError: createErrorReader({ compiled, head, isStrict, onViolation }),
-    pathFor: createPathWriter(head, parts.heads),
+    pathFor: createPathWriter(head, parts.targets),
     forwardedHeaders: forwardedHeadersOf(declaredHeaders(head), backend.wanted),
     answeredHeaders: createHeaderTranslation(compiled, head),
     wantsStream: streamRuleOf(compiled),
@@ -68,10 +75,9 @@ export async function forwardOperation(
 ): Promise<SentAnswer['body'] | undefined> {
   const { compiled, verifyToken } = forwarding;
   const { security } = compiled.operation;
-  const token =
-    security.scheme === 'bearer'
-      ? await authenticateToken(request, verifyToken, tokenNeeds(compiled.operation, security.scopes))
-      : null;
+  const token = asksForToken(security, request)
+    ? await authenticateToken(request, verifyToken, tokenNeeds(compiled.operation, security))
+    : null;
   const received = await forwarding.read(request);
   const ask = forwarding.upgrade(received);
   const answer = await askBackend(forwarding, { request, ask, token, response: reply.raw });
@@ -81,6 +87,12 @@ export async function forwardOperation(
   reply.headers(headersFor(reply, forwarding.answeredHeaders(answer, received.asked)));
   if (answer.status >= 400) noteForwardedError(forwarding, reply, answer);
   return 'stream' in answer ? sendStream(reply.status(sent.status), answer) : send(reply, sent);
+}
+
+/** Where a token may be left out, one that is sent counts all the same. */
+function asksForToken(security: Security, { headers }: ApiRequest): security is TokenSecurity {
+  if (security.scheme !== 'bearer') return false;
+  return !security.optional || headers.authorization !== undefined;
 }
 
 /** Null for an error that is told in our own form. A stream that is refused is ended: nobody else would read it. */

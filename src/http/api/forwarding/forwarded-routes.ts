@@ -9,6 +9,8 @@ import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
 import { forwardingOf, forwardOperation } from './forward-operation.ts';
 import { declaredHeaders } from './read-forwarded-request.ts';
+import { routeOf } from './route-of.ts';
+import { createTargets } from './targets.ts';
 
 /** The operator's own API, as a version serves it. */
 export interface FolderServing {
@@ -35,6 +37,7 @@ export interface ForwardedRoutesOptions {
 export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void {
   const { version, folder, environment, verifyToken, shapeAt } = options;
   const { backend, headOf, heads, isStrict, bodyBytesMax } = folder;
+  const targets = createTargets(heads);
   const operations = [...version.operations.values()].filter(({ operation }) =>
     folder.isForwarded(operation.id),
   );
@@ -52,23 +55,27 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
       const forwarding = forwardingOf({
         compiled,
         head: headOf(compiled),
-        heads,
+        targets,
         environment,
         verifyToken,
         backend,
         errorShape: shapeAt(operation.path),
         isStrict,
       });
+      const route = routeOf(operation.path);
       inside.route<ApiRoute>({
         method: operation.method,
-        url: operation.path.replaceAll(/\{([^}]+)\}/g, ':$1'),
+        url: route.url,
         bodyLimit: bodyBytesMax,
         config: { operationId: operation.id, requestHeaders: declaredHeaders(operation) },
         onSend(_request, reply, payload, done) {
           if (reply.hasHeader(EXPOSE_HEADERS)) reply.header(EXPOSE_HEADERS, exposed);
           done(null, payload);
         },
-        handler: (request, reply) => forwardOperation(forwarding, request, reply),
+        handler: (request, reply) => {
+          route.nameParams(request);
+          return forwardOperation(forwarding, request, reply);
+        },
       });
     }
     done();

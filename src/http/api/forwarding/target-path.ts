@@ -1,5 +1,6 @@
-import type { Operation } from '@dateline/versions';
+import { fillPath, type Operation, parametersIn } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
+import { asRead, type ReadSegment, type Targets } from './targets.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -14,59 +15,47 @@ export type PathWriter = (params: Params, mayUse: MayUse) => string;
  * slashes, some twice, some ignore case, dots at the end, or what follows a semicolon. A path that leads any of them to an operation
  * that the caller may not use is not found.
  */
-export function createPathWriter(operation: Operation, all: readonly Operation[]): PathWriter {
+export function createPathWriter(operation: Operation, targets: Targets): PathWriter {
+  if (parametersIn(operation.path).length === 0) return () => operation.path;
   const segments = segmentsOf(operation);
-  if (!segments.some(isParameter)) return () => operation.path;
-  const others = all
-    .filter(({ id, method }) => id !== operation.id && method === operation.method)
-    .map((other) => ({ other, segments: segmentsOf(other).map(asRead) }));
   return (params, mayUse) => {
-    const readings = pathsRead(operation, segments, params);
-    const isElsewhere = others.some(
-      ({ other, segments }) => readings.some((path) => leadsTo(path, segments)) && !mayUse(other),
+    const isElsewhere = pathsRead(operation, segments, params).some((path) =>
+      targets.reachedBy(operation, path).some((other) => !mayUse(other)),
     );
     if (isElsewhere) throw notFound('it may be the path of another operation');
-    return operation.path.replaceAll(PARAMETER, (_braces, name: string) =>
-      encodeURIComponent(params[name] ?? ''),
-    );
+    return fillPath(operation.path, (name) => encodeURIComponent(params[name] ?? ''));
   };
 }
-
-const PARAMETER = /\{(\w+)\}/g;
 
 function segmentsOf({ path }: Operation): string[] {
   return path.split('/').filter(Boolean);
 }
 
 function isParameter(segment: string): boolean {
-  return segment.startsWith('{');
+  return segment.includes('{');
 }
 
 /** Refuses values that would be more than one segment of a path, or none, to some upstream. */
 export function requireSegments({ path, allowSlash = [] }: Operation, params: Params): void {
-  for (const [, name = ''] of path.matchAll(PARAMETER))
-    readingsOf(params[name] ?? '', allowSlash.includes(name));
-}
-
-/** A segment of a path as some upstream reads it, and whether the caller has chosen it. */
-interface ReadSegment {
-  text: string;
-  isChosen: boolean;
+  for (const name of parametersIn(path)) readingsOf(params[name] ?? '', allowSlash.includes(name));
 }
 
 /** The path in every reading: decoded once, as it is sent, and again while there is something to decode. */
 function pathsRead(operation: Operation, segments: readonly string[], params: Params): ReadSegment[][] {
-  const values = new Map<string, string[]>();
-  for (const segment of segments.filter(isParameter)) {
-    const name = segment.slice(1, -1);
-    values.set(segment, readingsOf(params[name] ?? '', operation.allowSlash?.includes(name) === true));
-  }
+  const values = new Map(
+    parametersIn(operation.path).map((name) => [
+      name,
+      readingsOf(params[name] ?? '', operation.allowSlash?.includes(name) === true),
+    ]),
+  );
   const levels = Math.max(...[...values.values()].map((readings) => readings.length));
   return Array.from({ length: levels }, (_, level) =>
     segments.flatMap((segment): ReadSegment[] => {
-      const readings = values.get(segment);
-      if (!readings) return [{ text: asRead(segment), isChosen: false }];
-      const reading = readings[level] ?? readings.at(-1) ?? '';
+      if (!isParameter(segment)) return [{ text: asRead(segment), isChosen: false }];
+      const reading = fillPath(
+        segment,
+        (name) => values.get(name)?.[level] ?? values.get(name)?.at(-1) ?? '',
+      );
       return reading.split('/').map((text) => ({ text: asRead(text), isChosen: true }));
     }),
   );
@@ -101,26 +90,6 @@ function isDangerous(value: string, mayHoldSlash: boolean): boolean {
   if (/[\\\p{Cc}]|%u[0-9a-f]{4}/iu.test(value) || (value.includes('/') && !mayHoldSlash)) return true;
   // Nothing is left of dots and semicolons.
   return value.split('/').some((segment) => asRead(segment) === '');
-}
-
-/** A segment without what some upstream ignores: the case, other forms of letters, dots and spaces at its end, and matrix parameters. */
-function asRead(segment: string): string {
-  const [plain = ''] = segment.normalize('NFKC').toLowerCase().split(/[;?#]/, 1);
-  return plain.trim().replace(/[. ]+$/, '');
-}
-
-/** Returns true if a path may be one of a pattern that names something where the caller has chosen. */
-function leadsTo(path: readonly ReadSegment[], pattern: readonly string[]): boolean {
-  if (path.length !== pattern.length) return false;
-  let isReached = false;
-  for (const [index, { text, isChosen }] of path.entries()) {
-    const segment = pattern[index] ?? '';
-    if (isParameter(segment)) continue;
-    // Some serve `/orders.json` as `/orders`.
-    if (text !== segment && text.replace(/\.\w+$/, '') !== segment) return false;
-    isReached ||= isChosen;
-  }
-  return isReached;
 }
 
 function notFound(internal: string): ApiError {

@@ -1,3 +1,4 @@
+import { fillPath } from '@dateline/versions';
 import type { CallSample, ReferenceOperation } from './reference.ts';
 
 /** The values that all samples of a reference share. */
@@ -105,7 +106,7 @@ function addressOf(
   { path, parameters, isPaged }: Pick<Sampled, 'path' | 'parameters' | 'isPaged'>,
   { url }: SampleSetting,
 ): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
+  const filled = fillPath(path, (name) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
     return encodeURIComponent(String(parameter?.example ?? name));
   });
