@@ -1,8 +1,8 @@
-/** Parses a URL; null if the text is none. */
-export function urlOf(text: string): URL | null {
+/** Parses a URL, or one that is relative to another; null if the text is none. */
+export function urlOf(text: string, base?: URL): URL | null {
   // Not `URL.canParse`: Node 20 answers wrongly for letters such as ü once the code that asks has been optimised.
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return null;
   }

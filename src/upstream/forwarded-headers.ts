@@ -33,9 +33,10 @@ const PASSED_ON = ['idempotency-key', 'accept'];
 export function forwardedHeadersOf(
   declared: readonly string[],
   wanted: readonly CallerFact[] = [],
+  implied: readonly string[] = [],
 ): HeaderForwarder {
   const names = declared.map((name) => name.toLowerCase()).filter(isDeclarable);
-  const passedOn = [...PASSED_ON, ...wanted.filter((name) => name === 'user-agent')];
+  const passedOn = [...PASSED_ON, ...implied, ...wanted.filter((name) => name === 'user-agent')];
   const namesCaller = wanted.includes('x-forwarded-for');
   return (forwarding) => {
     const { identityToken, version, callerVersion, requestId, callerHeaders, mediaType } = forwarding;

@@ -5,6 +5,7 @@ import { type CallLimit, startCallLimit } from './call-limit.ts';
 import { type CircuitSettings, createCircuits, type Verdict } from './circuit.ts';
 import { createConnections, type GatedConnection } from './connections.ts';
 import { exchange, type Sending } from './exchange.ts';
+import { type AddressTranslation, createAddressTranslation } from './own-address.ts';
 import { createSlots } from './slots.ts';
 import { targetOf } from './target.ts';
 import type { CallerSignal, UpstreamAnswer, UpstreamRequest } from './types.ts';
@@ -59,6 +60,8 @@ export interface Upstream {
   call(request: UpstreamRequest, caller: CallerSignal): Promise<UpstreamAnswer>;
   condition(): UpstreamCondition;
   readonly origin: string;
+  /** Makes an address of ours of one that stands in an answer. */
+  readonly ownAddress: AddressTranslation;
   /** Opens a connection, sends nothing, and says why that is not possible; null if it is. */
   reach(): Promise<string | null>;
   /** Why calls are refused now, and none is answered; null while one is. For `/readyz`. */
@@ -173,6 +176,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     call,
     origin,
+    ownAddress: createAddressTranslation(baseUrl),
     reach,
     condition: () => ({ circuitOpen: circuits.isAnyOpen(), inFlight: slots.taken() }),
     problem: () => (circuits.refusesAll() ? 'the upstream does not answer' : null),

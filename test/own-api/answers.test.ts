@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { useTestFolder } from '../support/folder/test-folder.ts';
 import { next } from '../support/service/build-versions.ts';
@@ -31,6 +32,26 @@ paths:
         "200":
           description: It comes bit by bit.
           content: { text/event-stream: {}, text/plain: {} }
+  /files/{name}:
+    parameters:
+      - { name: name, in: path, required: true, schema: { type: string } }
+    head:
+      operationId: files:look
+      responses:
+        "200": { description: There it is. }
+    get:
+      operationId: files:read
+      responses:
+        "200": { description: All of it., content: { text/plain: {} } }
+        "206": { description: Some of it., content: { text/plain: {} } }
+        "304": { description: As before. }
+        "302": { description: It is elsewhere. }
+    put:
+      operationId: files:write
+      requestBody: { content: { text/plain: {} } }
+      responses:
+        "204": { description: Written. }
+        "412": { description: It was another. }
   /errors/{name}:
     parameters:
       - { name: name, in: path, required: true, schema: { type: string } }
@@ -108,11 +129,13 @@ describe('the answers of an upstream', () => {
     env: { DATELINE_REQUEST_SECONDS: '1' },
   });
 
-  function answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const { url = '' } = request;
     const name = url.split('/').at(-1) ?? '';
     const error = errors[name];
     if (error)
       response.writeHead(error.status, { 'content-type': error.type, 'x-trace': 'T' }).end(error.text);
+    else if (url.startsWith('/files/')) answerFile(request, response);
     else if (url.startsWith('/things/'))
       response
         .writeHead(200, { 'content-type': 'application/json', 'x-left': '3', etag: '"1"' })
@@ -126,6 +149,38 @@ describe('the answers of an upstream', () => {
       else sendEvents(response, 8);
     }
   }
+
+  /** As a server of files does it. */
+  function answerFile(request: IncomingMessage, response: ServerResponse): void {
+    const { method, headers, url = '' } = request;
+    const target = headers.host && targets(headers.host)[url.slice('/files/'.length)];
+    asked.push(`${method} ${url}`);
+    if (target) response.writeHead(302, { location: target, 'content-type': 'text/html' }).end('<p>Moved');
+    else if (method === 'PUT') response.writeHead(headers['if-match'] === '"1"' ? 204 : 412).end();
+    else if (headers['if-none-match'] === '"1"') response.writeHead(304, { etag: '"1"' }).end();
+    else if (headers.range === 'bytes=2-3')
+      response.writeHead(206, { 'content-type': 'text/plain', 'content-range': 'bytes 2-3/8' }).end('23');
+    else {
+      const length = method === 'HEAD' ? { 'content-length': '8' } : { trailer: 'X-Sum' };
+      response.writeHead(200, {
+        'content-type': 'text/plain',
+        etag: '"1"',
+        'accept-ranges': 'bytes',
+        ...length,
+      });
+      if (method !== 'HEAD') response.addTrailers({ 'x-sum': '28' });
+      response.end(method === 'HEAD' ? undefined : '01234567');
+    }
+  }
+
+  const asked: string[] = [];
+  const targets = (host: string): Record<string, string> => ({
+    moved: `http://${host}/files/one?again=1`,
+    near: 'one',
+    rooted: '/files/one',
+    away: 'https://files.example/one',
+    inside: `http://${host.replace(/:.*/, ':1')}/secret`,
+  });
 
   interface UpstreamError {
     status: number;
@@ -210,6 +265,67 @@ describe('the answers of an upstream', () => {
     const text = await answered.text();
     return { status, type: headers.get('content-type'), trace: headers.get('x-trace'), text };
   };
+
+  describe('that HTTP has rules for', () => {
+    const versions = ['2026-07', '2026-10', next];
+    const file = (version: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
+      call('/files/one', { ...init, headers: { 'service-version': version, ...headers } });
+
+    it.each(versions)('[folder 37] hold for conditions and ranges, in %s', async (version) => {
+      const unchanged = await file(version, { 'if-none-match': '"1"' });
+      expect([unchanged.status, unchanged.headers.get('etag')]).toEqual([304, '"1"']);
+      const part = await file(version, { range: 'bytes=2-3' });
+      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+        206,
+        'bytes 2-3/8',
+        '23',
+      ]);
+      const write = (tag: string) =>
+        file(version, { 'if-match': tag, 'content-type': 'text/plain' }, { method: 'PUT', body: 'x' });
+      expect([(await write('"1"')).status, (await write('"2"')).status]).toEqual([204, 412]);
+    });
+
+    it.each(versions)('[folder 37] have a head and no trailers, in %s', async (version) => {
+      asked.length = 0;
+      const head = await file(version, {}, { method: 'HEAD' });
+      const { headers } = head;
+      expect(asked).toEqual(['HEAD /files/one']);
+      expect([head.status, await head.text(), headers.get('etag')]).toEqual([200, '', '"1"']);
+      expect([headers.get('content-type'), headers.get('content-length')]).toEqual(['text/plain', '8']);
+      // Where the document has none, it is that of the GET.
+      const made = await call('/things/1', { method: 'HEAD', headers: { 'service-version': version } });
+      expect([made.status, made.headers.get('content-length')]).toEqual([200, '12']);
+      const { trailers, read } = await trailersOf('/files/one', version);
+      expect([read, trailers]).toEqual(['01234567', {}]);
+    });
+
+    it.each(versions)(
+      '[folder 37] lead to the same API, and never to the upstream itself, in %s',
+      async (version) => {
+        const led = async (name: string) => {
+          const init: RequestInit = { headers: { 'service-version': version }, redirect: 'manual' };
+          const answered = await call(`/files/${name}`, init);
+          return [
+            answered.status,
+            answered.headers.get('location'),
+            (await answered.text()).includes('Moved'),
+          ];
+        };
+        expect(await led('moved')).toEqual([302, '/files/one?again=1', false]);
+        expect(await led('near')).toEqual([302, 'one', false]);
+        expect(await led('rooted')).toEqual([302, '/files/one', false]);
+        expect(await led('away')).toEqual([302, 'https://files.example/one', false]);
+        expect(await led('inside')).toEqual([502, null, false]);
+      },
+    );
+
+    async function trailersOf(path: string, version: string) {
+      const sent = get(`${service.urls.sandbox}${path}`, { headers: { 'service-version': version } });
+      const [answered] = (await once(sent, 'response')) as [IncomingMessage];
+      const read = Buffer.concat(await answered.toArray()).toString();
+      return { read, trailers: answered.trailers };
+    }
+  });
 
   describe('that are errors', () => {
     it('[folder 28] arrive byte for byte, with their type and declared headers, where their contract has their form', async () => {

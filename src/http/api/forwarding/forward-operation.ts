@@ -22,6 +22,7 @@ import {
   type SentAnswer,
 } from './forwarded-answers.ts';
 import { createErrorReader, type ErrorReader, errorFactsOf, forwardedError } from './forwarded-errors.ts';
+import { impliedRequestHeaders } from './implied-headers.ts';
 import { jsonIn } from './json-in.ts';
 import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
 import { sendStream, streamRuleOf } from './streamed-answers.ts';
@@ -61,8 +62,17 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
     readError: createErrorReader({ compiled, head, isStrict, onViolation }),
     pathFor: createPathWriter(head, parts.targets),
-    forwardedHeaders: forwardedHeadersOf(declaredHeaders(head), backend.wanted),
-    answeredHeaders: createHeaderTranslation(compiled, head),
+    forwardedHeaders: forwardedHeadersOf(
+      declaredHeaders(head),
+      backend.wanted,
+      impliedRequestHeaders(compiled),
+    ),
+    answeredHeaders: createHeaderTranslation({
+      compiled,
+      head,
+      onViolation,
+      ownAddress: backend.upstream.ownAddress,
+    }),
     wantsStream: streamRuleOf(compiled),
   };
 }
@@ -86,7 +96,18 @@ export async function forwardOperation(
   // Only now: what is refused passes none of its headers on.
   reply.headers(headersFor(reply, forwarding.answeredHeaders(answer, received.asked)));
   if (answer.status >= 400) noteForwardedError(forwarding, reply, answer);
-  return 'stream' in answer ? sendStream(reply.status(sent.status), answer) : send(reply, sent);
+  if ('stream' in answer) return sendStream(reply.status(sent.status), answer);
+  return isHead(forwarding) ? sendHead(reply, sent, answer) : send(reply, sent);
+}
+
+/** The upstream was asked for a head alone. Elsewhere the framework makes one of the whole answer. */
+function isHead({ head }: Forwarding): boolean {
+  return head.method === 'HEAD';
+}
+
+function sendHead(reply: FastifyReply, { status }: SentAnswer, { headers }: UpstreamAnswer): undefined {
+  if (headers['content-length'] !== undefined) reply.header('content-length', headers['content-length']);
+  reply.status(status);
 }
 
 /** Where a token may be left out, one that is sent counts all the same. */

@@ -11,8 +11,10 @@ import {
 import { ApiError } from '../../../errors/api-error.ts';
 import { answeredHeadersOf, declaredHeadersOf } from '../../../upstream/answered-headers.ts';
 import { isDeclarable } from '../../../upstream/declarable-headers.ts';
+import type { AddressTranslation } from '../../../upstream/own-address.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { createAnswerCheck } from './answer-check.ts';
+import { impliedAnswerHeaders } from './implied-headers.ts';
 import { jsonIn } from './json-in.ts';
 import { mediaTypeIn } from './streamed-answers.ts';
 
@@ -55,6 +57,9 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
   /** The answer as it came. Where it is outside of its contract, it is refused or counted. */
   function readInHead(answer: UpstreamAnswer): CheckedAnswer {
     const { status } = answer;
+    // What frameworks say to people beside a redirection is no part of the contract (RFC 9110 §15.4).
+    if (isRedirection(status) && declaredBody(head, status) === null)
+      return { status, mediaType: null, body: null };
     const mediaType = mediaTypeOf(answer);
     const problem = inHead.shapeProblem(status, mediaType);
     if (problem !== null) violation(problem);
@@ -117,9 +122,13 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
 /** An answer, and the value of its JSON where that was looked at. */
 type CheckedAnswer = SentAnswer & { json?: unknown };
 
+export interface HeaderRules extends Pick<AnswerRules, 'compiled' | 'head' | 'onViolation'> {
+  ownAddress: AddressTranslation;
+}
+
 /** Returns the headers of answers that the caller gets: the usual ones, and those that its own version declares. */
-export function createHeaderTranslation(compiled: CompiledOperation, head: Operation) {
-  const usual = answeredHeadersOf([]);
+export function createHeaderTranslation({ compiled, head, onViolation, ownAddress }: HeaderRules) {
+  const usual = answeredHeadersOf(impliedAnswerHeaders(compiled));
   const declared = declaredHeadersOf(head.answerHeaders ?? []);
   const known = (compiled.operation.answerHeaders ?? []).filter(isDeclarable);
   return (answer: UpstreamAnswer, asked: UpgradableRequest): Record<string, string> => {
@@ -127,8 +136,24 @@ export function createHeaderTranslation(compiled: CompiledOperation, head: Opera
     const context = { request: asked, status: answer.status, extras: {} };
     const own: Headers = compiled.downgradeHeaders ? downgradedHeaders(given, context) : given;
     const picked = known.filter((name) => Object.hasOwn(own, name)).map((name) => [name, String(own[name])]);
-    return { ...usual(answer.headers), ...Object.fromEntries(picked) };
+    return withOwnAddresses({ ...usual(answer.headers), ...Object.fromEntries(picked) });
   };
+
+  /** No caller learns where the upstream is. */
+  function withOwnAddresses(headers: Record<string, string>): Record<string, string> {
+    for (const name of ['location', 'content-location'])
+      if (headers[name] !== undefined) headers[name] = addressFor(headers[name]);
+    if (headers.link !== undefined)
+      headers.link = headers.link.replaceAll(/<([^>]*)>/g, (_link, address) => `<${addressFor(address)}>`);
+    return headers;
+  }
+
+  function addressFor(address: string): string {
+    const own = ownAddress(address);
+    if (own !== null) return own;
+    onViolation();
+    throw new ApiError('upstream_contract', { internal: `${head.id}: it leads to an address of its own` });
+  }
 
   function downgradedHeaders(given: Headers, context: ResponseContext): Headers {
     try {
@@ -138,6 +163,10 @@ export function createHeaderTranslation(compiled: CompiledOperation, head: Opera
       throw new ApiError('upstream_contract', { internal });
     }
   }
+}
+
+function isRedirection(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 function isStream(body: SentAnswer['body']): body is NodeJS.ReadableStream {

@@ -8,6 +8,7 @@ import type { ErrorShapes } from '../error-shapes.ts';
 import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
 import { forwardingOf, forwardOperation } from './forward-operation.ts';
+import { impliedAnswerHeaders, impliedRequestHeaders } from './implied-headers.ts';
 import { declaredHeaders } from './read-forwarded-request.ts';
 import { routeOf } from './route-of.ts';
 import { createTargets } from './targets.ts';
@@ -38,9 +39,9 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
   const { version, folder, environment, verifyToken, shapeAt } = options;
   const { backend, headOf, heads, isStrict, bodyBytesMax } = folder;
   const targets = createTargets(heads);
-  const operations = [...version.operations.values()].filter(({ operation }) =>
-    folder.isForwarded(operation.id),
-  );
+  const operations = [...version.operations.values()]
+    .filter(({ operation }) => folder.isForwarded(operation.id))
+    .sort(headsFirst);
   void app.register((inside, _options, done) => {
     // Last of all, so that no answer is without them: errors, streams and what handlers answer have them too.
     inside.addHook('onSend', (_request, reply, payload, done) => {
@@ -51,7 +52,7 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
     inside.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const compiled of operations) {
       const { operation } = compiled;
-      const exposed = exposing(exposedHeadersOf(operation));
+      const exposed = exposing(exposedHeadersOf(compiled));
       const forwarding = forwardingOf({
         compiled,
         head: headOf(compiled),
@@ -67,7 +68,7 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
         method: operation.method,
         url: route.url,
         bodyLimit: bodyBytesMax,
-        config: { operationId: operation.id, requestHeaders: declaredHeaders(operation) },
+        config: { operationId: operation.id, requestHeaders: takenHeadersOf(compiled) },
         onSend(_request, reply, payload, done) {
           if (reply.hasHeader(EXPOSE_HEADERS)) reply.header(EXPOSE_HEADERS, exposed);
           done(null, payload);
@@ -85,8 +86,20 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
 const EXPOSE_HEADERS = 'access-control-expose-headers';
 
 /** The headers of its answers that scripts of other origins could not read otherwise (Fetch §3.3.3). */
-function exposedHeadersOf({ answerHeaders = [] }: Operation): string[] {
-  return [...new Set(['etag', 'content-disposition', ...answerHeaders.filter(isDeclarable)])];
+function exposedHeadersOf(compiled: CompiledOperation): string[] {
+  const { answerHeaders = [] } = compiled.operation;
+  const declared = [...impliedAnswerHeaders(compiled), ...answerHeaders.filter(isDeclarable)];
+  return [...new Set(['etag', 'content-disposition', ...declared])];
+}
+
+/** The headers that they may send. */
+function takenHeadersOf(compiled: CompiledOperation): string[] {
+  return [...declaredHeaders(compiled.operation), ...impliedRequestHeaders(compiled)];
+}
+
+/** The framework makes a HEAD of every GET, unless there is one already. */
+function headsFirst(one: CompiledOperation, other: CompiledOperation): number {
+  return Number(other.operation.method === 'HEAD') - Number(one.operation.method === 'HEAD');
 }
 
 /**

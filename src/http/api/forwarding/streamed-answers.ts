@@ -1,23 +1,24 @@
 import { Readable } from 'node:stream';
 import { type CompiledOperation, isJsonType } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
-import type { AnswerHead } from '../../../outbound/exchange.ts';
-import type { StreamedAnswer } from '../../../upstream/types.ts';
+import type { StreamedAnswer, UpstreamAnswer } from '../../../upstream/types.ts';
 import { requestContext } from '../../edge/request-context.ts';
+
+type AnswerHead = Pick<UpstreamAnswer, 'status' | 'headers'>;
 
 export type StreamRule = (head: AnswerHead) => boolean;
 
 const EVENTS = 'text/event-stream';
-const WITHOUT_BODY = new Set([204, 205, 304]);
+const WITHOUT_BODY = new Set([204, 205]);
 
 /**
  * Says which answers of an operation are handed over as they come, however short they are: events, and what says no length. JSON
- * is gathered, since it is checked, and so are errors and what a change translates.
+ * is gathered, since it is checked, and so are errors, redirections and what a change translates.
  */
 export function streamRuleOf({ downgradeContent }: Pick<CompiledOperation, 'downgradeContent'>): StreamRule {
   if (downgradeContent) return () => false;
   return ({ status, headers }) => {
-    if (status >= 400 || WITHOUT_BODY.has(status)) return false;
+    if (status >= 300 || WITHOUT_BODY.has(status)) return false;
     const mediaType = mediaTypeIn(headers);
     if (isJsonType(mediaType)) return false;
     return mediaType === EVENTS || headers['content-length'] === undefined;
