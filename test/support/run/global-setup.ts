@@ -24,6 +24,7 @@ declare module 'vitest' {
 
 /** Starts PostgreSQL and migrates once on each engine; tests start from copies. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  keepExitCode();
   const folder = mkdtempSync(join(tmpdir(), 'dateline-test-'));
   const template = `dateline_template_${process.pid}`;
   const dump = join(folder, 'pglite.tar');
@@ -39,6 +40,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await runAdminCommand(server.url, `drop database if exists ${template}`);
     await server.stop();
   };
+}
+
+/** The embedded server's library ends the process with 0 when nothing is left to do, whatever the tests have found. */
+function keepExitCode(): void {
+  let found: typeof process.exitCode;
+  process.prependListener('beforeExit', () => {
+    found = process.exitCode;
+  });
+  process.on('exit', () => {
+    process.exitCode = found ?? process.exitCode;
+  });
 }
 
 async function startMigratedServer(template: string): Promise<PostgresServer> {
