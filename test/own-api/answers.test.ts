@@ -136,11 +136,12 @@ describe('the answers of an upstream', () => {
     if (error)
       response.writeHead(error.status, { 'content-type': error.type, 'x-trace': 'T' }).end(error.text);
     else if (url.startsWith('/files/')) answerFile(request, response);
-    else if (url.startsWith('/things/'))
+    else if (url.startsWith('/things/')) {
+      conditions = [request.headers['if-none-match'], request.headers.range];
       response
         .writeHead(200, { 'content-type': 'application/json', 'x-left': '3', etag: '"1"' })
         .end(JSON.stringify({ name }));
-    else if (name === 'counted')
+    } else if (name === 'counted')
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '2097152' }).end(large);
     else if (name === 'uncounted') response.writeHead(200, { 'content-type': 'text/plain' }).write('first');
     else {
@@ -174,6 +175,7 @@ describe('the answers of an upstream', () => {
   }
 
   const asked: string[] = [];
+  let conditions: unknown[] = [];
   const targets = (host: string): Record<string, string> => ({
     moved: `http://${host}/files/one?again=1`,
     near: 'one',
@@ -201,6 +203,7 @@ describe('the answers of an upstream', () => {
     bare: { status: 404, type: problem, text: '{"code":"gone"}' },
     odd: { status: 400, type: 'text/html', text: '<p>no</p>' },
     crashed: { status: 500, type: 'text/html', text: '<pre>at orders.js:7</pre>' },
+    accepted: { status: 202, type: 'application/json', text: '{"later":true}' },
     teapot: { status: 418, type: 'application/json', text: '{"short":true}' },
   };
 
@@ -319,6 +322,16 @@ describe('the answers of an upstream', () => {
       },
     );
 
+    it.each(versions)(
+      '[folder 37] take no conditions where the contract declares none, in %s',
+      async (version) => {
+        const headers = { 'service-version': version, 'if-none-match': '"1"', range: 'bytes=2-3' };
+        const whole = await call('/things/1', { headers });
+        expect([whole.status, await whole.json()]).toEqual([200, { name: '1' }]);
+        expect(conditions).toEqual([undefined, undefined]);
+      },
+    );
+
     async function trailersOf(path: string, version: string) {
       const sent = get(`${service.urls.sandbox}${path}`, { headers: { 'service-version': version } });
       const [answered] = (await once(sent, 'response')) as [IncomingMessage];
@@ -339,9 +352,11 @@ describe('the answers of an upstream', () => {
     });
 
     it('[folder 28] arrive as their callers know them, where a change translates them', async () => {
-      const { text, ...rest } = await told('sandbox', '/errors/gone', '2026-07');
-      expect(JSON.parse(text)).toEqual({ code: 'gone', reason: 'look elsewhere', n: 1 });
-      expect(rest).toEqual({ status: 404, type: problem, trace: 'T' });
+      for (const version of ['2026-07', '2026-10']) {
+        const { text, ...rest } = await told('sandbox', '/errors/gone', version);
+        expect(JSON.parse(text)).toEqual({ code: 'gone', reason: 'look elsewhere', n: 1 });
+        expect(rest).toEqual({ status: 404, type: problem, trace: 'T' });
+      }
     });
 
     it('[folder 28] are refused where they do not fit, but for those of Next in production, which are counted', async () => {
@@ -362,12 +377,15 @@ describe('the answers of an upstream', () => {
     });
 
     it('[folder 29] are refused where their status is not declared, but for those of Next in production, which are counted', async () => {
-      for (const version of ['2026-07', '2026-10', next])
-        expect((await told('sandbox', '/things/teapot', version)).text).toContain('upstream_contract');
-      expect(await told('production', '/things/teapot', '2026-10')).toMatchObject({ status: 502 });
-      const { status, type, text } = await told('production', '/things/teapot', next);
-      expect({ status, type, text }).toEqual(errors.teapot);
-      expect(await violations('things:read')).toBe(2);
+      for (const name of ['teapot', 'accepted']) {
+        for (const version of ['2026-07', '2026-10', next])
+          expect((await told('sandbox', `/things/${name}`, version)).text).toContain('upstream_contract');
+        for (const version of ['2026-07', '2026-10'])
+          expect(await told('production', `/things/${name}`, version)).toMatchObject({ status: 502 });
+        const { status, type, text } = await told('production', `/things/${name}`, next);
+        expect({ status, type, text }).toEqual(errors[name]);
+      }
+      expect(await violations('things:read')).toBe(6);
     });
 
     /** In production. */

@@ -228,6 +228,19 @@ describe('an API folder', () => {
     },
   );
 
+  it('[folder 13] whose Next lacks an operation that nothing serves is refused with what to do, at the check and at the start', async () => {
+    const folder = copyOrders();
+    edit(folder, NEXT, (text) => text.replace(/ {2}\/open-hours:\n(?: {4}.*\n)+/, ''));
+    const problem =
+      /^contract\/next\.yaml: shop:open_hours is not in \S+, and nothing serves it.*redirects.*kept/m;
+    const checked = await check(folder);
+    const started = await runCommandLine(['serve', '--api', folder]);
+    for (const { code, err } of [checked, started]) {
+      expect([code, err.replace('dateline: ', '')]).toEqual([1, expect.stringMatching(problem)]);
+      expect(err).not.toMatch(/\bat .*:\d+:\d+|Error:/);
+    }
+  });
+
   it('[folder 41] whose calls may take longer than callers wait is refused at the start, with both settings', async () => {
     const folder = copyOrders();
     edit(folder, 'dateline.config.mjs', (text) => text.replace('audience:', 'timeoutSeconds: 21, audience:'));

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EnvironmentName } from '../../src/environments/environment.ts';
 import { useTestFolder } from '../support/folder/test-folder.ts';
 import { current, deprecated, next } from '../support/service/build-versions.ts';
 
@@ -19,12 +20,14 @@ const frozen = document(`
   /lists:
     post:
       operationId: lists:send
-      parameters: [{ name: X-Old, in: header, schema: { type: string } }]
+      parameters:
+        - { name: X-Old, in: header, schema: { type: string } }
+        - { name: X-Order, in: header, schema: { type: string, enum: [up, down] } }
       requestBody: { required: true, content: { application/json: { schema: ${list} } } }
       responses:
         "200":
           description: It.
-          headers: { X-Count: { schema: { type: string } } }
+          headers: { X-Count: { schema: { type: string } }, X-Removed: { schema: { type: string } } }
           content: { application/json: { schema: ${list} } }
   /anything:
     post:
@@ -61,7 +64,9 @@ const contract = document(`
   /lists:
     post:
       operationId: lists:send
-      parameters: [{ name: X-New, in: header, required: true, schema: { type: string, pattern: "^v" } }]
+      parameters:
+        - { name: X-New, in: header, required: true, schema: { type: string, pattern: "^v" } }
+        - { name: X-Order, in: header, schema: { type: string, enum: [asc, desc] } }
       requestBody: { required: true, content: { application/json: { schema: ${list} } } }
       responses:
         "201":
@@ -104,7 +109,9 @@ export const changes = [
     examples: [{ before: null, after: null }],
     touches: ['lists:**', 'notes:**', 'kept:read', 'answered:read', 'as:read', 'everything:read', 'moved:read', 'books:**'],
     upgradeRequest: {
-      'lists:send': ({ headers: { 'x-old': old, ...headers } }) => ({ headers: { ...headers, 'x-new': old ?? 'v0' } }),
+      'lists:send': ({ headers: { 'x-old': old, 'x-order': order, ...headers } }) => ({
+        headers: { ...headers, 'x-new': old ?? 'v0', ...(order && { 'x-order': order === 'up' ? 'asc' : 'desc' }) },
+      }),
       'books:create': ({ body }) => {
         if (body.name === 'throws') throw new Error('it throws');
         return { body: body.name === 'lost' ? {} : { title: body.name } };
@@ -117,7 +124,7 @@ export const changes = [
       'notes:send': ({ bytes }) => ({ mediaType: 'text/plain', bytes: Buffer.from(text(bytes).replaceAll(/<[^>]*>/g, '')) }),
     },
     downgradeStatus: { 'lists:send': { 201: 200 } },
-    downgradeHeaders: { 'lists:send': ({ 'x-total': total, 'x-added': _, ...headers }) => ({ ...headers, 'x-count': total, 'x-not-declared': '1' }) },
+    downgradeHeaders: { 'lists:send': ({ 'x-total': total, 'x-added': _, ...headers }) => ({ ...headers, 'x-count': total, 'x-removed': 'r', 'x-not-declared': '1' }) },
     downgradeResponse: {
       'as:read': down, 'books:read': down, 'books:create': down,
       'moved:read': (body, { request }) => ({ ...body, name: body.name.replace('/renamed/', '/moved/') }),
@@ -133,7 +140,7 @@ const handlers = `export default {
 
 describe('a change of an API folder', () => {
   const seen: { request: IncomingMessage; body: string }[] = [];
-  let title = 'Emma';
+  let title: string | number = 'Emma';
   const upstream: RequestListener = async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     seen.push({ request, body });
@@ -189,6 +196,9 @@ describe('a change of an API folder', () => {
   }
 
   const older = [deprecated, current];
+  beforeEach(() => {
+    title = 'Emma';
+  });
 
   it('[folder 15] lets bodies of any JSON go up and down as they are', async () => {
     for (const version of [...older, next])
@@ -211,14 +221,33 @@ describe('a change of an API folder', () => {
     expect(sent[0]?.request.headers).not.toHaveProperty('x-old');
   });
 
+  it('[folder 10] gives a request header the values that Next has for it', async () => {
+    const sent = async (version: string, order: string) => {
+      const headers = { 'x-order': order, 'x-new': 'v1' };
+      const asked = await ask(version, '/lists', { body: [], headers });
+      return [asked.status, asked.sent[0]?.request.headers['x-order']];
+    };
+    for (const version of older)
+      expect([await sent(version, 'up'), await sent(version, 'asc')]).toEqual([
+        [200, 'asc'],
+        [422, undefined],
+      ]);
+    expect([await sent(next, 'desc'), await sent(next, 'down')]).toEqual([
+      [201, 'desc'],
+      [422, undefined],
+    ]);
+  });
+
   it('[folder 11] gives each version its own answer headers, and only its own', async () => {
-    const { response } = await ask(current, '/lists', { body: [] });
-    expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-count': '3' });
-    for (const name of ['x-total', 'x-added', 'x-other', 'x-not-declared'])
-      expect(response.headers.has(name)).toBe(false);
+    for (const version of older) {
+      const { response } = await ask(version, '/lists', { body: [] });
+      expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-count': '3', 'x-removed': 'r' });
+      for (const name of ['x-total', 'x-added', 'x-other', 'x-not-declared'])
+        expect(response.headers.has(name)).toBe(false);
+    }
     const { response: newest } = await ask(next, '/lists', { body: [], headers: { 'x-new': 'v1' } });
     expect([newest.headers.get('x-total'), newest.headers.get('x-added')]).toEqual(['3', 'a']);
-    for (const name of ['x-count', 'x-other']) expect(newest.headers.has(name)).toBe(false);
+    for (const name of ['x-count', 'x-removed', 'x-other']) expect(newest.headers.has(name)).toBe(false);
   });
 
   it('[folder 12] translates other media types by bytes', async () => {
@@ -254,31 +283,56 @@ describe('a change of an API folder', () => {
     expect((await ask(next, '/renamed/1')).body).toEqual({ name: '/renamed/1' });
   });
 
-  it('[folder 1] answers 502 where what it made of an answer does not fit the version of the caller, and counts it', async () => {
-    const counted = async (): Promise<number> => {
-      const metrics = await (await service.call('sandbox', '/metrics')).text();
-      return Number(
-        /dateline_upstream_contract_violations_total\{[^}]*books:read[^}]*\} (\d+)/.exec(metrics)?.[1] ?? 0,
-      );
-    };
-    expect((await ask(current, '/books')).body).toEqual({ name: 'Emma' });
-    const before = await counted();
-    for (title of ['lost', 'mistyped', 'throws'])
-      for (const version of older) {
-        const { status, body } = await ask(version, '/books');
-        expect([status, body.error ?? body.code]).toEqual([502, 'upstream_contract']);
-      }
-    expect(await counted()).toBe(before + 6);
-    expect((await ask(next, '/books')).status).toBe(200);
-    title = 'Emma';
+  const counted = async (environment: EnvironmentName, operation: string): Promise<number> => {
+    const metrics = await (await service.operate(environment, '/metrics')).text();
+    const lines = metrics
+      .split('\n')
+      .filter((line) => line.includes('violations') && line.includes(operation));
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  };
+
+  it.each(['sandbox', 'production'] as const)(
+    '[folder 1] answers 502 where what it made of an answer does not fit the version of the caller, and counts it, in %s',
+    async (environment) => {
+      const read = async (version: string) => {
+        const headers = { 'service-version': version };
+        const answered = await service.call(environment, '/books', { headers });
+        return { status: answered.status, body: await answered.json() };
+      };
+      expect((await read(current)).body).toEqual({ name: 'Emma' });
+      const before = await counted(environment, 'books:read');
+      for (title of ['lost', 'mistyped', 'throws'])
+        for (const version of older) {
+          const { status, body } = await read(version);
+          expect([status, body.error ?? body.code]).toEqual([502, 'upstream_contract']);
+        }
+      expect(await counted(environment, 'books:read')).toBe(before + 6);
+      expect((await read(next)).status).toBe(200);
+    },
+  );
+
+  it('[folder 1] passes what does not fit Next on and counts it, in production alone', async () => {
+    title = 7;
+    const headers = { 'service-version': next };
+    const before = await counted('production', 'books:read');
+    const passedOn = await service.call('production', '/books', { headers });
+    expect([passedOn.status, await passedOn.json()]).toEqual([200, { title: 7 }]);
+    expect((await service.call('sandbox', '/books', { headers })).status).toBe(502);
+    for (const version of older) {
+      const refused = await service.call('production', '/books', { headers: { 'service-version': version } });
+      expect(refused.status).toBe(502);
+    }
+    expect(await counted('production', 'books:read')).toBe(before + 3);
   });
 
-  it('[folder 4] answers 502, never 422, where what it made of a request does not fit Next, and nothing goes upstream', async () => {
+  it('[folder 4] answers 502, never 422, where what it made of a request does not fit Next: nothing goes upstream, and it is counted', async () => {
+    const before = await counted('sandbox', 'books:create');
     for (const name of ['lost', 'throws'])
       for (const version of older) {
         const { status, body, sent } = await ask(version, '/books', { body: { name } });
         expect([status, body.error ?? body.code, sent]).toEqual([502, 'upstream_contract', []]);
       }
+    expect(await counted('sandbox', 'books:create')).toBe(before + 4);
     const { status, sent } = await ask(current, '/lists', { body: [], headers: { 'x-old': 'wrong' } });
     expect([status, sent]).toEqual([502, []]);
     expect((await ask(current, '/books', { body: { name: 7 } })).status).toBe(422);

@@ -33,10 +33,14 @@ const hours = {
 
 const receipts = { begun: 0 };
 
+/** What it learns about its callers. */
+let told: Record<string, string | string[] | undefined> = {};
+
 /** Never ends a receipt, never answers a list of seven, and answers the rest at once. */
 function startShop(): Server {
   return createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop');
+    told = { agent: request.headers['user-agent'], address: request.headers['x-forwarded-for'] };
     if (searchParams.get('limit') === '7') return;
     if (pathname === '/open-hours') return hours.answer(response);
     if (pathname === '/orders') return sendJson(response, { items: [] });
@@ -63,7 +67,7 @@ describe('an upstream that clients share', () => {
     edit(folder, 'dateline.config.mjs', (text) =>
       text.replace(
         'audience:',
-        `timeoutSeconds: 1, idleSeconds: 3, inFlightMax: 8, inFlightPerClientMax: ${SHARE}, audience:`,
+        `forward: ['user-agent', 'x-forwarded-for'], timeoutSeconds: 1, idleSeconds: 3, inFlightMax: 8, inFlightPerClientMax: ${SHARE}, audience:`,
       ),
     );
     service = await startTestService(anyEngine, {
@@ -116,6 +120,14 @@ describe('an upstream that clients share', () => {
     onTestFinished(() => void socket.destroy());
     return socket;
   }
+
+  it('[folder 26] is told the user agent and address of callers where it asks, as trusted proxies name them', async () => {
+    const proxied = { 'user-agent': 'books/1.0', 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+    expect((await ask('/open-hours', proxied)).status).toBe(200);
+    expect(told).toEqual({ agent: 'books/1.0', address: '198.51.100.7' });
+    expect((await ask('/open-hours', {})).status).toBe(200);
+    expect(told.address).toBe('127.0.0.1');
+  });
 
   it('[outside2 8] [folder 34] [folder 40] a reader that does not read holds a slot of its own client, until it is ended', async () => {
     const unread = Array.from({ length: SHARE }, startUnread);
