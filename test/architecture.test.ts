@@ -145,6 +145,7 @@ const engineFolders = [
   'samples',
   'reading',
   'compile',
+  'proof',
   'freeze',
   'notes',
 ];

@@ -33,8 +33,11 @@ describe('the packed service in an empty folder', () => {
     unpack('.', 'dateline');
     unpack('versions', '@dateline/versions');
     // Installing them anew takes a minute and a registry; Node resolves theirs where they are installed.
-    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
-    for (const name of Object.keys(dependencies).filter((name) => name !== '@dateline/versions')) {
+    const needed = ['package.json', 'versions/package.json'].flatMap((file) => {
+      const { dependencies } = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: object };
+      return Object.keys(dependencies);
+    });
+    for (const name of new Set(needed.filter((name) => name !== '@dateline/versions'))) {
       const link = join(project, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(resolve('node_modules', name), link);

@@ -44,6 +44,11 @@ const frozen = document(`
       operationId: kept:read
       parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
       responses: { "200": ${answer(named)} }
+  /optional:
+    post:
+      operationId: optional:send
+      requestBody: { content: { application/json: { schema: ${named} } } }
+      responses: { "200": ${answer(named)} }
   /answered:
     get: { operationId: answered:read, responses: { "200": ${answer(named)} } }
   /as:
@@ -83,6 +88,11 @@ const contract = document(`
       operationId: notes:send
       requestBody: { required: true, content: { text/tab-separated-values: {} } }
       responses: { "200": { description: It., content: { text/html: {} } } }
+  /optional:
+    post:
+      operationId: optional:send
+      requestBody: { required: true, content: { application/json: { schema: ${named} } } }
+      responses: { "200": ${answer(named)} }
   /everything:
     get: { operationId: everything:read, responses: { "200": ${answer(titled)} } }
   /renamed/{id}:
@@ -107,7 +117,7 @@ export const changes = [
   {
     name: 'changeAll', kind: 'changed', summary: 'It.', why: 'So.', upgradeNote: 'Do.',
     examples: [{ before: null, after: null }],
-    touches: ['lists:**', 'notes:**', 'kept:read', 'answered:read', 'as:read', 'everything:read', 'moved:read', 'books:**'],
+    touches: ['lists:**', 'notes:**', 'kept:read', 'answered:read', 'as:read', 'everything:read', 'moved:read', 'books:**', 'optional:send'],
     upgradeRequest: {
       'lists:send': ({ headers: { 'x-old': old, 'x-order': order, ...headers } }) => ({
         headers: { ...headers, 'x-new': old ?? 'v0', ...(order && { 'x-order': order === 'up' ? 'asc' : 'desc' }) },
@@ -335,6 +345,9 @@ describe('a change of an API folder', () => {
     expect(await counted('sandbox', 'books:create')).toBe(before + 4);
     const { status, sent } = await ask(current, '/lists', { body: [], headers: { 'x-old': 'wrong' } });
     expect([status, sent]).toEqual([502, []]);
+    const without = await ask(current, '/optional', { method: 'POST' });
+    expect([without.status, without.sent]).toEqual([502, []]);
+    expect((await ask(next, '/optional', { method: 'POST' })).status).toBe(400);
     expect((await ask(current, '/books', { body: { name: 7 } })).status).toBe(422);
     expect((await ask(current, '/books', { body: { name: 'Emma' } })).body).toEqual({ name: 'Emma' });
   });

@@ -63,6 +63,17 @@ onPostgresFirst('events of an API of one’s own', (engine) => {
     expect(await eventsOf(other.id)).toEqual([]);
   });
 
+  it('[folder 16] an event that a change would break in an older version is refused to its publisher with the version, and nothing is written', async () => {
+    await endpoint({ events: ['order.created'], api_version: current });
+    const [, , lies] = await refusal([order('lies', { data: { ...orderData(1), currency: 'lies' } })]);
+    expect(lies).toMatch(
+      new RegExp(`events\\[1\\].data .*as ${current} has it: after the changes /data/total must be integer`),
+    );
+    const thrown = await refusal([order('throws', { data: { ...orderData(1), currency: 'throws' } })]);
+    expect(thrown).toEqual([422, 'validation_failed', expect.stringContaining('no such currency')]);
+    expect((await publish([order('as-before')])).status).toBe(200);
+  });
+
   it('[own events] sent again it is there already, whatever the order of its keys, and nothing is written', async () => {
     const { id: endpointId } = await endpoint({ events: ['order.created'] });
     const data = { order: 'ord-2', total: 2, currency: 'eur', lines: [{ sku: 'a', count: 1 }] };

@@ -34,9 +34,12 @@ export { bundleOpenApi, type OpenApiBundle } from './openapi/bundle-openapi.ts';
 export { type OpenApiProblem, openApiProblemText } from './openapi/openapi-problem.ts';
 export type { OpenApiDocument } from './openapi/plain-data.ts';
 export { referencedFiles } from './openapi/referenced-files.ts';
+export { stepProofProblems } from './proof/prove-step.ts';
+export { type TestedBetween, testChange } from './proof/test-change.ts';
 export type { OpenApiOptions } from './reading/openapi-reader.ts';
 export { isJsonType } from './reading/read-content.ts';
 export { readOpenApi } from './reading/read-openapi.ts';
+export { deref, partAt, sampleIn } from './samples/sample-in.ts';
 export { sampleOf } from './samples/sample-of.ts';
 export { type SlowPattern, slowPatternProblems, slowPatterns } from './schema/patterns/slow-patterns.ts';
 export {

@@ -1,55 +1,12 @@
 import {
-  type ApiSource,
   apiProblems,
-  apiVersion,
-  type Change,
   type CompiledOperation,
-  type Contract,
   compileApi,
   contractDifferences,
   type JsonSchema,
-  type Operation,
 } from '@dateline/versions';
 import { describe, expect, it } from 'vitest';
-
-const [older, newer] = [apiVersion('2026-04'), apiVersion('2026-07')];
-
-function operation(change: Partial<Operation> = {}): Operation {
-  return {
-    ...{ id: 'books:create', method: 'POST', path: '/books', summary: 'Create a book', groups: ['books'] },
-    ...{ security: { scheme: 'none' }, query: null, body: null, responses: { 200: null }, errors: {} },
-    ...change,
-  };
-}
-
-const contract = (version: Contract['version'], operations: readonly Operation[]): Contract => ({
-  version,
-  errorShape: { name: 'plain', mediaType: 'application/json', schema: {} },
-  operations,
-  events: [],
-});
-
-/** Two versions of an API whose change touches whatever differs. */
-function source(
-  before: readonly Operation[],
-  after: readonly Operation[],
-  parts: Partial<Change> = {},
-): ApiSource {
-  const change: Change = {
-    ...{ name: 'it', kind: 'changed', summary: 'It.', why: 'So.', upgradeNote: 'Do.', touches: ['books:**'] },
-    examples: [{ before: null, after: null }],
-    ...parts,
-  };
-  const contracts = new Map([
-    [older, contract(older, before)],
-    [newer, contract(newer, after)],
-  ]);
-  return {
-    documents: [{ version: older }, { version: newer }],
-    changeSets: [{ newer, older, changes: [change] }],
-    read: ({ version }) => contracts.get(version as typeof older) as Contract,
-  };
-}
+import { body, contract, newer, older, operation, source, text } from './two-versions.ts';
 
 const problemsOf = (...given: Parameters<typeof source>): string[] => apiProblems(source(...given));
 const compiledOf = (...given: Parameters<typeof source>): CompiledOperation =>
@@ -57,8 +14,6 @@ const compiledOf = (...given: Parameters<typeof source>): CompiledOperation =>
     .get(older)
     ?.operations.get('books:create') as CompiledOperation;
 
-const body = (schema: JsonSchema, mediaType = 'application/json') => ({ mediaType, schema });
-const text = { type: 'string' };
 const request = { params: {}, query: {}, headers: {}, body: {}, command: {} };
 
 describe('the differences between two contracts', () => {

@@ -1,15 +1,16 @@
 import {
   type CompiledVersion,
+  deref as derefIn,
   type EventKind,
   isJsonType,
   type JsonSchema,
   type OpenApiDocument,
   type Operation,
   requirementsOf,
+  sampleIn,
 } from '@dateline/versions';
 import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
 import { listIn, type Part, type Parts, partIn, partsIn } from '../document/parts.ts';
-import { deref as derefIn, sampleIn } from '../document/sample-in.ts';
 
 /**
  * One document of both APIs, written as our own contracts are, with the words of the folder's author in it. It is for

@@ -5,6 +5,7 @@ import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
 import { FolderError } from '../../api/folder/folder-problem.ts';
 import { folderTapeProblems } from '../../api/folder/freeze/folder-tape.ts';
 import { historyGap, readFrozenFiles, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
+import { proveChanges } from '../../api/folder/prove-changes.ts';
 import { readApiFolder } from '../../api/folder/read-api-folder.ts';
 import { present } from '../../kernel/presence.ts';
 import type { Output } from '../output.ts';
@@ -19,11 +20,17 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
   const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) =>
     folderTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
   );
-  const problems = [...exampleProblems(present(api.get(next), next).contract, NEXT_FILE), ...replayed];
+  const proof = proveChanges(source, next);
+  const problems = [
+    ...exampleProblems(present(api.get(next), next).contract, NEXT_FILE),
+    ...replayed,
+    ...proof.problems,
+  ];
   if (problems.length > 0) throw new FolderError(problems);
   const gap = historyGap(location, past);
   if (gap !== null) output.note(gap);
   for (const warning of frozenWarnings(frozen)) output.note(warning);
+  for (const { file, reason } of proof.warnings) output.note(`Warning: ${file}: ${reason}.`);
   output.note(`${config.title}: ${next} is Next.`);
   listVersions(output, frozen, source);
 }

@@ -1,8 +1,9 @@
-import type { ValidationFinding } from '@dateline/versions';
+import type { ApiVersion, ValidationFinding } from '@dateline/versions';
 import { daysAgo } from '../../environments/chore.ts';
 import type { Context } from '../../environments/environment.ts';
 import { organizationsOf } from '../../identity/organizations.ts';
 import { isOrganizationId } from '../../identity/types.ts';
+import { errorMessage } from '../../kernel/error-facts.ts';
 import type { FolderKinds } from './folder-kinds.ts';
 
 /** An event as its sender tells it. */
@@ -76,12 +77,41 @@ function timeFindings({ clock, lifetimes }: Context, { occurredAt }: SentEvent):
 }
 
 function dataFindings(
-  { contracts, clock }: Context,
+  context: Context,
   { version, kinds }: FolderKinds,
+  event: SentEvent,
+): readonly ValidationFinding[] {
+  if (!kinds.has(event.type))
+    return [{ ...finding('/type', ''), keyword: 'enum', params: { allowedValues: [...kinds] } }];
+  const found = findingsIn(context, version, event);
+  return found.length > 0 ? found : translationFindings(context, version, event);
+}
+
+/** What older versions make of an event is checked before anything is written: later, nobody could correct it. */
+function translationFindings(context: Context, newest: ApiVersion, event: SentEvent): ValidationFinding[] {
+  const older = context.contracts.maintained().filter((version) => version < newest);
+  return older.flatMap((version) => {
+    const problem = translationProblem(context, version, event);
+    return problem === null ? [] : [finding('/data', `cannot be published as ${version} has it: ${problem}`)];
+  });
+}
+
+function translationProblem(context: Context, version: ApiVersion, event: SentEvent): string | null {
+  try {
+    const older = context.contracts.eventIn(version, { kind: event.type, data: event.data });
+    if (older === null) return null;
+    const [found] = findingsIn(context, version, { ...event, type: older.kind, data: older.data });
+    return found ? `after the changes ${found.instancePath || 'it'} ${found.message}` : null;
+  } catch (error) {
+    return `a change throws ${errorMessage(error)}`;
+  }
+}
+
+function findingsIn(
+  { contracts, clock }: Context,
+  version: ApiVersion,
   { type, data, occurredAt }: SentEvent,
 ): readonly ValidationFinding[] {
-  if (!kinds.has(type))
-    return [{ ...finding('/type', ''), keyword: 'enum', params: { allowedValues: [...kinds] } }];
   const timestamp = (occurredAt ?? clock.now()).toISOString();
   return contracts.findingsIn(version, type, { type, api_version: version, timestamp, data });
 }

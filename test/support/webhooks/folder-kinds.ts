@@ -91,7 +91,11 @@ const nameCurrencies: Change = {
   examples: [{ before: null, after: { event: 'order.created', data: { currency: 'eur' } } }],
   touches: ['order.created.**.currency', 'order.created.**.required'],
   downgradeEvent: {
-    'order.created': ({ kind, data: { currency: _, ...data } }) => ({ kind, data }),
+    // Two currencies that the module is wrong about.
+    'order.created': ({ kind, data: { currency, ...data } }) => {
+      if (currency === 'throws') throw new Error('no such currency');
+      return { kind, data: currency === 'lies' ? { ...data, total: 'many' } : data };
+    },
   },
 };
 

@@ -21,6 +21,8 @@ export interface ApiSource {
 export interface ApiStep {
   older: Contract;
   newer: Contract;
+  /** Their documents, which also have the examples of their authors. */
+  documents: { older: OpenApiDocument; newer: OpenApiDocument };
   differences: readonly string[];
   /** The same by the operation id or event kind that they are about. */
   differing: ReadonlyMap<string, readonly string[]>;
@@ -34,14 +36,23 @@ export interface ApiStep {
 /** Every step from a version to the next one, oldest first. */
 export function apiSteps(source: ApiSource): ApiStep[] {
   const { documents, read = fromOpenApi } = source;
-  const contracts = documents.map((document) => read(document));
-  return contracts.flatMap((newer, index) => {
-    const older = contracts[index - 1];
+  const versions = documents.map((document) => ({ document, contract: read(document) }));
+  return versions.flatMap((newer, index) => {
+    const older = versions[index - 1];
     return older ? [stepBetween(older, newer, source)] : [];
   });
 }
 
-function stepBetween(older: Contract, newer: Contract, source: ApiSource): ApiStep {
+interface ReadVersion {
+  document: OpenApiDocument;
+  contract: Contract;
+}
+
+function stepBetween(
+  { contract: older, document: olderDocument }: ReadVersion,
+  { contract: newer, document: newerDocument }: ReadVersion,
+  source: ApiSource,
+): ApiStep {
   const { changeSets, changesFolder, answered = new Set() } = source;
   const changeSet = changeSets.find((set) => set.older === older.version && set.newer === newer.version);
   const name = `${newer.version}-to-${older.version}`;
@@ -49,6 +60,7 @@ function stepBetween(older: Contract, newer: Contract, source: ApiSource): ApiSt
   return {
     older,
     newer,
+    documents: { older: olderDocument, newer: newerDocument },
     differences: [...differences.values()].flat(),
     differing: differences,
     answered,

@@ -15,7 +15,7 @@ export function sampleOf(schema: JsonSchema): unknown {
 }
 
 /** The references that were passed on the way are not followed again: so what recurs comes to an end. */
-type Sampler = (schema: unknown, passed: readonly string[]) => unknown;
+export type Sampler = (schema: unknown, passed: readonly string[]) => unknown;
 
 const TRIES_MAX = 50;
 const CHECKS_MAX = 10_000;
@@ -24,7 +24,8 @@ const REFERENCES_MAX = 50;
 /** Each counted wherever it stands: a sample of many references to the same thing would be larger than any memory. */
 const VALUES_MAX = 10_000;
 
-function createSampler(definitions: unknown): Sampler {
+/** Samples of schemas that share their definitions. */
+export function createSampler(definitions: unknown): Sampler {
   const known = new Map<unknown, Map<string, unknown>>();
   const fits = createFits(definitions);
   const sizes = new WeakMap<object, number>();
@@ -117,6 +118,14 @@ export function statedIn(schema: unknown): readonly unknown[] {
   ];
 }
 
+/** True for a schema that says nothing. */
+export function isAnything(schema: unknown): boolean {
+  return schema === true || (isPart(schema) && Object.keys(schema).length === 0);
+}
+
+/** Values of such a schema: one of each type. */
+export const ANYTHING: readonly unknown[] = ['text', 1, true, null, {}, []];
+
 const hints: readonly (readonly [type: string, ...keywords: string[]])[] = [
   ['object', 'properties', 'required', 'additionalProperties', 'minProperties'],
   ['array', 'items', 'prefixItems', 'minItems', 'contains'],
@@ -128,7 +137,7 @@ const hints: readonly (readonly [type: string, ...keywords: string[]])[] = [
 ];
 
 /** The types that a schema allows: those first that its keywords are about. */
-function likelyTypes(schema: JsonSchema): string[] {
+export function likelyTypes(schema: JsonSchema): string[] {
   const allowed = typesOf(schema);
   const types = hints.filter(([type]) => allowed.has(type));
   const isHinted = ([, ...keywords]: readonly string[]): boolean =>
@@ -136,7 +145,7 @@ function likelyTypes(schema: JsonSchema): string[] {
   return [...types.filter(isHinted), ...types.filter((hint) => !isHinted(hint))].map(([type]) => type);
 }
 
-function propertiesOf({ properties }: JsonSchema): JsonSchema {
+export function propertiesOf({ properties }: JsonSchema): JsonSchema {
   return isPart(properties) ? properties : {};
 }
 

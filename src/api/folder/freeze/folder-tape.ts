@@ -10,13 +10,14 @@ import {
   type OpenApiDocument,
   type Operation,
   parametersIn,
+  partAt,
+  sampleIn,
   type Tape,
   tapeDifferences,
 } from '@dateline/versions';
 import { errorMessage } from '../../../kernel/error-facts.ts';
 import { present } from '../../../kernel/presence.ts';
 import { isPart, partIn, textIn } from '../../document/parts.ts';
-import { partAt, sampleIn } from '../../document/sample-in.ts';
 import { CHANGES_FOLDER } from '../folder-files.ts';
 import { type FolderProblem, refuse } from '../folder-problem.ts';
 

@@ -6,6 +6,7 @@ import { readConfigFile } from '../config-file.ts';
 import { createFolderReader, type FolderReader } from '../folder-contract.ts';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
+import { requireProof } from '../prove-changes.ts';
 import { readNextDocument, versionOf } from '../read-contract-files.ts';
 import { readFolderSource } from '../read-folder-source.ts';
 import { recordFolderTape } from './folder-tape.ts';
@@ -65,6 +66,7 @@ export const changes = [];
 async function freeze(location: FrozenLocation, version: ApiVersion, reader: FolderReader): Promise<void> {
   const document = await readNextDocument(location.root, reader);
   const source = await readFolderSource(location.root, readFrozenFiles(location), reader);
+  requireProof(source, version);
   const tape = recordFolderTape(source, version);
   writeContract(location, version, asVersion(document, version));
   writeTape(location, tape);

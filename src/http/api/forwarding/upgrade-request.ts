@@ -30,7 +30,7 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
     const request = translated(() => compiled.upgradeRequest?.(asked) ?? asked);
     const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
     const content = isJson ? jsonContent(received, request) : translated(() => upgradedContent(received));
-    const problem = problemOf(request, isJson && content !== null);
+    const problem = missingBody(content) ?? problemOf(request, isJson && content !== null);
     if (problem !== null) throw refused(problem);
     return { request, content };
   };
@@ -38,6 +38,13 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   function upgradedContent(received: ForwardedRequest): UpstreamAsk['content'] {
     const content = contentOf(received);
     return content && (compiled.upgradeContent?.(content) ?? content);
+  }
+
+  function missingBody(content: UpstreamAsk['content']): string | null {
+    const { body } = head.operation;
+    return content === null && body !== null && body.optional !== true
+      ? 'a change made a request without the body that is required'
+      : null;
   }
 
   /** The bytes that came in, unless a change has made another body of them: numbers keep their digits. */

@@ -1,16 +1,30 @@
-import { type OpenApiDocument, sampleOf } from '@dateline/versions';
-import { isPart, type Part, partIn } from './parts.ts';
+import { keysOfPointer, valueBelow } from '../openapi/json-pointer.ts';
+import { isPart, type OpenApiDocument, type Part } from '../openapi/plain-data.ts';
+import { sampleOf, statedIn } from './sample-of.ts';
 
 /** A value that fits a schema of a document, made of its author's examples; undefined where none is found. */
 export function sampleIn(document: OpenApiDocument, schema: unknown): unknown {
   return sampleOf({ ...withDefinitions(isPart(schema) ? schema : {}), $defs: definitionsOf(document) });
 }
 
+/** The values that an author gives for a media type: its examples, and one that is made of those of its schema. */
+export function examplesOf(document: OpenApiDocument, mediaType: Part | undefined): unknown[] {
+  if (!mediaType) return [];
+  const named = Object.keys(isPart(mediaType.examples) ? mediaType.examples : {});
+  const values = named.map((name) => {
+    const example = valueBelow(mediaType.examples, name);
+    return isPart(example) ? deref(document, example)?.value : undefined;
+  });
+  const made = sampleIn(document, mediaType.schema);
+  const schema = isPart(mediaType.schema) ? deref(document, mediaType.schema) : undefined;
+  return [mediaType.example, ...values, ...statedIn(schema), made].filter((value) => value !== undefined);
+}
+
 const known = new WeakMap<OpenApiDocument, Part>();
 
 /** The schemas of a document, made once for all of its samples. */
 function definitionsOf(document: OpenApiDocument): Part {
-  const made = known.get(document) ?? withDefinitions(partIn(partIn(document, 'components'), 'schemas'));
+  const made = known.get(document) ?? withDefinitions(partAt(document, 'components', 'schemas') ?? {});
   known.set(document, made);
   return made;
 }
@@ -34,6 +48,5 @@ function holdsParts(value: unknown): value is Part {
 
 export function deref(document: OpenApiDocument, part: Part | undefined): Part | undefined {
   if (typeof part?.$ref !== 'string' || !part.$ref.startsWith('#/')) return part;
-  const names = part.$ref.slice('#/'.length).split('/');
-  return partAt(document, ...names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')));
+  return partAt(document, ...keysOfPointer(part.$ref.slice('#'.length)));
 }

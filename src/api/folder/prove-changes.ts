@@ -1,0 +1,37 @@
+import {
+  type ApiSource,
+  type ApiStep,
+  type ApiVersion,
+  apiSteps,
+  stepProofProblems,
+} from '@dateline/versions';
+import { FolderError, type FolderProblem } from './folder-problem.ts';
+
+/** What samples show of the changes of a folder. */
+export interface ChangeProof {
+  /** Of the changes to Next, which can be corrected. */
+  problems: readonly FolderProblem[];
+  /** The same of changes between frozen versions: what those answer is settled, and refused call by call. */
+  warnings: readonly FolderProblem[];
+}
+
+export function proveChanges(source: ApiSource, next: ApiVersion): ChangeProof {
+  const steps = apiSteps(source);
+  const found = (wanted: (step: ApiStep) => boolean): FolderProblem[] =>
+    steps.filter(wanted).flatMap(problemsOf);
+  return {
+    problems: found(({ newer }) => newer.version === next),
+    warnings: found(({ newer }) => newer.version < next),
+  };
+}
+
+/** A version is not frozen with changes that are shown to be wrong. */
+export function requireProof(source: ApiSource, next: ApiVersion): void {
+  const { problems } = proveChanges(source, next);
+  if (problems.length > 0) throw new FolderError(problems);
+}
+
+function problemsOf(step: ApiStep): FolderProblem[] {
+  const file = step.folder.replace(/\/$/, '');
+  return stepProofProblems(step).map((sentence) => ({ file, reason: sentence.replace(/\.$/, '') }));
+}
