@@ -20,6 +20,7 @@ import type { MetricsText } from '../telemetry/metrics-text.ts';
 import type { FailureKeeper } from '../usage/failures/keep-failures.ts';
 import type { UsageKeeper } from '../usage/keep-usage.ts';
 import { webhookSecretHolder } from '../webhooks/endpoints/endpoint-secrets.ts';
+import { folderErrorWriter } from './folder-errors.ts';
 import { createOperationHandlers, type OperationParts } from './operation-handlers.ts';
 import type { ServedFolder } from './serve-folder.ts';
 
@@ -91,6 +92,7 @@ export async function createEnvironmentHandlers(parts: HandlerParts): Promise<En
         signingKeys,
         settings,
         brand,
+        writeFolderError: folderErrorWriter(build, parts),
       }),
     },
     build.isApiPath,

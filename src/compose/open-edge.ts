@@ -4,6 +4,7 @@ import type { ListenAddress } from '../http/edge/listen.ts';
 import { createOriginGuard } from '../http/edge/origin-guard.ts';
 import { createRequestIds } from '../http/edge/request-context.ts';
 import type { EnvironmentRuntime } from './environment-runtime.ts';
+import { folderErrorWriter } from './folder-errors.ts';
 import { listenAddress, operatorListenAddress } from './listen-address.ts';
 
 /** Where one environment listens. */
@@ -20,7 +21,7 @@ export async function openEdges(runtime: EnvironmentRuntime): Promise<Edges> {
   const operators = operatorListenAddress(config, name);
   return {
     open: await openEdge(runtime, listenAddress(config, name), {
-      writeError: createEdgeErrorWriter(build.api, build.isApiPath),
+      writeError: createEdgeErrorWriter(build.api, build.isApiPath, folderErrorWriter(build, runtime)),
       isApiPath: build.isApiPath,
     }),
     operator:

@@ -1,10 +1,11 @@
-import type { ApiVersion, CompiledOperation } from '@dateline/versions';
+import type { ApiVersion } from '@dateline/versions';
+import { createHeadOf } from '../api/folder/head-of.ts';
 import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { FolderServing } from '../http/api/forwarding/forwarded-routes.ts';
-import { present } from '../kernel/presence.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import { createIdentityTokens } from '../upstream/identity-token.ts';
 import { createUpstream, type Upstream } from '../upstream/upstream.ts';
+import { folderErrorWriter } from './folder-errors.ts';
 import type { OperationParts } from './operation-handlers.ts';
 
 const MIB = 2 ** 20;
@@ -52,17 +53,10 @@ export function serveFolder(
     wanted: settings.forward ?? [],
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
   };
+  const writeError = folderErrorWriter({ folder }, { metrics, log });
   const versions = [...folder.api.values()];
   const ids = new Set(versions.flatMap(({ operations }) => [...operations.keys()]));
-  const newestFirst = versions.toReversed();
-  /** The newest version lacks those that are kept: they are as the last one that had them. */
-  const headOf = ({ headOperationId }: CompiledOperation): CompiledOperation =>
-    present(
-      newestFirst
-        .map(({ operations }) => operations.get(headOperationId))
-        .find((found) => found !== undefined),
-      headOperationId,
-    );
+  const headOf = createHeadOf(folder.api);
   const heads = new Map(
     versions
       .flatMap(({ operations }) => [...operations.values()].map(headOf))
@@ -77,6 +71,7 @@ export function serveFolder(
       // What is not frozen may still be wrong about its upstream; integrators of production are not stopped by that.
       isStrict: environment.name === 'sandbox' || folder.frozen.includes(version),
       bodyBytesMax: settings.requestBytesMax ?? MIB,
+      writeError,
     }),
     upstream,
     problem: () => (settings.readiness ? upstream.problem() : null),

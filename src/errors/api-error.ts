@@ -8,7 +8,17 @@ export interface ApiErrorOptions {
   headers?: Readonly<Record<string, string>>;
   /** More members of the body, for the few errors that have them. */
   members?: Readonly<Record<string, unknown>>;
+  /** The parts of the request that are wrong. */
+  fields?: readonly FieldError[];
   cause?: unknown;
+}
+
+/** What is wrong with one part of a request. No value is in it: that may be secret. */
+export interface FieldError {
+  in: 'path' | 'query' | 'header' | 'body';
+  /** A JSON pointer into that part: `/lines/0/quantity`. */
+  pointer: string;
+  message: string;
 }
 
 /** An error that becomes a response: thrown by rooms and routes, written by `error-body.ts` alone. */
@@ -19,6 +29,7 @@ export class ApiError extends Error {
   readonly internal: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly members: Readonly<Record<string, unknown>>;
+  readonly fields: readonly FieldError[];
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
     const detail = options.detail ?? catalogue[code].text;
@@ -30,6 +41,7 @@ export class ApiError extends Error {
     this.internal = options.internal;
     this.headers = options.headers ?? {};
     this.members = options.members ?? {};
+    this.fields = options.fields ?? [];
   }
 }
 

@@ -29,6 +29,8 @@ export interface Metrics {
   countRemoved(table: string, rows: number): void;
   /** Counts an error that nothing has caught; the process ends over it. */
   countUncaught(): void;
+  /** The API folder could not write an error. */
+  countErrorFailure(): void;
 }
 
 /** One environment's numbers, for Prometheus. Labels hold only names from our own code, so they stay few. */
@@ -88,6 +90,11 @@ export function createMetrics(environment: string): Metrics {
     labelNames: ['operation'],
     registers: [registry],
   });
+  const errorFailures = new Counter({
+    name: 'dateline_folder_error_failures_total',
+    help: 'Errors that errors.mjs of the API folder failed to write; they were answered in the form of Dateline.',
+    registers: [registry],
+  });
   const addUpstreamCall = tallyDurations(registry, {
     name: 'dateline_upstream_request_duration_seconds',
     help: 'Time from sending a request to the last byte of the answer, or to the headers of one that is streamed.',
@@ -109,6 +116,7 @@ export function createMetrics(environment: string): Metrics {
     },
     countUpstreamViolation: (operation) => violations.inc({ operation }),
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
+    countErrorFailure: () => errorFailures.inc(),
     countUncaught: () => uncaught.inc(),
     countPublished: (type) => published.inc({ type }),
     observeRequest: tallyRequests(registry),

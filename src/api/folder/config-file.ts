@@ -1,13 +1,10 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { isDarkEnough } from '../../config/brand.ts';
-import { errorMessage } from '../../kernel/error-facts.ts';
 import { urlOf } from '../../kernel/url.ts';
 import { CONFIG_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
+import { importModule } from './import-module.ts';
 
 const closed = { additionalProperties: false };
 const Words = Type.String({ minLength: 1, maxLength: 200 });
@@ -63,24 +60,13 @@ const config = Compile(Config);
 export type FolderConfig = Static<typeof Config>;
 
 export async function readConfigFile(folder: string): Promise<FolderConfig> {
-  const made = await importDefault(folder);
+  const exported = await importModule(folder, CONFIG_FILE);
+  if (!exported)
+    throw refuse(CONFIG_FILE, `there is none in ${folder}; "dateline init <folder>" makes a folder`);
+  const { default: made } = exported;
   const problems = config.Check(made) ? meaningProblems(made) : shapeProblems(made);
   if (problems.length > 0) throw new FolderError(problems);
   return made as FolderConfig;
-}
-
-async function importDefault(folder: string): Promise<unknown> {
-  const path = join(folder, CONFIG_FILE);
-  const found = await stat(path).catch(() => null);
-  if (!found)
-    throw refuse(CONFIG_FILE, `there is none in ${folder}; "dateline init <folder>" makes a folder`);
-  try {
-    // A file that was edited is another module, also in a process that has read it before.
-    const { default: made } = await import(`${pathToFileURL(path).href}?${found.mtimeMs}`);
-    return made;
-  } catch (error) {
-    throw refuse(CONFIG_FILE, `it cannot be loaded (${errorMessage(error)})`);
-  }
 }
 
 function shapeProblems(made: unknown): FolderProblem[] {

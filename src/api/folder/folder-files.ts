@@ -6,3 +6,4 @@ export const FROZEN_FOLDER = `${CONTRACT_FOLDER}/frozen`;
 export const LOCK_FILE = `${FROZEN_FOLDER}/lock.json`;
 export const CHANGES_FOLDER = `${CONTRACT_FOLDER}/changes`;
 export const HANDLERS_FILE = 'handlers.mjs';
+export const ERRORS_FILE = 'errors.mjs';

@@ -1,10 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { CompiledApi, Json, UpgradableRequest } from '@dateline/versions';
-import { errorMessage } from '../../kernel/error-facts.ts';
 import { HANDLERS_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
+import { importModule } from './import-module.ts';
 
 /** A call of an operation that the folder answers itself: a request of Next, and who asks. */
 export interface FolderCall {
@@ -27,10 +24,9 @@ export type FolderHandlers = Readonly<Record<string, FolderHandler>>;
 
 /** `handlers.mjs`, where the folder has one: what needs no upstream. */
 export async function loadHandlers(folder: string): Promise<FolderHandlers> {
-  const path = join(folder, HANDLERS_FILE);
-  const found = await stat(path).catch(() => null);
-  if (!found) return {};
-  const handlers = await importDefault(path, found.mtimeMs);
+  const exported = await importModule(folder, HANDLERS_FILE);
+  if (!exported) return {};
+  const { default: handlers } = exported;
   if (typeof handlers !== 'object' || handlers === null)
     throw refuse(HANDLERS_FILE, 'it must export an object of functions as its default');
   const problems = Object.entries(handlers)
@@ -46,13 +42,4 @@ export function handlerProblems(handlers: FolderHandlers, api: CompiledApi): Fol
   return Object.keys(handlers)
     .filter((id) => !versions.some(({ operations }) => operations.has(id)))
     .map((id) => ({ file: HANDLERS_FILE, path: id, reason: `${NEXT_FILE} has no operation of that id` }));
-}
-
-async function importDefault(path: string, mtimeMs: number): Promise<unknown> {
-  try {
-    const { default: handlers } = await import(`${pathToFileURL(path).href}?${mtimeMs}`);
-    return handlers;
-  } catch (error) {
-    throw refuse(HANDLERS_FILE, `it cannot be loaded (${errorMessage(error)})`);
-  }
 }

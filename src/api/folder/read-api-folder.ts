@@ -11,6 +11,8 @@ import {
   type OpenApiDocument,
 } from '@dateline/versions';
 import { type FolderConfig, readConfigFile } from './config-file.ts';
+import { errorSchemaProblems } from './errors/error-problems.ts';
+import { type FolderErrors, loadErrors } from './errors/load-errors.ts';
 import { createFolderReader, readFolderContract } from './folder-contract.ts';
 import { FROZEN_FOLDER, LOCK_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
@@ -18,7 +20,7 @@ import { readFrozenFiles } from './freeze/frozen-files.ts';
 import { type FolderHandlers, handlerProblems, loadHandlers } from './load-handlers.ts';
 import { versionOf } from './read-contract-files.ts';
 import { frozenFile, readFolderSource, versionsOf } from './read-folder-source.ts';
-import { type Reserved, reservedProblems, reservedScopeProblems } from './reserved.ts';
+import { type Reserved, reservedPath, reservedProblems, reservedScopeProblems } from './reserved.ts';
 import { scopeProblems } from './scope-problems.ts';
 
 /** An API company's own API, as its folder has it: checked and compiled. */
@@ -36,6 +38,10 @@ export interface ApiFolder {
   hashes: ReadonlyMap<ApiVersion, string>;
   /** Handlers that answer in place of the upstream, by operation id. */
   handlers: FolderHandlers;
+  /** Its own form of Dateline's errors; null where it gives none. */
+  errors: FolderErrors | null;
+  /** True for an address that is Dateline's own in any version. */
+  isReserved(path: string): boolean;
 }
 
 /**
@@ -66,8 +72,9 @@ export async function readApiFolder(
   if (problems.length > 0) throw new FolderError(problems);
   const api = compileApi(source);
   const handlers = await loadHandlers(folder);
-  const unused = handlerProblems(handlers, api);
-  if (unused.length > 0) throw new FolderError(unused);
+  const errors = await loadErrors(folder);
+  const unusable = [...handlerProblems(handlers, api), ...errorSchemaProblems({ errors, api, next })];
+  if (unusable.length > 0) throw new FolderError(unusable);
   return {
     folder,
     id: idOf(frozen),
@@ -80,6 +87,8 @@ export async function readApiFolder(
       source.documents.map((document) => [versionOf(document, NEXT_FILE), contractHash(document)]),
     ),
     handlers,
+    errors,
+    isReserved: (path) => reservedPath(path, reserved) !== undefined,
   };
 }
 

@@ -32,21 +32,22 @@ export function reservedProblems(
   ];
 }
 
-function operationProblems(
-  { id, path }: Operation,
-  { paths, operationIds }: Reserved,
-  file: string,
-): FolderProblem[] {
-  const taken = paths.find((own) => path === own || path.startsWith(`${own}/`));
+function operationProblems({ id, path }: Operation, reserved: Reserved, file: string): FolderProblem[] {
+  const taken = reservedPath(path, reserved);
   const at = `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return [
     ...(taken === undefined
       ? []
       : [{ file, path: at, reason: `${taken} is Dateline's own; choose another path` }]),
-    ...(operationIds.has(id)
+    ...(reserved.operationIds.has(id)
       ? [{ file, path: at, reason: `the operationId ${id} is Dateline's own; choose another name` }]
       : []),
   ];
+}
+
+/** The path of Dateline's own that a path leads to or below; undefined where there is none. */
+export function reservedPath(path: string, { paths }: Pick<Reserved, 'paths'>): string | undefined {
+  return paths.find((own) => path === own || path.startsWith(`${own}/`));
 }
 
 export function reservedScopeProblems({ scopes }: FolderConfig, reserved: Reserved): FolderProblem[] {

@@ -1,5 +1,6 @@
 import { type FrozenState, slowPatterns } from '@dateline/versions';
 import { reserved } from '../../api/compose/reserved.ts';
+import { errorProblems } from '../../api/folder/errors/error-problems.ts';
 import { exampleProblems } from '../../api/folder/folder-contract.ts';
 import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
 import { FolderError } from '../../api/folder/folder-problem.ts';
@@ -15,7 +16,8 @@ import { listVersions } from './list-versions.ts';
 export async function checkFolder(folder: string, output: Output): Promise<void> {
   const location = { root: folder, folder: FROZEN_FOLDER };
   const past = readFrozenHistory(location);
-  const { source, config, next, api } = await readApiFolder(folder, reserved(), past);
+  const read = await readApiFolder(folder, reserved(), past);
+  const { source, config, next, api } = read;
   const frozen = readFrozenFiles(location);
   const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) =>
     folderTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
@@ -23,6 +25,7 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
   const proof = proveChanges(source, next);
   const problems = [
     ...exampleProblems(present(api.get(next), next).contract, NEXT_FILE),
+    ...errorProblems(read),
     ...replayed,
     ...proof.problems,
   ];

@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { CompiledApi, CompiledVersion } from '@dateline/versions';
 import type { IsApiPath } from '../../api/paths.ts';
 import { isForPeople } from '../../contracts/head/operation-parts.ts';
-import { type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import { type ErrorResponse, type ErrorShape, errorResponse, isErrorShape } from '../../errors/error-body.ts';
 import type { EdgeErrorWriter } from '../edge/answer-error.ts';
+import { pathOf, requestContext } from '../edge/request-context.ts';
 
 /** The error shape of an address: its operation's, also where the method is wrong. */
 export type ErrorShapes = (path: string) => ErrorShape;
@@ -19,18 +22,28 @@ export function errorShapesOf({ version, contract, operations }: CompiledVersion
   return (asked) => own.find(({ path }) => path.test(asked))?.shape ?? usual;
 }
 
-function pathPattern(path: string): RegExp {
+export function pathPattern(path: string): RegExp {
   const texts = path.split(/\{[^{}]*\}/).map((text) => text.replaceAll(/[$()+.]/g, '\\$&'));
   return new RegExp(`^${texts.join('[^/]+')}/?$`);
 }
 
-export function createEdgeErrorWriter(api: CompiledApi, isApiPath: IsApiPath): EdgeErrorWriter {
+/** Errors of an API folder come first, where that writes them. */
+export function createEdgeErrorWriter(
+  api: CompiledApi,
+  isApiPath: IsApiPath,
+  writeFolderError: EdgeFolderErrorWriter,
+): EdgeErrorWriter {
   const shapes = new Map(
     [...api].map(([version, compiled]) => [version, errorShapesOf(withoutPages(compiled))]),
   );
-  return (error, version, path) =>
-    errorResponse(error, isApiPath(path) ? shapes.get(version)?.(path) : 'plain');
+  return (error, request) => {
+    const path = pathOf(request);
+    const shape = isApiPath(path) ? shapes.get(requestContext(request).version)?.(path) : 'plain';
+    return writeFolderError(error, request) ?? errorResponse(error, shape);
+  };
 }
+
+export type EdgeFolderErrorWriter = (error: ApiError, request: IncomingMessage) => ErrorResponse | null;
 
 /** Pages for people have an app of their own. */
 export function withoutPages(version: CompiledVersion): CompiledVersion {

@@ -35,7 +35,10 @@ export function createVersionApp(options: VersionAppOptions): App {
   const app = createApp({
     ...settings,
     writeError(error, request) {
-      const compiled = version.operations.get(operationIdOf(request));
+      const id = operationIdOf(request);
+      const own = folder?.writeError(error, request.raw, id || undefined);
+      if (own) return own;
+      const compiled = version.operations.get(id);
       const facts = (compiled ?? version).downgradeError(error);
       const { headers, members } = withChallenge(error, request);
       const path = compiled?.operation.path ?? request.url.split('?', 1)[0] ?? '';

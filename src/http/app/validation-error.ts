@@ -1,5 +1,5 @@
 import type { ValidationFinding } from '@dateline/versions';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, type FieldError } from '../../errors/api-error.ts';
 
 /** Names a field by its place, or a member of what is there. */
 export type Naming = (instancePath: string, member?: string) => string;
@@ -16,6 +16,36 @@ export function validationError(
   ];
   return new ApiError('validation_failed', { detail: `${[...new Set(findings)].join('; ')}.` });
 }
+
+/** The same of the parts of a request, with the fields one by one. */
+export function invalidRequest(
+  found: Readonly<Record<FieldError['in'], readonly ValidationFinding[]>>,
+): ApiError {
+  const parts = Object.keys(found) as FieldError['in'][];
+  const { detail } = validationError(parts.flatMap((part) => found[part]));
+  const fields = parts.flatMap((part) =>
+    once(found[part].flatMap(fieldErrors)).map((field) => ({ in: part, ...field })),
+  );
+  return new ApiError('validation_failed', { detail, fields });
+}
+
+function fieldErrors(finding: ValidationFinding): Omit<FieldError, 'in'>[] {
+  const { keyword, instancePath, params, message } = finding;
+  const members = (kind: string, message: string) =>
+    namesIn(params, kind).map((name) => ({ pointer: `${instancePath}/${escaped(name)}`, message }));
+  if (keyword === 'required') return members('requiredProperties', 'is missing');
+  if (keyword === 'additionalProperties') return members('additionalProperties', UNKNOWN);
+  return [{ pointer: instancePath, message: isUnknownMember(finding) ? UNKNOWN : message }];
+}
+
+const UNKNOWN = 'is not a field of this request';
+
+function once(fields: readonly Omit<FieldError, 'in'>[]): Omit<FieldError, 'in'>[] {
+  const texts = new Set(fields.map((field) => JSON.stringify(field)));
+  return [...texts].map((text) => JSON.parse(text));
+}
+
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Members by their own name alone, as the versions of the API have always been answered. */
 function byFieldName(instancePath: string, member?: string): string {

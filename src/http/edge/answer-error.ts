@@ -1,11 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiVersion } from '@dateline/versions';
 import type { ApiError } from '../../errors/api-error.ts';
 import { type ErrorResponse, errorResponse } from '../../errors/error-body.ts';
-import { pathOf, requestContext } from './request-context.ts';
+import { requestContext } from './request-context.ts';
 
 /** Writes an error that no app has seen; in the public API, in the shape of the request's version. */
-export type EdgeErrorWriter = (error: ApiError, version: ApiVersion, path: string) => ErrorResponse;
+export type EdgeErrorWriter = (error: ApiError, request: IncomingMessage) => ErrorResponse;
 
 /** Answers with an error outside of the framework. */
 export function answerError(
@@ -31,7 +30,6 @@ export type Refusal = (request: IncomingMessage, response: ServerResponse, error
 /** Answers with an error in the shape of the request's version. */
 export function createRefusal(writeError: EdgeErrorWriter): Refusal {
   return (request, response, error) => {
-    const { version } = requestContext(request);
-    answerError(request, response, error, writeError(error, version, pathOf(request)));
+    answerError(request, response, error, writeError(error, request));
   };
 }

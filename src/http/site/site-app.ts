@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { ApiVersion, CompiledApi, ReleaseNotes } from '@dateline/versions';
 import type { FastifyRequest } from 'fastify';
 import type { Brand } from '../../config/brand.ts';
@@ -30,13 +31,19 @@ export interface ServiceAppOptions {
   signingKeys: SigningKeys;
   settings: AppSettings;
   brand: Brand;
+  /** What it does not know may be meant for an API folder, which has its own form of errors. */
+  writeFolderError(error: ApiError, request: IncomingMessage, operation: null): ErrorResponse | null;
 }
 
 /** Routes that need no token and are the same in every version; discovery says what the asked one takes. `/healthz` and `/readyz` are the edge's own. */
 export function createServiceApp(options: ServiceAppOptions): App {
   const { environment, api, releaseNotes, metricsText, signingKeys, settings, brand } = options;
   const site = siteOf(environment.name, brand);
-  const app = createApp({ ...settings, writeError: (error, request) => errorAnswer(site, error, request) });
+  const app = createApp({
+    ...settings,
+    writeError: (error, request) =>
+      errorAnswer(site, { error, own: options.writeFolderError(error, request.raw, null) }, request),
+  });
   const { issuer } = environment;
   const documents = createServedDocuments(issuer);
 
@@ -49,14 +56,22 @@ export function createServiceApp(options: ServiceAppOptions): App {
 }
 
 /** A person who finds nothing gets a page; a program gets what it always does. */
-function errorAnswer(site: Site, error: ApiError, { headers, raw }: FastifyRequest): ErrorResponse {
-  const written = errorResponse(error);
+function errorAnswer(
+  site: Site,
+  { error, own }: { error: ApiError; own: ErrorResponse | null },
+  { headers, raw }: FastifyRequest,
+): ErrorResponse {
+  const written = own ?? errorResponse(error);
   if (error.code !== 'not_found') return written;
   const vary = `${requestContext(raw).headers.vary}, Accept`;
   const wanted = preferred(headers.accept, ['application/json', 'text/html'], 'application/json');
   if (wanted !== 'text/html') return { ...written, headers: { ...written.headers, vary } };
   const body = layout(site, notFoundPage).text;
-  return { ...written, headers: { ...written.headers, ...pageHeaders({ headers: { vary } }) }, body };
+  return {
+    ...written,
+    headers: { ...errorResponse(error).headers, ...pageHeaders({ headers: { vary } }) },
+    body,
+  };
 }
 
 export interface OperatorSiteOptions {

@@ -13,6 +13,7 @@ import { forwardedHeadersOf } from '../../../upstream/forwarded-headers.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { authenticateToken, tokenNeeds } from '../authenticate-token.ts';
+import type { FolderErrorWriter } from '../folder-errors.ts';
 import type { ApiRequest } from '../read-request.ts';
 import { askBackend, type BackendOperation } from './ask-backend.ts';
 import {
@@ -21,7 +22,13 @@ import {
   createHeaderTranslation,
   type SentAnswer,
 } from './forwarded-answers.ts';
-import { createErrorReader, type ErrorReader, errorFactsOf, forwardedError } from './forwarded-errors.ts';
+import {
+  asKnown,
+  createErrorReader,
+  downgradedError,
+  type ErrorReader,
+  errorFactsOf,
+} from './forwarded-errors.ts';
 import { impliedRequestHeaders } from './implied-headers.ts';
 import { jsonIn } from './json-in.ts';
 import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
@@ -37,6 +44,8 @@ export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'en
   targets: Targets;
   verifyToken: TokenVerifier;
   errorShape: ErrorShape;
+  /** Comes first: the API's own form of errors. */
+  writeError: FolderErrorWriter;
   /** Refuses an answer outside of the contract. */
   isStrict: boolean;
 }
@@ -151,11 +160,15 @@ function typeIn(reply: FastifyReply): string {
   return type.trim().toLowerCase();
 }
 
-/** For the log line of the request. */
-function noteForwardedError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): ErrorFacts {
+/** Returns its facts in Next, and has their code in the log line of the request. */
+function noteForwardedError(
+  { head }: Forwarding,
+  { request }: FastifyReply,
+  answer: UpstreamAnswer,
+): ErrorFacts {
   const body = 'stream' in answer ? undefined : jsonIn(answer.body);
-  const facts = forwardedError(errorFactsOf(answer.status, body), forwarding);
-  requestContext(reply.request.raw).error = facts.code;
+  const facts = asKnown(errorFactsOf(answer.status, body), head);
+  requestContext(request.raw).error = facts.code;
   return facts;
 }
 
@@ -163,10 +176,14 @@ const usualHeaders = answeredHeadersOf([]);
 
 function sendError(forwarding: Forwarding, reply: FastifyReply, answer: UpstreamAnswer): string {
   if ('stream' in answer) answer.stream.destroy();
+  const { compiled, errorShape, writeError } = forwarding;
   const facts = noteForwardedError(forwarding, reply, answer);
   const { 'retry-after': retryAfter } = usualHeaders(answer.headers);
   const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-  const written = errorResponse({ ...facts, headers, members: {} }, forwarding.errorShape);
+  const more = { headers, members: {} };
+  const written =
+    writeError({ ...facts, ...more }, reply.request.raw, compiled.operation.id) ??
+    errorResponse({ ...downgradedError(facts, compiled), ...more }, errorShape);
   reply.status(written.status).headers(written.headers);
   return written.body;
 }

@@ -87,12 +87,8 @@ function asItIs(answer: BufferedAnswer): SentAnswer {
   return { status, mediaType: mediaTypeOf(answer), body: body.length === 0 ? null : body };
 }
 
-/** An error of the upstream in the version of the caller. What that version does not know becomes what its contract has. */
-export function forwardedError(
-  answer: ErrorFacts,
-  { compiled, head }: { compiled: CompiledOperation; head: Operation },
-): ErrorFacts {
-  const inHead = asKnown(answer, head);
+/** An error of the upstream in the version of the caller. */
+export function downgradedError(inHead: ErrorFacts, compiled: CompiledOperation): ErrorFacts {
   return asKnown(compiled.downgradeError(inHead), compiled.operation);
 }
 
@@ -110,7 +106,8 @@ export function errorFactsOf(status: number, body: unknown): ErrorFacts {
   };
 }
 
-function asKnown({ status, code, detail }: ErrorFacts, { errors }: Operation): ErrorFacts {
+/** What an operation does not know becomes what its contract has. */
+export function asKnown({ status, code, detail }: ErrorFacts, { errors }: Operation): ErrorFacts {
   const codes = errors[status];
   if (codes?.includes(code)) return worded({ status, code, detail });
   // What it says of its own failures is not for callers, unless its contract has it.

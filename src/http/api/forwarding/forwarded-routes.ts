@@ -5,6 +5,7 @@ import { isDeclarable } from '../../../upstream/declarable-headers.ts';
 import type { App } from '../../app/create-app.ts';
 import { exposing } from '../../edge/cors.ts';
 import type { ErrorShapes } from '../error-shapes.ts';
+import { type FolderErrorWriter, INERT_HEADERS } from '../folder-errors.ts';
 import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
 import { forwardingOf, forwardOperation } from './forward-operation.ts';
@@ -24,6 +25,8 @@ export interface FolderServing {
   isForwarded(operationId: string): boolean;
   isStrict: boolean;
   bodyBytesMax: number;
+  /** Its own form of errors. */
+  writeError: FolderErrorWriter;
 }
 
 export interface ForwardedRoutesOptions {
@@ -37,7 +40,7 @@ export interface ForwardedRoutesOptions {
 /** Serves the operations of the operator's own API beside ours. Their bodies stay bytes until their contract is known. */
 export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void {
   const { version, folder, environment, verifyToken, shapeAt } = options;
-  const { backend, headOf, heads, isStrict, bodyBytesMax } = folder;
+  const { backend, headOf, heads, isStrict, bodyBytesMax, writeError } = folder;
   const targets = createTargets(heads);
   const operations = [...version.operations.values()]
     .filter(({ operation }) => folder.isForwarded(operation.id))
@@ -61,6 +64,7 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
         verifyToken,
         backend,
         errorShape: shapeAt(operation.path),
+        writeError,
         isStrict,
       });
       const route = routeOf(operation.path);
@@ -101,13 +105,3 @@ function takenHeadersOf(compiled: CompiledOperation): string[] {
 function headsFirst(one: CompiledOperation, other: CompiledOperation): number {
   return Number(other.operation.method === 'HEAD') - Number(one.operation.method === 'HEAD');
 }
-
-/**
- * An answer of somebody else's server stands on the origin of our console and of the pages where people sign in. Opened in a
- * browser it must be no page of that origin: nothing in it runs, loads or is sent, and no type is guessed.
- */
-export const INERT_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy':
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
-} as const;

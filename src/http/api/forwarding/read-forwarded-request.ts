@@ -7,7 +7,7 @@ import {
   type UpgradableRequest,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
-import { validationError } from '../../app/validation-error.ts';
+import { invalidRequest } from '../../app/validation-error.ts';
 import { type ApiRequest, headersIn } from '../read-request.ts';
 import { readForwardedBody, type SentBody } from './read-forwarded-body.ts';
 import { createTextReader } from './read-text.ts';
@@ -43,7 +43,7 @@ export function createForwardedReader(
     // What is neither JSON nor a form is not looked into.
     const inBody = body?.value === undefined ? [] : (validateBody.get(body.mediaType)?.(body.value) ?? []);
     if (inParams.length + inQuery.length + inHeaders.length + inBody.length > 0)
-      throw validationError([...inParams, ...inQuery, ...inHeaders, ...inBody]);
+      throw invalidRequest({ path: inParams, query: inQuery, header: inHeaders, body: inBody });
     // Any JSON: its own contract has just taken it.
     const value = body?.isMain && isJsonType(body.mediaType) ? (body.value as Json) : NO_BODY;
     return {

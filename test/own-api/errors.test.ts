@@ -1,0 +1,352 @@
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { copyOrders, edit } from '../support/folder/orders-folder.ts';
+import { useTestFolder } from '../support/folder/test-folder.ts';
+import { sendRaw } from '../support/http/raw-http.ts';
+import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { current, deprecated, next } from '../support/service/build-versions.ts';
+import { runCommandLine } from '../support/service/command-line.ts';
+import { operatorCalls } from '../support/service/operator-calls.ts';
+
+const inner = `
+      type: object
+      required: [code, message, request_id]
+      additionalProperties: false
+      properties:
+        code: { type: string }
+        message: { type: string }
+        request_id: { type: string }
+        fields: { type: array, items: { type: string } }
+`;
+const nested = `
+      type: object
+      required: [error]
+      additionalProperties: false
+      properties:
+        error: { ${'$ref'}: "#/components/schemas/Inner" }
+`;
+const document = (error: string): string => `
+openapi: 3.1.0
+info: { title: Things, version: "${next}" }
+paths:
+  /things/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string } }
+    get:
+      operationId: things:read
+      security: [{ token: ["things:read"] }]
+      responses:
+        "200": { description: It., content: { application/json: { schema: { type: object } } } }
+        "429": { description: Too much. }
+        default: { description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
+    put:
+      operationId: things:write
+      security: [{ token: ["things:write"] }]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { type: object, required: [name], properties: { name: { type: string }, size: { type: integer }, throws: { type: integer }, lies: { type: integer } } }
+      responses:
+        "204": { description: It. }
+        default: { description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
+  /open:
+    get:
+      operationId: open:read
+      security: []
+      parameters: [{ name: limit, in: query, schema: { type: integer } }]
+      responses:
+        "200": { description: It., content: { application/json: { schema: { type: object } } } }
+components:
+  securitySchemes: { token: { type: oauth2, flows: {} } }
+  schemas:
+    Inner:${inner}
+    Error:${error}
+`;
+
+const changes = `
+const flat = ({ error }) => error;
+export const changes = [
+  {
+    name: 'nestErrors', kind: 'changed', summary: 'Errors are nested.', why: 'So.', upgradeNote: 'Read error.',
+    examples: [{ before: null, after: { answerTo: 'GET /things/{id}', status: 404, body: { error: {} } } }],
+    touches: ['things:read.**', 'things:write.**'],
+    downgradeErrorBody: { 'things:read': flat, 'things:write': flat, 'open:read': flat },
+  },
+];
+`;
+
+const errors = `
+export const schema = 'Error';
+export default ({ status, code, detail, errors, requestId, version, operation }) => {
+  const fields = errors.map((field) => field.in + ' ' + field.pointer + ' ' + field.message);
+  if (fields.some((field) => field.includes('/throws'))) throw new Error('it throws');
+  if (fields.some((field) => field.includes('/lies'))) return { body: { wrong: true } };
+  const error = { code, message: detail, request_id: requestId, ...(fields.length > 0 && { fields }) };
+  const isOld = operation === null && version < '${next}';
+  return { body: isOld ? error : { error }, ...(status === 422 && { status: 400 }) };
+};
+`;
+
+describe('errors that Dateline answers for an API folder', () => {
+  const upstream: RequestListener = (request, response) => {
+    const name = request.url?.split('/').at(-1);
+    if (name === 'slow') return;
+    if (name === 'broken') return void response.destroy();
+    const status = name === 'often' ? 429 : 200;
+    response.writeHead(status, { 'content-type': 'text/plain', 'retry-after': '7' }).end('x');
+  };
+  const service = useTestFolder({
+    contract: document(nested),
+    frozen: document(inner),
+    files: { [`contract/changes/${next}-to-${current}/index.mjs`]: changes, 'errors.mjs': errors },
+    scopes: ['things:read', 'things:write'],
+    upstream,
+    settings: { timeoutSeconds: 1, requestBytesMax: 1_024 },
+  });
+  const versions = [deprecated, current, next];
+
+  let reader: string | undefined;
+  async function readerToken(): Promise<string> {
+    if (reader !== undefined) return reader;
+    const client = await operatorCalls(service).createClient({ scopes: ['things:read'] });
+    const { body } = await oauthCalls(service).token({
+      grant_type: 'client_credentials',
+      client_id: client.id,
+      client_secret: client.client_secret,
+    });
+    reader = body.access_token as string;
+    return reader;
+  }
+
+  interface Ask extends RequestInit {
+    token?: string | null;
+    headers?: Record<string, string>;
+  }
+
+  async function ask(version: string, path: string, { token, headers, ...init }: Ask = {}) {
+    const bearer = token === undefined ? service.quickstart.sandbox.access_token : token;
+    const answered = await service.call('sandbox', path, {
+      ...init,
+      headers: {
+        'service-version': version,
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    });
+    const text = await answered.text();
+    const body = text === '' ? null : JSON.parse(text);
+    return { status: answered.status, headers: answered.headers, body };
+  }
+
+  /** Sends what no HTTP client would. */
+  async function rawAsk(version: string, path: string, header: string): Promise<Answered> {
+    const lines = [
+      `GET ${path} HTTP/1.1`,
+      'host: 127.0.0.1',
+      `service-version: ${version}`,
+      'connection: close',
+    ];
+    const text = await sendRaw(service.urls.sandbox, `${[...lines, header].join('\r\n')}\r\n\r\n`);
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    const [first = '', ...rest] = head.split('\r\n');
+    const headers = new Headers(rest.map((line) => line.split(/: (.*)/, 2) as [string, string]));
+    return {
+      status: Number(first.split(' ')[1]),
+      headers,
+      body: JSON.parse(/{.*}/.exec(body)?.[0] ?? 'null'),
+    };
+  }
+
+  type Answered = Awaited<ReturnType<typeof ask>>;
+
+  /** The error in the form of its version; throws where it has another one. */
+  function errorIn(version: string, { status, headers, body }: Answered) {
+    const error = version === next ? body.error : body;
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(Object.keys(version === next ? body : { error })).toEqual(['error']);
+    expect(error).toMatchObject({ message: expect.any(String), request_id: headers.get('x-request-id') });
+    expect(Object.keys(error)).not.toContain('detail');
+    return [status, error.code];
+  }
+
+  it.each(versions)('[folder 30] have the form of the API, in %s', async (version) => {
+    const told = async (path: string, init?: Ask) => errorIn(version, await ask(version, path, init));
+    const write = (body: string, headers?: Record<string, string>) =>
+      told('/things/1', { method: 'PUT', body, ...(headers && { headers }) });
+    expect(await told('/things/1', { token: null })).toEqual([401, 'unauthorized']);
+    const lacking = { method: 'PUT', body: '{"name":"a"}', token: await readerToken() };
+    expect(await told('/things/1', lacking)).toEqual([403, 'insufficient_scope']);
+    expect(await told('/things/a%2Fb')).toEqual([404, 'not_found']);
+    expect(await write(`{"name":"${'x'.repeat(2_000)}"}`)).toEqual([413, 'payload_too_large']);
+    expect(await write('<a/>', { 'content-type': 'text/xml' })).toEqual([415, 'unsupported_media_type']);
+    expect(await write('{')).toEqual([400, 'invalid_request']);
+    expect(await told('/things/often')).toEqual([429, 'too_many_requests']);
+    expect(await told('/things/1')).toEqual([502, 'upstream_contract']);
+    expect(await told('/things/broken')).toEqual([502, 'upstream_failed']);
+    expect(await told('/things/slow')).toEqual([504, 'upstream_timeout']);
+    // An operation that declares no errors has the form that the folder names.
+    expect(await told('/open')).toEqual([502, 'upstream_contract']);
+  });
+
+  it.each(versions)(
+    '[folder 30] have its status for invalid requests, and say what is wrong, in %s',
+    async (version) => {
+      const wrong = await ask(version, '/things/1', { method: 'PUT', body: '{"size":"big"}' });
+      expect(errorIn(version, wrong)).toEqual([400, 'validation_failed']);
+      const { fields } = version === next ? wrong.body.error : wrong.body;
+      expect(fields).toEqual(['body /name is missing', 'body /size must be integer']);
+      const query = await ask(version, '/open?limit=x');
+      expect(errorIn(version, query)).toEqual([400, 'validation_failed']);
+    },
+  );
+
+  it.each(versions)(
+    '[folder 30] have it where no operation is, and before one is found, in %s',
+    async (version) => {
+      for (const path of ['/things', '/things/1/2', '/nothing'])
+        expect(errorIn(version, await ask(version, path))).toEqual([404, 'not_found']);
+      const method = await ask(version, '/things/1', { method: 'DELETE' });
+      expect(errorIn(version, method)).toEqual([405, 'method_not_allowed']);
+      expect(method.headers.get('allow')).toContain('PUT');
+      const expecting = await rawAsk(version, '/things/1', 'expect: nothing');
+      expect(errorIn(version, expecting)).toEqual([417, 'expectation_failed']);
+    },
+  );
+
+  it('[folder 30] keep their headers, and nothing in them runs', async () => {
+    const { headers } = await ask(next, '/things/1', { token: null });
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="dateline"');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect((await ask(next, '/things/often')).headers.get('retry-after')).toBe('7');
+    expect((await ask(next, '/things/slow')).headers.get('retry-after')).toBe('1');
+    for (const path of ['/things/1', '/nothing'])
+      expect((await ask(next, path, { token: null })).headers.get('content-security-policy')).toContain(
+        'sandbox',
+      );
+  });
+
+  it('[folder 30] stay as they are where they are no errors of the API', async () => {
+    for (const [version, reason] of [
+      ['2020-01', 'removed'],
+      ['x', 'malformed'],
+    ] as const) {
+      const { status, body } = await ask(version, '/things/1');
+      expect([status, body]).toMatchObject([404, { error: 'version_not_found', reason }]);
+    }
+    const token = await ask(current, '/v1/oauth2/token', { method: 'POST', token: null });
+    expect(Object.keys(token.body)).toEqual(['error', 'error_description']);
+    for (const path of ['/v1/oauth2/nothing', '/docs/nothing/here', '/operator/nothing'])
+      expect((await ask(current, path)).body).toMatchObject({
+        error: expect.any(String),
+        detail: expect.any(String),
+      });
+  });
+
+  it.each(versions)(
+    '[folder 30] are told in the form of Dateline where errors.mjs fails, logged and counted, in %s',
+    async (version) => {
+      const before = await failures();
+      for (const name of ['throws', 'lies']) {
+        const body = JSON.stringify({ name: 'a', [name]: 'x' });
+        const { status, headers, body: told } = await ask(version, '/things/1', { method: 'PUT', body });
+        expect([status, told.code ?? told.error]).toEqual([422, 'validation_failed']);
+        expect(headers.get('content-type')).toContain(
+          version === next ? 'application/problem+json' : 'application/json',
+        );
+      }
+      expect(await failures()).toBe(before + 2);
+      expect(
+        service.logLines.some((line) => line.includes('errors.mjs failed') && line.includes('it throws')),
+      ).toBe(true);
+    },
+  );
+
+  async function failures(): Promise<number> {
+    const metrics = await (await service.operate('sandbox', '/metrics')).text();
+    const line = metrics.split('\n').find((one) => /^dateline_folder_error_failures_total/.test(one));
+    return Number(line?.split(' ').at(-1));
+  }
+});
+
+describe('errors.mjs of an API folder', () => {
+  const ERROR = `
+    Problem:
+      type: object
+      required: [code, text]
+      additionalProperties: false
+      properties: { code: { type: string }, text: { type: string } }
+`;
+  const good =
+    "export const schema = 'Problem'; export default ({ code, detail }) => ({ body: { code, text: detail } });";
+
+  function withErrors(text: string): string {
+    const folder = copyOrders();
+    edit(folder, 'contract/next.yaml', (yaml) =>
+      yaml.replace('components:\n', `components:\n  schemas:${ERROR}`),
+    );
+    writeFileSync(join(folder, 'errors.mjs'), text);
+    return folder;
+  }
+  const check = (folder: string) => runCommandLine(['contract', 'check', '--api', folder]);
+  const answering = (made: string) => good.replace('({ body: { code, text: detail } })', made);
+
+  it('[folder 30] is checked with an error of each kind for every operation', async () => {
+    expect(await check(withErrors(good))).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    [
+      'throws',
+      answering("{ throw new Error('no words for ' + code); }"),
+      /upstream_timeout \(504\) of .*orders:list.*no words for upstream_timeout/,
+    ],
+    [
+      'throws for one kind',
+      answering(
+        "{ if (code === 'uri_too_long') throw new Error('no'); return { body: { code, text: detail } }; }",
+      ),
+      /^errors\.mjs: uri_too_long \(414\) of orders:list, orders:create, .* cannot be answered in 2027-01: no\.$/m,
+    ],
+    [
+      'writes what its schema does not have',
+      answering('({ body: { code, words: detail } })'),
+      /invalid_request \(400\), not_found \(404\), .* of orders:list, .*: the body must have required properties text/,
+    ],
+    ['writes no body', answering('({})'), /it must return an object with a body/],
+    [
+      'is asynchronous',
+      good.replace('default (', 'default async ('),
+      /it must return an object with a body, and no promise/,
+    ],
+    [
+      'changes another status',
+      answering('({ body: { code, text: detail }, status: 400 })'),
+      /the status is 401; only that of invalid requests can be another one: 400 or 422/,
+    ],
+    [
+      'has no media type',
+      answering("({ body: 'x', contentType: 'text' })"),
+      /contentType must be a media type/,
+    ],
+    ['is no function', 'export default {};', /errors\.mjs: it must export a function/],
+    ['cannot be loaded', 'export default (;', /errors\.mjs: it cannot be loaded/],
+    [
+      'names a schema that is not there',
+      good.replace("'Problem'", "'Nothing'"),
+      /errors\.mjs: schema: contract\/next\.yaml has no Nothing among the schemas/,
+    ],
+    [
+      'has no form for some statuses',
+      good.replace("export const schema = 'Problem';", ''),
+      /contract\/next\.yaml has no form for 400, 401, 403, .*504 of orders:list, .*: declare those statuses/,
+    ],
+  ])('[folder 30] is refused where it %s', async (_what, text, problem) => {
+    const { code, err } = await check(withErrors(text));
+    expect([code, err.replace('dateline: ', '')]).toEqual([1, expect.stringMatching(problem)]);
+    expect(err).not.toMatch(/\bat .*\.ts:\d+/);
+  });
+});
