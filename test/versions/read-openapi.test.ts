@@ -49,7 +49,7 @@ describe('a contract read from ordinary OpenAPI', () => {
       required: [],
       properties: {
         limit: { type: 'integer', maximum: 100 },
-        state: { type: 'array', items: { type: 'string', enum: ['open', 'sent'] } },
+        state: { type: 'array', items: { enum: ['open', 'sent'] } },
       },
     });
     expect(headers).toMatchObject({ properties: { 'Trace-Id': { type: 'string', maxLength: 40 } } });

@@ -42,6 +42,7 @@ export { readOpenApi } from './reading/read-openapi.ts';
 export { deref, partAt, sampleIn } from './samples/sample-in.ts';
 export { sampleOf } from './samples/sample-of.ts';
 export { type SlowPattern, slowPatternProblems, slowPatterns } from './schema/patterns/slow-patterns.ts';
+export { TextShape } from './schema/text-shape.ts';
 export {
   bodyValidators,
   responseValidators,

@@ -17,13 +17,27 @@ export interface TokenSecurity {
   optional?: true;
 }
 
+/** The way in which a value is written as text (OpenAPI 3.1 §4.8.12.2): in a style, or as content of a media type. */
+export type ValueStyle = { style: StyleName; explode: boolean } | { mediaType: string };
+
+export type StyleName = 'simple' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject';
+
+/** By name. A value that is not among them is written in the usual way of its place. */
+export type ValueStyles = Readonly<Record<string, ValueStyle>>;
+
 export interface Body {
   mediaType: string;
   schema: JsonSchema;
+  /** Of a form: the ways in which its fields are written. */
+  fields?: ValueStyles;
   /** Of a request: that it may come without one. */
   optional?: true;
   /** The other media types that it may have. Null where nothing is said about what is inside. */
-  others?: readonly { mediaType: string; schema: JsonSchema | null }[];
+  others?: readonly OtherBody[];
+}
+
+export interface OtherBody extends Pick<Body, 'mediaType' | 'fields'> {
+  schema: JsonSchema | null;
 }
 
 /** The form of error bodies: the name of a shape, and its schema. */
@@ -47,6 +61,8 @@ export interface Operation {
   allowSlash?: readonly string[];
   /** An object schema whose properties are the query parameters; null where there are none. */
   query: JsonSchema | null;
+  /** The ways in which parameters are written, by where they stand; usual are `form` with `explode`, and `simple`. */
+  styles?: Readonly<Partial<Record<'path' | 'query' | 'header', ValueStyles>>>;
   /** Where a parameter that the query does not have is refused; elsewhere it is ignored. */
   unknownQuery?: 'refused';
   /** An object schema whose properties are the request headers that the operation knows, where it knows any. */

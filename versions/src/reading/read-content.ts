@@ -1,6 +1,7 @@
-import type { Body, JsonSchema } from '../contract/contract.ts';
+import type { Body, OtherBody } from '../contract/contract.ts';
 import { below, type Location, namedBelow } from '../openapi/openapi-reading.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
+import { readFieldStyles } from './read-styles.ts';
 
 /** A body by its media types: JSON is the main one where it is among them. Null where there is none. */
 export function readContent(reader: OpenApiReader, content: Location): Body | null {
@@ -8,8 +9,7 @@ export function readContent(reader: OpenApiReader, content: Location): Body | nu
   const bodies = namedBelow(content).flatMap(([name, location]) => readMediaType(reader, name, location));
   const [main, ...others] = bodies.sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1));
   if (main === undefined) return null;
-  const { mediaType, schema } = main;
-  return { mediaType, schema: schema ?? {}, ...(others.length > 0 ? { others } : {}) };
+  return { ...main, schema: main.schema ?? {}, ...(others.length > 0 ? { others } : {}) };
 }
 
 /** The media type that a name in a document stands for. */
@@ -35,12 +35,8 @@ function refuseRepeated({ reading }: OpenApiReader, content: Location): void {
   }
 }
 
-interface MediaType {
-  mediaType: string;
-  schema: JsonSchema | null;
-}
-
-function readMediaType({ reading, schemas }: OpenApiReader, name: string, location: Location): MediaType[] {
+function readMediaType(reader: OpenApiReader, name: string, location: Location): OtherBody[] {
+  const { reading, schemas } = reader;
   const mediaType = mediaTypeOf(name);
   if (!isMediaType(mediaType)) {
     reading.refuse(location, 'name one media type, without parameters, such as application/json');
@@ -48,18 +44,15 @@ function readMediaType({ reading, schemas }: OpenApiReader, name: string, locati
   }
   const found = reading.find(location, 'mediaType');
   if (found === null) return [];
-  for (const [, encoding] of namedBelow(below(found, 'encoding')))
-    for (const [field, setting] of namedBelow(encoding))
-      if (['style', 'explode', 'allowReserved'].includes(field))
-        reading.refuse(setting, 'fields are encoded in the usual way only');
+  const fields = readFieldStyles(reading, mediaType, below(found, 'encoding'));
   const schema = below(found, 'schema');
   // What is not JSON need not have one: its bytes are passed on.
   if (schema.value === undefined) return [{ mediaType, schema: isJsonType(mediaType) ? {} : null }];
-  return [{ mediaType, schema: schemas.whole(schemas.part(schema)) }];
+  return [{ mediaType, schema: schemas.whole(schemas.part(schema)), ...(fields && { fields }) }];
 }
 
 /** Which one is the main one must not depend on the order in which they are written. */
-function rankOf({ mediaType }: MediaType): string {
+function rankOf({ mediaType }: OtherBody): string {
   const usual = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'];
   const rank = mediaType !== 'application/json' && isJsonType(mediaType) ? 0.5 : usual.indexOf(mediaType);
   return `${rank === -1 ? usual.length : rank} ${mediaType}`;

@@ -1,20 +1,26 @@
-import type { JsonSchema } from '../contract/contract.ts';
-import { below, type Found, type Location, type OpenApiReading } from '../openapi/openapi-reading.ts';
-import { isPart } from '../openapi/plain-data.ts';
-import { alternativesOf } from '../schema/schema-alternatives.ts';
+import type { JsonSchema, ValueStyle } from '../contract/contract.ts';
+import {
+  below,
+  type Found,
+  type Location,
+  namedBelow,
+  type OpenApiReading,
+} from '../openapi/openapi-reading.ts';
 import { isPossibleName } from '../schema/schema-keywords.ts';
 import { BROKEN } from '../schema/schema-reader.ts';
 import { onlyTypeOf } from '../schema/schema-types.ts';
 import type { OpenApiReader } from './openapi-reader.ts';
+import { readParameterStyle, type SentIn } from './read-styles.ts';
 
 export interface Parameter {
-  sentIn: 'path' | 'query' | 'header';
+  sentIn: SentIn;
   name: string;
   isRequired: boolean;
   /** Of a path: that its value may hold a slash, percent-encoded. */
   allowsSlash: boolean;
-  /** Its `type` is the one that its text is read as. */
   schema: JsonSchema;
+  /** Null for the usual one. */
+  style: ValueStyle | null;
   location: Location;
 }
 
@@ -29,12 +35,13 @@ export function readParameter(reader: OpenApiReader, location: Location): Parame
     return null;
   }
   checkName(reading, sentIn, below(found, 'name'));
-  checkStyle(reading, sentIn, found);
   if (sentIn === 'path' && required !== true)
     reading.refuse(below(found, 'required'), 'a parameter of a path has required: true');
-  const schema = readSchema(reader, sentIn, found);
+  const schema = readSchema(reader, found);
+  const style = readParameterStyle(reading, sentIn, found);
   const allowsSlash = readAllowSlash(reading, sentIn, below(found, 'x-dateline-allow-slash'));
-  return { sentIn, name: String(name), isRequired: required === true, allowsSlash, schema, location: found };
+  const isRequired = required === true;
+  return { sentIn, name: String(name), isRequired, allowsSlash, schema, style, location: found };
 }
 
 function readAllowSlash({ refuse }: OpenApiReading, sentIn: SentIn, location: Location): boolean {
@@ -43,8 +50,6 @@ function readAllowSlash({ refuse }: OpenApiReading, sentIn: SentIn, location: Lo
   else if (value && sentIn !== 'path') refuse(location, 'only a parameter of a path can allow slashes');
   return value === true;
 }
-
-type SentIn = Parameter['sentIn'];
 
 function isSentIn(value: unknown): value is SentIn {
   return value === 'path' || value === 'query' || value === 'header';
@@ -80,39 +85,17 @@ const headersOfTheGateway = new Map([
   ].map((name) => [name, 'it is about the connection, which ends at the gateway'] as const),
 ]);
 
-function checkStyle({ refuse }: OpenApiReading, sentIn: SentIn, parameter: Found): void {
-  const { style, allowReserved, allowEmptyValue, content } = parameter.value;
-  const usual = sentIn === 'query' ? 'form' : 'simple';
-  if (style !== undefined && style !== usual)
-    refuse(below(parameter, 'style'), `a parameter in the ${sentIn} has the style ${usual}`);
-  if (allowReserved === true) refuse(below(parameter, 'allowReserved'), 'parameters are percent-encoded');
-  if (allowEmptyValue === true) refuse(below(parameter, 'allowEmptyValue'), 'a parameter has a value');
-  if (content !== undefined) refuse(below(parameter, 'content'), 'a parameter has a schema, and no content');
-}
-
 const SCALARS: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];
 
-/** A parameter is sent as text. What it is read as must be plain from its schema. */
-function readSchema({ reading, schemas }: OpenApiReader, sentIn: SentIn, parameter: Found): JsonSchema {
-  const location = below(parameter, 'schema');
-  const schema = schemas.part(location);
-  const whole = schemas.whole(schema);
-  const type = onlyTypeOf(whole);
-  if (schema === BROKEN || SCALARS.includes(type)) return { ...schema, type };
-  const itemType = type === 'array' && sentIn === 'query' ? itemTypeOf(whole) : null;
-  if (SCALARS.includes(itemType)) {
-    if (parameter.value.explode === false)
-      reading.refuse(below(parameter, 'explode'), 'the parameter is repeated for each item of a list');
-    return { ...schema, type, items: { ...(isPart(schema.items) && schema.items), type: itemType } };
-  }
-  const inQuery = 'string, integer, number or boolean, or an array of items of one of these';
-  const elsewhere = `in the ${sentIn} that is string, integer, number or boolean`;
-  reading.refuse(location, `say which type it has: ${sentIn === 'query' ? inQuery : elsewhere}`);
-  return BROKEN;
-}
-
-/** The type of the items of a list, wherever they are described. */
-function itemTypeOf(schema: JsonSchema): string | null {
-  const [list] = alternativesOf(schema, schema.$defs, []);
-  return onlyTypeOf({ ...(isPart(list?.schema.items) && list.schema.items), $defs: schema.$defs });
+/** The schema of a parameter, which is sent as text. Where that can be one thing only, its type is written down. */
+function readSchema({ reading, schemas }: OpenApiReader, parameter: Found): JsonSchema {
+  const [content] = namedBelow(below(parameter, 'content'));
+  const found = content ? reading.find(content[1], 'mediaType') : parameter;
+  if (found === null) return BROKEN;
+  const location = below(found, 'schema');
+  const schema = content && location.value === undefined ? {} : schemas.part(location);
+  const type = onlyTypeOf(schemas.whole(schema));
+  const read = schema !== BROKEN && SCALARS.includes(type) ? { ...schema, type } : schema;
+  // `?name` and `?name=` say that it is there.
+  return parameter.value.allowEmptyValue === true ? { anyOf: [read, { const: '' }] } : read;
 }

@@ -4,7 +4,7 @@ import { below, itemsBelow, type Location, type OpenApiReading } from '../openap
 import type { OpenApiReader } from './openapi-reader.ts';
 import { type Parameter, readParameter } from './read-parameter.ts';
 
-type Parameters = Pick<Operation, 'params' | 'allowSlash' | 'query' | 'headers'>;
+type Parameters = Pick<Operation, 'params' | 'allowSlash' | 'query' | 'headers' | 'styles'>;
 
 /** The parameters of an operation, with those that its path shares. */
 export function readParameters(
@@ -25,6 +25,7 @@ export function readParameters(
     ...(allowSlash.length > 0 ? { allowSlash: allowSlash.sort() } : {}),
     query: schemaOf(located('query')),
     ...(headers ? { headers } : {}),
+    ...stylesOf(parameters),
   };
 }
 
@@ -41,6 +42,17 @@ function readList(reader: OpenApiReader, list: Location): Map<string, Parameter>
     known.set(key, parameter);
   }
   return known;
+}
+
+function stylesOf(parameters: readonly Parameter[]): Pick<Operation, 'styles'> {
+  const styled = parameters.flatMap(({ sentIn, name, style }) => (style ? [{ sentIn, name, style }] : []));
+  const places = [...new Set(styled.map(({ sentIn }) => sentIn))].map((place) => [
+    place,
+    Object.fromEntries(
+      styled.filter(({ sentIn }) => sentIn === place).map(({ name, style }) => [name, style]),
+    ),
+  ]);
+  return styled.length > 0 ? { styles: Object.fromEntries(places) } : {};
 }
 
 function checkPathParameters(

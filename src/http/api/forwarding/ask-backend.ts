@@ -1,11 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import {
-  type CompiledOperation,
-  declaredBody,
-  isJsonType,
-  type Json,
-  type Operation,
-} from '@dateline/versions';
+import { type CompiledOperation, declaredBody, isJsonType, type Operation } from '@dateline/versions';
 import type { FolderHandler, FolderHandlers } from '../../../api/folder/load-handlers.ts';
 import type { Environment } from '../../../environments/environment.ts';
 import { networkOf } from '../../../kernel/throttle.ts';
@@ -105,7 +99,7 @@ async function answeredHere(
 async function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
   const { head, environment, backend } = operation;
   const { request, ask, token, response } = asking;
-  const { params, query, headers } = ask.request;
+  const { params, headers } = ask.request;
   const { requestId, version: callerVersion } = requestContext(request.raw);
   return backend.upstream.call(
     {
@@ -113,7 +107,7 @@ async function askUpstream(operation: BackendOperation, asking: Asking): Promise
       client: clientOf(request, token),
       method: head.method,
       path: operation.pathFor(params, (operation) => mayUse(token, operation)),
-      query: queryOf(query),
+      query: ask.query,
       headers: operation.forwardedHeaders({
         identityToken: token && (await backend.identityOf(environment, token)),
         version: backend.version,
@@ -134,13 +128,4 @@ async function askUpstream(operation: BackendOperation, asking: Asking): Promise
 /** Where anyone may ask, a client is whoever shares an address: nothing else tells those apart. */
 function clientOf({ ip }: ApiRequest, token: ActiveToken | null): string {
   return token?.clientId ?? networkOf(ip);
-}
-
-function queryOf(query: Json): string {
-  const names = Object.keys(query);
-  if (names.length === 0) return '';
-  const pairs = names.flatMap((name) =>
-    [query[name]].flat().map((one): [string, string] => [name, String(one)]),
-  );
-  return new URLSearchParams(pairs).toString();
 }

@@ -53,7 +53,7 @@ export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'en
 /** Forwards one operation of one version: made once, with its route. */
 export interface Forwarding extends Omit<ForwardingParts, 'head'>, BackendOperation {
   read(request: ApiRequest): Promise<ForwardedRequest>;
-  upgrade(received: ForwardedRequest): UpstreamAsk;
+  upgrade(received: ForwardedRequest): Promise<UpstreamAsk>;
   readAnswer: AnswerReader;
   readError: ErrorReader;
   answeredHeaders(answer: UpstreamAnswer, asked: UpgradableRequest): Record<string, string>;
@@ -98,7 +98,7 @@ export async function forwardOperation(
     ? await authenticateToken(request, verifyToken, tokenNeeds(compiled.operation, security))
     : null;
   const received = await forwarding.read(request);
-  const ask = forwarding.upgrade(received);
+  const ask = await forwarding.upgrade(received);
   const answer = await askBackend(forwarding, { request, ask, token, response: reply.raw });
   const sent = readOrEnd(forwarding, answer, received.asked);
   if (sent === null) return sendError(forwarding, reply, answer);

@@ -1,10 +1,10 @@
-import { type Body, isJsonType } from '@dateline/versions';
+import { type Body, isJsonType, type Json, type OtherBody } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { decodeUtf8, unsupportedType } from '../../app/read-body.ts';
-import type { ApiRequest } from '../read-request.ts';
-import { jsonProblem } from './json-problem.ts';
-import { readMultipart, readUrlEncoded } from './read-fields.ts';
-import { requireUtf8 } from './require-utf8.ts';
+import { jsonProblem } from './fields/json-problem.ts';
+import { createMultipartReader, createUrlEncodedReader } from './fields/read-form.ts';
+import { requireUtf8 } from './fields/require-utf8.ts';
+import { isObject } from './json-in.ts';
 
 export interface SentBody {
   bytes: Buffer;
@@ -16,27 +16,41 @@ export interface SentBody {
   value: unknown;
 }
 
-/** The body of a request, in one of the types that the contract names. Forms and uploads are checked and stay as they are. */
-export async function readForwardedBody(body: Body, request: ApiRequest): Promise<SentBody | null> {
-  const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
-  if (bytes.length === 0) {
-    if (body.optional) return null;
-    throw new ApiError('invalid_request', { detail: `The body is empty, and ${body.mediaType} is needed.` });
-  }
-  const contentType = request.headers['content-type'] ?? '';
-  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const taken = [body.mediaType, ...(body.others ?? []).map((other) => other.mediaType)];
-  if (!taken.includes(mediaType)) throw unsupportedType(taken.join(' or '));
-  requireUtf8(contentType);
-  const isMain = mediaType === body.mediaType;
-  return { bytes, mediaType, contentType, isMain, value: await readValue(bytes, mediaType, contentType) };
+export type BodyReader = (sent: SentBytes) => Promise<SentBody | null>;
+
+export interface SentBytes {
+  bytes: Buffer;
+  contentType: string;
 }
 
-async function readValue(bytes: Buffer, mediaType: string, contentType: string): Promise<unknown> {
-  if (isJsonType(mediaType)) return parseJson(bytes);
-  if (mediaType === 'application/x-www-form-urlencoded') return readUrlEncoded(bytes);
-  if (mediaType === 'multipart/form-data') return readMultipart(bytes, contentType);
-  return undefined;
+/** Reads the bodies of one operation, in one of the types that its contract names. Forms and uploads are checked and stay as they are. */
+export function createBodyReader(body: Body): BodyReader {
+  const taken = [body, ...(body.others ?? [])].map((type) => [type.mediaType, valueReaderOf(type)] as const);
+  const readers = new Map(taken);
+  return async ({ bytes, contentType }) => {
+    if (bytes.length === 0) {
+      if (body.optional) return null;
+      throw new ApiError('invalid_request', {
+        detail: `The body is empty, and ${body.mediaType} is needed.`,
+      });
+    }
+    const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const read = readers.get(mediaType);
+    if (!read) throw unsupportedType([...readers.keys()].join(' or '));
+    requireUtf8(contentType);
+    const isMain = mediaType === body.mediaType;
+    return { bytes, mediaType, contentType, isMain, value: await read(bytes, contentType) };
+  };
+}
+
+type ValueReader = (bytes: Buffer, contentType: string) => Promise<unknown>;
+
+function valueReaderOf({ mediaType, schema, fields: styles }: OtherBody): ValueReader {
+  if (isJsonType(mediaType)) return async (bytes) => parseJson(bytes);
+  const rules = { schema: schema ?? {}, styles };
+  if (mediaType === 'application/x-www-form-urlencoded') return createUrlEncodedReader(rules);
+  if (mediaType === 'multipart/form-data') return createMultipartReader(rules);
+  return async () => undefined;
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -54,3 +68,10 @@ function valueIn(text: string): unknown {
     throw new ApiError('invalid_request', { detail: 'The body is no JSON that is taken here.' });
   }
 }
+
+/** The values of a form; nothing of another body. */
+export function formIn(sent: SentBody | null): Json {
+  return sent !== null && !isJsonType(sent.mediaType) && isObject(sent.value) ? sent.value : NOTHING;
+}
+
+const NOTHING: Json = {};

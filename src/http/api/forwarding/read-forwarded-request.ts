@@ -9,18 +9,18 @@ import {
 import { ApiError } from '../../../errors/api-error.ts';
 import { invalidRequest } from '../../app/validation-error.ts';
 import { type ApiRequest, headersIn } from '../read-request.ts';
-import { readForwardedBody, type SentBody } from './read-forwarded-body.ts';
-import { createTextReader } from './read-text.ts';
+import { createQueryReader, type SentQuery } from './fields/query.ts';
+import { createSimpleReader } from './fields/read-simple.ts';
+import { createBodyReader, formIn, type SentBody, type SentBytes } from './read-forwarded-body.ts';
 import { requireSegments } from './target-path.ts';
 
 /** A request to an operation of the operator's own API, as its own version makes it. */
 export interface ForwardedRequest {
   asked: UpgradableRequest;
+  query: SentQuery;
   /** The body as it was sent, byte by byte; null where the operation takes nothing. */
   sent: SentBody | null;
 }
-
-const NO_BODY: Json = {};
 
 /** Reads the requests of one operation by its contract; throws what that refuses. */
 export function createForwardedReader(
@@ -28,15 +28,18 @@ export function createForwardedReader(
 ): (request: ApiRequest) => Promise<ForwardedRequest> {
   const { operation, validateParams, validateQuery, validateHeaders } = compiled;
   const validateBody = bodyValidators(operation.body);
-  const readParams = createTextReader(operation.params ?? null);
-  const readQuery = createTextReader(operation.query);
-  const readHeaders = createTextReader(operation.headers ?? null);
+  const { styles = {} } = operation;
+  const readParams = createSimpleReader(operation.params ?? null, styles.path);
+  const readQuery = createQueryReader(operation);
+  const readHeaders = createSimpleReader(operation.headers ?? null, styles.header);
+  const readBody = operation.body && createBodyReader(operation.body);
   const headerNames = declaredHeaders(operation);
   return async (request) => {
     requireSegments(operation, request.params);
     const headers = sentHeaders(request, headerNames);
-    const query = readQuery(request.query);
-    const body = operation.body === null ? null : await readForwardedBody(operation.body, request);
+    const sentQuery = readQuery(request.raw.url ?? '');
+    const { values: query } = sentQuery;
+    const body = readBody && (await readBody(bytesIn(request)));
     const inParams = validateParams(readParams(request.params));
     const inQuery = validateQuery(query);
     const inHeaders = validateHeaders(readHeaders(headers));
@@ -45,12 +48,18 @@ export function createForwardedReader(
     if (inParams.length + inQuery.length + inHeaders.length + inBody.length > 0)
       throw invalidRequest({ path: inParams, query: inQuery, header: inHeaders, body: inBody });
     // Any JSON: its own contract has just taken it.
-    const value = body?.isMain && isJsonType(body.mediaType) ? (body.value as Json) : NO_BODY;
+    const value = body?.isMain && isJsonType(body.mediaType) ? (body.value as Json) : formIn(body);
     return {
       asked: { params: request.params, query, headers: headersIn(headers), body: value, command: {} },
+      query: sentQuery,
       sent: body,
     };
   };
+}
+
+function bytesIn({ body, headers }: ApiRequest): SentBytes {
+  const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
+  return { bytes, contentType: headers['content-type'] ?? '' };
 }
 
 /** The headers that the contract of an operation has, by the names that it gives them. */

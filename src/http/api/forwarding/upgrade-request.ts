@@ -1,7 +1,16 @@
-import { type CompiledOperation, isJsonType, type UpgradableRequest } from '@dateline/versions';
+import {
+  bodyValidators,
+  type CompiledOperation,
+  isJsonType,
+  type Json,
+  type UpgradableRequest,
+} from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
+import { errorMessage } from '../../../kernel/error-facts.ts';
+import { createQueryWriter } from './fields/query.ts';
+import { createSimpleReader } from './fields/read-simple.ts';
+import { createBodyReader, formIn } from './read-forwarded-body.ts';
 import { declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
-import { createTextReader } from './read-text.ts';
 
 export interface UpgradeRules {
   /** The operation of the caller's version. */
@@ -14,6 +23,8 @@ export interface UpgradeRules {
 /** A request as the upstream gets it. */
 export interface UpstreamAsk {
   request: UpgradableRequest;
+  /** Percent-encoded. */
+  query: string;
   content: { mediaType: string; bytes: Uint8Array } | null;
 }
 
@@ -23,17 +34,27 @@ export interface UpstreamAsk {
  */
 export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   const problemOf = createHeadCheck(head);
-  return (received: ForwardedRequest): UpstreamAsk => {
+  const checkContent = createContentCheck(head);
+  const writeQuery = createQueryWriter(compiled.operation, head.operation);
+  return async (received: ForwardedRequest): Promise<UpstreamAsk> => {
     const { asked, sent } = received;
     if (!compiled.requestsDiffer && !compiled.upgradeRequest)
-      return { request: asked, content: contentOf(received) };
-    const request = translated(() => compiled.upgradeRequest?.(asked) ?? asked);
+      return { request: asked, query: writeQuery(asked.query, received.query), content: contentOf(received) };
+    const upgraded = translated(() => compiled.upgradeRequest?.(asked) ?? asked);
     const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
-    const content = isJson ? jsonContent(received, request) : translated(() => upgradedContent(received));
+    const content = isJson ? jsonContent(received, upgraded) : translated(() => upgradedContent(received));
+    const request = isJson ? upgraded : { ...upgraded, body: await bodyIn(content) };
     const problem = missingBody(content) ?? problemOf(request, isJson && content !== null);
     if (problem !== null) throw refused(problem);
-    return { request, content };
+    return { request, query: writeQuery(request.query, received.query), content };
   };
+
+  /** The fields of a form, as the upstream's contract reads and checks them. */
+  async function bodyIn(content: UpstreamAsk['content']): Promise<Json> {
+    const { value, problem } = await checkContent(content);
+    if (problem !== null) throw refused(problem);
+    return value;
+  }
 
   function upgradedContent(received: ForwardedRequest): UpstreamAsk['content'] {
     const content = contentOf(received);
@@ -81,12 +102,12 @@ function isEmpty(body: unknown): boolean {
 /** Says why a request does not fit the contract that the upstream keeps; null if it does. */
 function createHeadCheck(head: CompiledOperation) {
   const { operation } = head;
-  const readParams = createTextReader(operation.params ?? null);
-  const readHeaders = createTextReader(operation.headers ?? null);
+  const readParams = createSimpleReader(operation.params ?? null, operation.styles?.path);
+  const readHeaders = createSimpleReader(operation.headers ?? null, operation.styles?.header);
   const names = declaredHeaders(operation);
   return ({ params, query, headers, body }: UpgradableRequest, hasBody: boolean): string | null => {
     const known = names.filter((name) => Object.hasOwn(headers, name.toLowerCase()));
-    const named = Object.fromEntries(known.map((name) => [name, headers[name.toLowerCase()]]));
+    const named = Object.fromEntries(known.map((name) => [name, headers[name.toLowerCase()] ?? '']));
     const [finding] = [
       ...head.validateParams(readParams(params)),
       ...head.validateQuery(query),
@@ -96,5 +117,25 @@ function createHeadCheck(head: CompiledOperation) {
     return finding
       ? `a change made a request whose ${finding.instancePath || 'body'} ${finding.message}`
       : null;
+  };
+}
+
+/** Reads a body that is not JSON by the contract that the upstream keeps, and says why it does not fit; null if it does. */
+function createContentCheck({ operation: { body } }: CompiledOperation) {
+  const read = body && createBodyReader(body);
+  const validators = bodyValidators(body);
+  return async (content: UpstreamAsk['content']): Promise<{ value: Json; problem: string | null }> => {
+    if (!read || !content) return { value: {}, problem: null };
+    const { mediaType: contentType, bytes } = content;
+    try {
+      const sent = await read({ bytes: Buffer.from(bytes), contentType });
+      const [finding] = sent?.value === undefined ? [] : (validators.get(sent.mediaType)?.(sent.value) ?? []);
+      const problem = finding
+        ? `a change made a body whose ${finding.instancePath} ${finding.message}`
+        : null;
+      return { value: formIn(sent), problem };
+    } catch (error) {
+      return { value: {}, problem: `a change made a body that cannot be read: ${errorMessage(error)}` };
+    }
   };
 }

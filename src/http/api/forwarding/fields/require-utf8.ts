@@ -1,4 +1,4 @@
-import { ApiError } from '../../../errors/api-error.ts';
+import { ApiError } from '../../../../errors/api-error.ts';
 
 /**
  * Refuses a content type that names another charset than UTF-8: what we read as one text, the upstream would read as another.

@@ -1,0 +1,89 @@
+import { isJsonType, type Json, type Operation, type ValueStyle } from '@dateline/versions';
+import { ApiError } from '../../../../errors/api-error.ts';
+import { hasTooManyPairs, PAIRS_MAX } from '../../../../kernel/url.ts';
+import { isObject } from '../json-in.ts';
+import { decodeText, pairsIn } from './pairs-in.ts';
+import { createPairReader, type ReadPairs, type SentPair } from './read-pairs.ts';
+
+/** Reads the queries of one operation by its contract. */
+export function createQueryReader({ query: schema, styles }: Operation): (url: string) => ReadPairs {
+  const read = createPairReader({ schema: schema ?? {}, styles: styles?.query, decode: decodeText });
+  return (url) => {
+    const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
+    if (hasTooManyPairs(query))
+      throw new ApiError('invalid_request', { detail: `The query has more than ${PAIRS_MAX} parameters.` });
+    return read(pairsIn(query, 'query'));
+  };
+}
+
+export type SentQuery = Pick<ReadPairs, 'values' | 'pairs' | 'taken'>;
+
+/**
+ * Writes queries for the upstream. What no change has made another value of is sent as it came, in its spelling and with all digits of
+ * its numbers; the rest in the style of the upstream's contract.
+ */
+export function createQueryWriter(
+  caller: Operation,
+  head: Operation,
+): (query: Json, sent: SentQuery) => string {
+  const isInHead = (name: string): boolean => Object.hasOwn(Object(head.query?.properties ?? {}), name);
+  const styleOf = (name: string): ValueStyle | undefined => ownStyle(isInHead(name) ? head : caller, name);
+  const isKept = (name: string): boolean => isSameStyle(styleOf(name), ownStyle(caller, name));
+  const areAllKept = Object.keys(Object(caller.query?.properties ?? {})).every(isKept);
+  return (query, sent) => {
+    if (areAllKept && query === sent.values) return sent.taken.map(asSent).join('&');
+    return Object.keys(query)
+      .flatMap((name) => {
+        const pairs = query[name] === sent.values[name] && isKept(name) ? sent.pairs.get(name) : undefined;
+        return pairs?.map(asSent) ?? written(name, query[name], styleOf(name) ?? USUAL);
+      })
+      .join('&');
+  };
+}
+
+const USUAL: ValueStyle = { style: 'form', explode: true };
+
+/** Some servers read a semicolon as the end of a pair: a parameter that the contract does not know could stand behind it. */
+const asSent = ({ text }: SentPair): string => text.replaceAll(';', '%3B');
+
+function ownStyle({ styles }: Operation, name: string): ValueStyle | undefined {
+  return styles?.query && Object.hasOwn(styles.query, name) ? styles.query[name] : undefined;
+}
+
+function isSameStyle(one: ValueStyle | undefined, other: ValueStyle | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** As they are sent; RFC 6570 and OpenAPI 3.1 §4.8.12.3. */
+const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+function written(name: string, value: unknown, style: ValueStyle): string[] {
+  if (value === undefined) return [];
+  if ('mediaType' in style)
+    return [pair(name, isJsonType(style.mediaType) ? JSON.stringify(value) : textOf(value))];
+  if (style.style === 'deepObject') return writtenDeep(encoded(name), value);
+  if (style.explode) return writtenExploded(name, value);
+  const delimiter = DELIMITERS[style.style] ?? ',';
+  const parts = isObject(value) ? Object.entries(value).flat() : [value].flat();
+  return [`${encoded(name)}=${parts.map((part) => encoded(textOf(part))).join(delimiter)}`];
+}
+
+function writtenExploded(name: string, value: unknown): string[] {
+  if (isObject(value)) return Object.keys(value).flatMap((member) => writtenExploded(member, value[member]));
+  return [value].flat().map((item) => pair(name, textOf(item)));
+}
+
+function writtenDeep(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => writtenDeep(`${name}[${index}]`, item));
+  if (isObject(value))
+    return Object.keys(value).flatMap((member) => writtenDeep(`${name}[${encoded(member)}]`, value[member]));
+  return [`${name}=${encoded(textOf(value))}`];
+}
+
+const pair = (name: string, text: string): string => `${encoded(name)}=${encoded(text)}`;
+const encoded = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'));
+
+function textOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return value === null ? '' : String(value);
+}

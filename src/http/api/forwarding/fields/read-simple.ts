@@ -1,0 +1,35 @@
+import { isJsonType, type Json, type JsonSchema, TextShape, type ValueStyles } from '@dateline/versions';
+import { readDelimited } from './read-delimited.ts';
+import { jsonOf } from './read-text.ts';
+
+/** Reads parameters of the path and of the headers: each is one text, with commas between the items of a list. */
+export function createSimpleReader(
+  schema: JsonSchema | null,
+  styles: ValueStyles = {},
+): (sent: Readonly<Record<string, string>>) => Json {
+  if (schema === null) return () => NOTHING;
+  // Made when they are first needed: an API may have thousands of them.
+  let readers: [string, (text: string) => unknown][] | undefined;
+  return (sent) => {
+    readers ??= readersOf(TextShape.of(schema), styles);
+    return Object.fromEntries(
+      readers.flatMap(([name, read]) => {
+        const text = sent[name];
+        return text === undefined ? [] : [[name, read(text)]];
+      }),
+    );
+  };
+}
+
+const NOTHING: Json = {};
+
+function readersOf(whole: TextShape, styles: ValueStyles): [string, (text: string) => unknown][] {
+  return whole.names.map((name) => [name, readerOf(whole.property(name), styles[name])]);
+}
+
+function readerOf(shape: TextShape, style: ValueStyles[string] | undefined): (text: string) => unknown {
+  if (style && 'mediaType' in style)
+    return (text) => (isJsonType(style.mediaType) ? (jsonOf(text) ?? text) : text);
+  const explode = style?.explode === true;
+  return (raw) => readDelimited({ shape, raw, delimiter: /\s*,\s*/, explode, decode: (text) => text });
+}
