@@ -59,7 +59,7 @@ describe('a pattern of an API folder that can take exponential time', () => {
     const folder = await newFolder();
     writeFileSync(join(folder, 'contract/next.yaml'), contract(SLOW));
     const { code, err } = await check(folder);
-    const problem = `contract/next.yaml: /components/schemas/Code/properties/code/pattern: the pattern ${SLOW} can take exponential time`;
+    const problem = `contract/next.yaml:16:81: /components/schemas/Code/properties/code/pattern: the pattern ${SLOW} can take exponential time`;
     expect([code, err]).toEqual([1, expect.stringContaining(problem)]);
     await expect(readApiFolder(folder, reserved())).rejects.toThrow(problem);
   });

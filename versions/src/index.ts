@@ -1,8 +1,15 @@
 // All that the engine offers. See README.md.
 export { type ApiSource, type ApiStep, apiSteps } from './compile/api-steps.ts';
-export { apiProblems, changeTouching, InvalidApiError } from './compile/check-api.ts';
+export {
+  type ApiFinding,
+  apiFindings,
+  apiProblems,
+  changeTouching,
+  InvalidApiError,
+} from './compile/check-api.ts';
 export * from './compile/compile-api.ts';
 export { contractDifferences } from './compile/contract-differences.ts';
+export { differencePointer } from './compile/difference-pointer.ts';
 export { createLiveContracts, type LiveContracts } from './compile/live-contracts.ts';
 export { mergeApis } from './compile/merge-apis.ts';
 export { canonicalForm, contractHash } from './contract/canonical.ts';
@@ -31,6 +38,7 @@ export * from './notes/release-notes.ts';
 export { releaseNotesMarkdown } from './notes/release-notes-markdown.ts';
 export { type SampleText, sampleText } from './notes/sample-text.ts';
 export { bundleOpenApi, type OpenApiBundle } from './openapi/bundle-openapi.ts';
+export { pointerBelow } from './openapi/json-pointer.ts';
 export { type OpenApiProblem, openApiProblemText } from './openapi/openapi-problem.ts';
 export type { OpenApiDocument } from './openapi/plain-data.ts';
 export { referencedFiles } from './openapi/referenced-files.ts';
@@ -38,7 +46,7 @@ export { stepProofProblems } from './proof/prove-step.ts';
 export { type TestedBetween, testChange } from './proof/test-change.ts';
 export type { OpenApiOptions } from './reading/openapi-reader.ts';
 export { isJsonType } from './reading/read-content.ts';
-export { readOpenApi } from './reading/read-openapi.ts';
+export { type OpenApiContract, readOpenApi } from './reading/read-openapi.ts';
 export { deref, partAt, sampleIn } from './samples/sample-in.ts';
 export { sampleOf } from './samples/sample-of.ts';
 export { type SlowPattern, slowPatternProblems, slowPatterns } from './schema/patterns/slow-patterns.ts';

@@ -1,6 +1,7 @@
 import {
   type Contract,
   type JsonSchema,
+  type OpenApiContract,
   type OpenApiDocument,
   type OpenApiOptions,
   type Operation,
@@ -36,8 +37,11 @@ const usual: OpenApiOptions = {
 /** What the configuration of a folder says about its documents: who may call what is no part of many of them. */
 export type FolderRules = Pick<FolderConfig, 'security' | 'open'>;
 
-/** Reads the documents of one folder, each of them once. */
-export type FolderReader = (document: OpenApiDocument) => ReturnType<typeof readOpenApi>;
+/**
+ * Reads the documents of one folder, each of them once. Error shape and frame of events are Dateline's own, which differ between its
+ * versions: here they stand for themselves, so that they are no difference of this API.
+ */
+export type FolderReader = (document: OpenApiDocument) => OpenApiContract;
 
 export function createFolderReader({ security = {}, open = [] }: FolderRules): FolderReader {
   const schemes = Object.entries(security).map(([name, { scopes }]) => [name, scopes]);
@@ -48,7 +52,7 @@ export function createFolderReader({ security = {}, open = [] }: FolderRules): F
     open,
     remedies: { scheme: schemeRemedy, open: openRemedy },
   };
-  const known = new WeakMap<OpenApiDocument, ReturnType<FolderReader>>();
+  const known = new WeakMap<OpenApiDocument, OpenApiContract>();
   return (document) => {
     const read = known.get(document) ?? readOpenApi(document, options);
     known.set(document, read);
@@ -71,17 +75,14 @@ function openRemedy(names: readonly string[]): string {
 
 const quoted = (name: string): string => `'${name.replaceAll(/['\\]/g, '\\$&')}'`;
 
-/**
- * The contract of one version of a folder's API. Error shape and frame of events are Dateline's own, which differ between its
- * versions: here they stand for themselves, so that they are no difference of this API.
- */
+/** The contract of a document. Throws a `FolderError` where it is none. */
 export function readFolderContract(
   document: OpenApiDocument,
   file: string,
   read: FolderReader = createFolderReader({ open: '*' }),
 ): Contract {
   const { contract, problems } = read(document);
-  if (contract && problems.length === 0) return contract;
+  if (contract) return contract;
   throw new FolderError(problems.map((problem) => ({ file, ...problem })));
 }
 

@@ -1,4 +1,5 @@
 import { StartupError } from '../../errors/startup-error.ts';
+import type { TextLocation } from './locations/code-frame.ts';
 
 /** Something that keeps an API folder from being served. */
 export interface FolderProblem {
@@ -8,9 +9,11 @@ export interface FolderProblem {
   path?: string;
   /** A sentence, without the full stop at its end. */
   reason: string;
+  /** The same in lines and columns, once it was looked for. */
+  location?: TextLocation;
 }
 
-/** An API folder that cannot be served. Its message has every problem, one in a line. */
+/** An API folder that cannot be served. Its message has every problem, each in a line, with the lines that it is about. */
 export class FolderError extends StartupError {
   readonly problems: readonly FolderProblem[];
   constructor(problems: readonly FolderProblem[]) {
@@ -19,8 +22,10 @@ export class FolderError extends StartupError {
   }
 }
 
-export function problemText({ file, path, reason }: FolderProblem): string {
-  return `${file}${path === undefined ? '' : `: ${path}`}: ${reason}.`;
+export function problemText({ file, path, reason, location }: FolderProblem): string {
+  const at = location ? `:${location.line}:${location.column}` : '';
+  const line = `${file}${at}${path === undefined ? '' : `: ${path}`}: ${reason}.`;
+  return location?.frame ? `${line}\n${location.frame}` : line;
 }
 
 export function refuse(file: string, reason: string, path?: string): FolderError {

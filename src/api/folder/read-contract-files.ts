@@ -9,31 +9,32 @@ import {
   type OpenApiProblem,
   parseApiVersion,
   referencedFiles,
-  slowPatternProblems,
 } from '@dateline/versions';
 import { parseDocument } from 'yaml';
 import { errorCode, errorMessage } from '../../kernel/error-facts.ts';
-import type { FolderReader } from './folder-contract.ts';
+import { jsonProblem } from '../../kernel/json-problem.ts';
 import { CONTRACT_FOLDER, NEXT_FILE } from './folder-files.ts';
-import { FolderError, refuse } from './folder-problem.ts';
+import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
+import { createLocations } from './locations/code-frame.ts';
 
 const ENTRY = NEXT_FILE.slice(CONTRACT_FOLDER.length + 1);
 const FILES_MAX = 500;
 
 /** Next as one self-contained document: `contract/next.yaml` with all that it refers to in other files. */
-export async function readNextDocument(folder: string, read: FolderReader): Promise<OpenApiDocument> {
-  const { document, problems, locate } = bundleOpenApi(ENTRY, await readWithReferences(folder));
-  // A problem is named where its author has written it, and not where the bundle has it.
-  const all = document ? nextProblems(document, read).map(locate) : problems;
-  if (document && all.length === 0) return document;
-  throw new FolderError(
-    all.map(({ file = ENTRY, ...problem }) => ({ ...problem, file: `${CONTRACT_FOLDER}/${file}` })),
-  );
+export interface NextDocument {
+  document: OpenApiDocument;
+  /** A problem of the document, named where its author has written it, and not where the bundle has it. */
+  locate(problem: OpenApiProblem): FolderProblem;
 }
 
-/** Problems of Next. Slow patterns count here only: a frozen contract cannot be changed any more. */
-function nextProblems(document: OpenApiDocument, read: FolderReader): OpenApiProblem[] {
-  return [...read(document).problems, ...slowPatternProblems(document)];
+export async function bundleNext(folder: string): Promise<NextDocument> {
+  const { document, problems, locate } = bundleOpenApi(ENTRY, await readWithReferences(folder));
+  if (document) return { document, locate: (problem) => inContract(locate(problem)) };
+  throw new FolderError(problems.map(inContract));
+}
+
+function inContract({ file = ENTRY, ...problem }: OpenApiProblem): FolderProblem {
+  return { ...problem, file: `${CONTRACT_FOLDER}/${file}` };
 }
 
 /** The version that a document says it is. */
@@ -70,6 +71,17 @@ export async function readYaml(folder: string, file: string): Promise<unknown> {
   return parseYaml(await readText(folder, file), file);
 }
 
+/** JSON is read as what it is, which takes a small part of the time; undefined where a text is none. Names that stand twice are YAML's to refuse. */
+function jsonIn(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return jsonProblem(text) === null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export async function readText(folder: string, file: string): Promise<string> {
   try {
     return await readFile(join(folder, file), 'utf8');
@@ -80,10 +92,14 @@ export async function readText(folder: string, file: string): Promise<string> {
 }
 
 export function parseYaml(text: string, file: string): unknown {
-  const document = parseDocument(text, { prettyErrors: true, uniqueKeys: true });
+  const json = jsonIn(text);
+  if (json !== undefined) return json;
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true });
   const [error] = document.errors;
-  // The message goes on with an excerpt of the file, over several lines.
-  if (error) throw refuse(file, error.message.split('\n', 1)[0]?.replace(/:$/, '') ?? error.code);
+  if (error) {
+    const location = createLocations(text)(error.pos[0]);
+    throw new FolderError([{ file, reason: error.message.replace(/[.:]$/, ''), location }]);
+  }
   try {
     // JSON knows no dates: a text that looks like one stays a text, as the schema "core" has it.
     return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 }) ?? null));

@@ -1,4 +1,4 @@
-import type { Contract, Operation } from '@dateline/versions';
+import { type Contract, type OpenApiProblem, type Operation, pointerBelow } from '@dateline/versions';
 import type { FolderConfig } from './config-file.ts';
 import { CONFIG_FILE } from './folder-files.ts';
 import type { FolderProblem } from './folder-problem.ts';
@@ -14,33 +14,26 @@ export interface Reserved {
 }
 
 /** Where the contract of a folder clashes with ours: both places are named. */
-export function reservedProblems(
-  { operations, events }: Contract,
-  reserved: Reserved,
-  file: string,
-): FolderProblem[] {
+export function reservedProblems({ operations, events }: Contract, reserved: Reserved): OpenApiProblem[] {
   return [
-    ...operations.flatMap((operation) => operationProblems(operation, reserved, file)),
+    ...operations.flatMap((operation) => operationProblems(operation, reserved)),
     ...events
       .map(({ kind }) => ({ kind, begins: kind.split('.', 1)[0] ?? '' }))
       .filter(({ begins }) => reserved.kinds.has(begins))
       .map(({ kind, begins }) => ({
-        file,
-        path: `/webhooks/${kind}`,
+        path: pointer('webhooks', kind),
         reason: `kinds that begin with "${begins}." are Dateline's own; choose another name`,
       })),
   ];
 }
 
-function operationProblems({ id, path }: Operation, reserved: Reserved, file: string): FolderProblem[] {
+function operationProblems({ id, path }: Operation, reserved: Reserved): OpenApiProblem[] {
   const taken = reservedPath(path, reserved);
-  const at = `/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const at = pointer('paths', path);
   return [
-    ...(taken === undefined
-      ? []
-      : [{ file, path: at, reason: `${taken} is Dateline's own; choose another path` }]),
+    ...(taken === undefined ? [] : [{ path: at, reason: `${taken} is Dateline's own; choose another path` }]),
     ...(reserved.operationIds.has(id)
-      ? [{ file, path: at, reason: `the operationId ${id} is Dateline's own; choose another name` }]
+      ? [{ path: at, reason: `the operationId ${id} is Dateline's own; choose another name` }]
       : []),
   ];
 }
@@ -49,6 +42,8 @@ function operationProblems({ id, path }: Operation, reserved: Reserved, file: st
 export function reservedPath(path: string, { paths }: Pick<Reserved, 'paths'>): string | undefined {
   return paths.find((own) => path === own || path.startsWith(`${own}/`));
 }
+
+const pointer = (...names: readonly string[]): string => pointerBelow('', ...names);
 
 export function reservedScopeProblems({ scopes }: FolderConfig, reserved: Reserved): FolderProblem[] {
   return Object.keys(scopes)

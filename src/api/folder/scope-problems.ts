@@ -1,26 +1,37 @@
-import type { Contract, Security } from '@dateline/versions';
+import { type Contract, type OpenApiProblem, pointerBelow, type Security } from '@dateline/versions';
 import type { FolderConfig } from './config-file.ts';
 import { CONFIG_FILE } from './folder-files.ts';
-import type { FolderProblem } from './folder-problem.ts';
 
 /** Scopes that a contract asks for and that nobody could allow: without words there is nothing to show to people. */
 export function scopeProblems(
   { operations, events }: Contract,
-  { scopes }: FolderConfig,
-  file: string,
-): FolderProblem[] {
-  const needing = new Map<string, string[]>();
-  const note = (user: string, names: readonly string[]): void => {
+  { scopes }: Pick<FolderConfig, 'scopes'>,
+): OpenApiProblem[] {
+  const needing = new Map<string, User[]>();
+  const note = (user: User, names: readonly string[]): void => {
     for (const name of names)
       if (!Object.hasOwn(scopes, name)) needing.set(name, [...(needing.get(name) ?? []), user]);
   };
-  for (const { id, security } of operations) note(id, scopesIn(security));
-  for (const { kind, scopes: needed = [] } of events) note(kind, needed);
-  return [...needing].map(([name, [first = '', ...others]]) => ({
-    file,
-    path: first,
-    reason: `${inWords(others.length)} the scope ${name}, which has no words: add scopes["${name}"].consent to ${CONFIG_FILE}`,
-  }));
+  for (const { id, method, path, security } of operations)
+    note({ name: id, path: pointerBelow('', 'paths', path, method.toLowerCase()) }, scopesIn(security));
+  for (const { kind, scopes: needed = [] } of events)
+    note({ name: kind, path: pointerBelow('', 'webhooks', kind) }, needed);
+  return [...needing].flatMap(([scope, [first, ...others]]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            path: first.path,
+            reason: `${inWords(first.name, others.length)} the scope ${scope}, which has no words: add scopes["${scope}"].consent to ${CONFIG_FILE}`,
+          },
+        ],
+  );
+}
+
+/** An operation or an event kind that needs a scope, and where it stands. */
+interface User {
+  name: string;
+  path: string;
 }
 
 function scopesIn(security: Security): string[] {
@@ -28,7 +39,9 @@ function scopesIn(security: Security): string[] {
 }
 
 /** Told once for each scope: an API may need one everywhere. */
-function inWords(others: number): string {
-  if (others === 0) return 'it needs';
-  return others === 1 ? 'it and one other need' : `it and ${others.toLocaleString('en')} others need`;
+function inWords(name: string, others: number): string {
+  if (others === 0) return `${name} needs`;
+  return others === 1
+    ? `${name} and one other need`
+    : `${name} and ${others.toLocaleString('en')} others need`;
 }

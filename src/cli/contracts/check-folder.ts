@@ -6,6 +6,7 @@ import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
 import { FolderError } from '../../api/folder/folder-problem.ts';
 import { folderTapeProblems } from '../../api/folder/freeze/folder-tape.ts';
 import { historyGap, readFrozenFiles, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
+import { inFolder } from '../../api/folder/locations/locate-problems.ts';
 import { proveChanges } from '../../api/folder/prove-changes.ts';
 import { readApiFolder } from '../../api/folder/read-api-folder.ts';
 import { present } from '../../kernel/presence.ts';
@@ -14,6 +15,19 @@ import { listVersions } from './list-versions.ts';
 
 /** Names everything that is wrong with an API folder; where nothing is, what it holds. */
 export async function checkFolder(folder: string, output: Output): Promise<void> {
+  const { source, config, next, frozen, past, warnings } = await inFolder(folder, () =>
+    readCheckedFolder(folder),
+  );
+  const gap = historyGap({ root: folder, folder: FROZEN_FOLDER }, past);
+  if (gap !== null) output.note(gap);
+  for (const warning of frozenWarnings(frozen)) output.note(warning);
+  for (const { file, reason } of warnings) output.note(`Warning: ${file}: ${reason}.`);
+  output.note(`${config.title}: ${next} is Next.`);
+  listVersions(output, frozen, source);
+}
+
+/** A folder that can be served and released. Throws a `FolderError` otherwise. */
+export async function readCheckedFolder(folder: string) {
   const location = { root: folder, folder: FROZEN_FOLDER };
   const past = readFrozenHistory(location);
   const read = await readApiFolder(folder, reserved(), past);
@@ -30,12 +44,7 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
     ...proof.problems,
   ];
   if (problems.length > 0) throw new FolderError(problems);
-  const gap = historyGap(location, past);
-  if (gap !== null) output.note(gap);
-  for (const warning of frozenWarnings(frozen)) output.note(warning);
-  for (const { file, reason } of proof.warnings) output.note(`Warning: ${file}: ${reason}.`);
-  output.note(`${config.title}: ${next} is Next.`);
-  listVersions(output, frozen, source);
+  return { source, config, next, frozen, past, warnings: proof.warnings };
 }
 
 /** Warnings, not errors: a frozen contract cannot be changed, and is served in a safe way. */

@@ -1,18 +1,34 @@
 import { type ApiSource, apiSteps, changeTouching } from '@dateline/versions';
 import { reserved } from '../../api/compose/reserved.ts';
-import { readApiFolder } from '../../api/folder/read-api-folder.ts';
+import { examineFolder } from '../../api/folder/examine-folder.ts';
+import { problemText } from '../../api/folder/folder-problem.ts';
+import { inFolder } from '../../api/folder/locations/locate-problems.ts';
 import type { CommandInput } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import { apiFolderOf } from '../input/api-folder.ts';
+import type { Output } from '../output.ts';
 import { readOurSource } from './check-contracts.ts';
 
 /** Lists where a version differs from the one before it, and which change says so. */
 export async function diffContracts(input: CommandInput): Promise<void> {
   const { output, optional } = input;
   const folder = apiFolderOf(input);
-  const source = folder === null ? await readOurSource() : (await readApiFolder(folder, reserved())).source;
+  const source = folder === null ? await readOurSource() : await readShownFolder(folder, output);
   const rows = differencesIn(source, optional('version'));
   output.list(rows, ['version', 'since', 'difference', 'change'], 'Nothing differs.');
+}
+
+/** A folder as far as it can be read: what is wrong with it is for `contract check` to say. */
+async function readShownFolder(folder: string, output: Output): Promise<ApiSource> {
+  const { source, problems } = await inFolder(folder, () => examineFolder(folder, reserved()));
+  const [first] = problems;
+  if (first) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length.toLocaleString('en')} problems`;
+    output.note(
+      `There is more to say: "dateline contract check" names ${count}, such as ${problemText(first)}`,
+    );
+  }
+  return source;
 }
 
 function differencesIn(source: ApiSource, wanted: string | undefined) {

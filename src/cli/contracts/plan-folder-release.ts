@@ -1,12 +1,12 @@
 import { releaseInstant } from '@dateline/versions';
-import { reserved } from '../../api/compose/reserved.ts';
 import { planFolderRelease } from '../../api/folder/freeze/release-folder.ts';
-import { readApiFolder } from '../../api/folder/read-api-folder.ts';
+import { inFolder } from '../../api/folder/locations/locate-problems.ts';
+import { readCheckedFolder } from './check-folder.ts';
 import type { ContractRelease } from './plan-contract-release.ts';
 
-/** The release of an API folder. One that cannot be served cannot be released either. */
+/** The release of an API folder. One that `contract check` complains about cannot be released. */
 export async function planFolder(folder: string): Promise<ContractRelease> {
-  await readApiFolder(folder, reserved());
+  await inFolder(folder, () => readCheckedFolder(folder));
   const { frozen, newNext, deleted, steps } = await planFolderRelease(folder);
   return {
     root: folder,

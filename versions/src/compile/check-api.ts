@@ -1,6 +1,6 @@
 import type { Change, ErrorFacts } from '../contract/change.ts';
 import type { Operation } from '../contract/contract.ts';
-import { nextVersion } from '../version/api-version.ts';
+import { type ApiVersion, nextVersion } from '../version/api-version.ts';
 import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
 import { unbridgedProblems } from './check-bridges.ts';
 
@@ -14,10 +14,37 @@ export class InvalidApiError extends Error {
   }
 }
 
+/** Something that keeps an API from being built. */
+export interface ApiFinding {
+  /** The newer one of the two versions that it is about; null where it is about the source as a whole. */
+  version: ApiVersion | null;
+  /** The operation, the event kind or the difference that it is about; empty where it is about all of them. */
+  about: string;
+  /** What is wrong, and what to do, about this one and others of the same form. */
+  sentence(abouts: readonly string[]): string;
+  /** Those of one form can be told together. */
+  form: string;
+}
+
 /** Every problem that keeps an API from being built, in sentences: what is wrong, where, and what to do. */
 export function apiProblems(source: ApiSource, steps: readonly ApiStep[] = apiSteps(source)): string[] {
-  return [...steps.flatMap(stepProblems), ...orderProblems(source)];
+  return apiFindings(source, steps).map(({ about, sentence }) => sentence([about]));
 }
+
+/** The same with what they are about, so that a place in a document can be shown. */
+export function apiFindings(source: ApiSource, steps: readonly ApiStep[] = apiSteps(source)): ApiFinding[] {
+  return [
+    ...steps.flatMap(stepProblems),
+    ...orderProblems(source).map((sentence) => finding(null, '', sentence)),
+  ];
+}
+
+const finding = (version: ApiVersion | null, about: string, sentence: string): ApiFinding => ({
+  version,
+  about,
+  sentence: () => sentence,
+  form: sentence,
+});
 
 /** A step with its changes, as the checks below need it. */
 export interface CheckedStep extends ApiStep {
@@ -26,22 +53,28 @@ export interface CheckedStep extends ApiStep {
   span: string;
 }
 
-function stepProblems(step: ApiStep): string[] {
+function stepProblems(step: ApiStep): ApiFinding[] {
   const { older, newer, changes, folder } = step;
+  const found = (sentence: string): ApiFinding => finding(newer.version, '', sentence);
   if (nextVersion(older.version) !== newer.version) {
     return [
-      `There is no contract between ${older.version} and ${newer.version}; versions follow each other by quarters.`,
+      found(
+        `There is no contract between ${older.version} and ${newer.version}; versions follow each other by quarters.`,
+      ),
     ];
   }
   const span = `from ${newer.version} to ${older.version}`;
   if (changes === null)
-    return [`The changes ${span} are missing; add ${folder}, with an empty list if nothing changed.`];
+    return [found(`The changes ${span} are missing; add ${folder}, with an empty list if nothing changed.`)];
   const checked = { ...step, changes, span };
+  const newerOperations = new Map(newer.operations.map((operation) => [operation.id, operation]));
   return [
     ...uncoveredDifferences(checked),
-    ...changes.flatMap((change) => changeProblems(change, checked)),
-    ...older.operations.flatMap((operation) => errorCodeProblems(operation, checked)),
-    ...unbridgedProblems(checked),
+    ...changes.flatMap((change) => changeProblems(change, checked)).map(found),
+    ...older.operations.flatMap((operation) =>
+      errorCodeProblems(operation, newerOperations.get(operation.id), checked),
+    ),
+    ...unbridgedProblems(checked).map(({ id, sentence }) => finding(newer.version, id, sentence)),
   ];
 }
 
@@ -50,10 +83,22 @@ export function changeTouching(path: string, changes: readonly Change[]): Change
   return changes.find(({ touches }) => touches.some((touch) => patternOf(touch).test(path)));
 }
 
-function uncoveredDifferences({ differences, changes, span, folder }: CheckedStep): string[] {
+function uncoveredDifferences({ newer, differences, changes, span, folder }: CheckedStep): ApiFinding[] {
+  const sentence = (paths: readonly string[]): string => {
+    const [verb, object] = paths.length === 1 ? ['differs', 'it'] : ['differ', 'them'];
+    return `${listed(paths)} ${verb} ${span}, but no change module touches ${object}; write one in ${folder}.`;
+  };
   return differences
     .filter((path) => !changeTouching(path, changes))
-    .map((path) => `${path} differs ${span}, but no change module touches it; write one in ${folder}.`);
+    .map((about) => ({ version: newer.version, about, sentence, form: `uncovered ${span}` }));
+}
+
+const LISTED_MAX = 3;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, LISTED_MAX).join(', ');
+  const more = names.length - LISTED_MAX;
+  return more > 0 ? `${shown} and ${more.toLocaleString('en')} more` : shown;
 }
 
 /** `touches` are paths of differences, or their beginnings; `**` stands for anything. */
@@ -93,15 +138,27 @@ function idleTouches({ touches }: Change, { differences }: CheckedStep): string[
 }
 
 /** Every error that the newer version may answer with must become one that the older version knows. */
-function errorCodeProblems(operation: Operation, step: CheckedStep): string[] {
+function errorCodeProblems(
+  operation: Operation,
+  counterpart: Operation | undefined,
+  step: CheckedStep,
+): ApiFinding[] {
   const { older, newer, changes, span, folder } = step;
-  const counterpart = newer.operations.find(({ id }) => id === operation.id);
   return errorsOf(counterpart).flatMap((error) => {
     const { status, code } = downgraded(error, operation.id, changes);
     if (operation.errors[status]?.includes(code)) return [];
+    const answer = `${error.status} ${error.code} in ${newer.version}; ${span} it becomes ${status} ${code}`;
+    const remedy = `which ${older.version} does not know: map it with downgradeError in ${folder}.`;
     return [
-      `${operation.id} answers ${error.status} ${error.code} in ${newer.version}; ${span} it becomes ${status} ${code}, ` +
-        `which ${older.version} does not know: map it with downgradeError in ${folder}.`,
+      {
+        version: newer.version,
+        about: `${operation.id}.errors.${error.status}`,
+        sentence: (abouts) =>
+          abouts.length === 1
+            ? `${operation.id} answers ${answer}, ${remedy}`
+            : `${operation.id} and ${(abouts.length - 1).toLocaleString('en')} more answer ${answer}, ${remedy}`,
+        form: `${answer} ${remedy}`,
+      },
     ];
   });
 }

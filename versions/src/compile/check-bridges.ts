@@ -7,8 +7,10 @@ import type { CheckedStep } from './check-api.ts';
  * Differences that no value can show, and that need code all the same: an operation, a status, a header or a media type that one
  * of two neighbours has and the other lacks. What is in bodies and parameters is shown by samples.
  */
-export function unbridgedProblems(step: CheckedStep): string[] {
-  return step.older.operations.flatMap((operation) => operationProblems(operation, step));
+export function unbridgedProblems(step: CheckedStep): { id: string; sentence: string }[] {
+  return step.older.operations.flatMap((operation) =>
+    operationProblems(operation, step).map((sentence) => ({ id: operation.id, sentence })),
+  );
 }
 
 function operationProblems(operation: Operation, step: CheckedStep): string[] {

@@ -16,21 +16,26 @@ import type { OpenApiOptions, OpenApiReader } from './openapi-reader.ts';
 import { readOperation } from './read-operation.ts';
 import { readWebhooks } from './read-webhooks.ts';
 
+export interface OpenApiContract {
+  /** Null where there are problems. */
+  contract: Contract | null;
+  /** As much of it as could be read, to be shown; null where that is nothing. */
+  partial: Contract | null;
+  problems: OpenApiProblem[];
+}
+
 /**
  * The contract that an ordinary OpenAPI document promises: self-contained, as `bundleOpenApi` makes it. The contract is
  * null where anything in the document cannot be kept; each problem says where, and why. Whatever is given, it never
  * throws.
  */
-export function readOpenApi(
-  document: OpenApiDocument,
-  options: OpenApiOptions,
-): { contract: Contract | null; problems: OpenApiProblem[] } {
+export function readOpenApi(document: OpenApiDocument, options: OpenApiOptions): OpenApiContract {
   const unreadable = plainDataProblem(document);
-  if (unreadable) return { contract: null, problems: [unreadable] };
+  if (unreadable) return { contract: null, partial: null, problems: [unreadable] };
   const reading = createOpenApiReading(document);
-  const contract = readContract(reading, options);
+  const partial = readContract(reading, options);
   const { problems } = reading;
-  return { contract: problems.length === 0 ? contract : null, problems };
+  return { contract: problems.length === 0 ? partial : null, partial, problems };
 }
 
 function readContract(reading: OpenApiReading, options: OpenApiOptions): Contract | null {

@@ -1,23 +1,31 @@
 import { type ApiVersion, apiVersion, type OpenApiDocument } from '@dateline/versions';
 import { partIn } from '../../document/parts.ts';
 import { readConfigFile } from '../config-file.ts';
-import { createFolderReader, type FolderReader } from '../folder-contract.ts';
+import { differenceProblems } from '../examine-folder.ts';
+import { createFolderReader } from '../folder-contract.ts';
 import { FROZEN_FOLDER } from '../folder-files.ts';
-import { refuse } from '../folder-problem.ts';
-import { readNextDocument } from '../read-contract-files.ts';
+import { FolderError, refuse } from '../folder-problem.ts';
+import { bundleNext } from '../read-contract-files.ts';
 import { readFolderSource } from '../read-folder-source.ts';
 import { recordFolderTape } from './folder-tape.ts';
-import { type FrozenLocation, readFrozenFiles, writeContract, writeTape } from './frozen-files.ts';
+import { readFrozenFiles, writeContract, writeTape } from './frozen-files.ts';
 
 /**
- * Writes the first frozen versions as Next is now. Only before the first release: nobody has relied on them yet.
+ * Writes the first frozen versions as Next is now. Only before the first release: nobody has relied on them yet. Nothing is written
+ * where they could not be served.
  */
 export async function foundVersions(folder: string, versions: readonly ApiVersion[]): Promise<void> {
   const location = { root: folder, folder: FROZEN_FOLDER };
   const reader = createFolderReader(await readConfigFile(folder));
-  const document = await readNextDocument(folder, reader);
+  const { document } = await bundleNext(folder);
+  const { lock } = readFrozenFiles(location);
+  const documents = Object.fromEntries(versions.map((version) => [version, asVersion(document, version)]));
+  const source = await readFolderSource(folder, { lock, documents, tapes: {} }, reader);
+  const problems = differenceProblems(source, { lock: { sha256: {} } });
+  if (problems.length > 0) throw new FolderError(problems);
+  const tapes = versions.map((version) => recordFolderTape(source, version));
   for (const version of versions) writeContract(location, version, asVersion(document, version));
-  await recordTapes(location, versions, reader);
+  for (const tape of tapes) writeTape(location, tape);
 }
 
 export async function foundAgain(folder: string): Promise<readonly ApiVersion[]> {
@@ -34,13 +42,4 @@ export async function foundAgain(folder: string): Promise<readonly ApiVersion[]>
 
 export function asVersion(document: OpenApiDocument, version: ApiVersion): OpenApiDocument {
   return { ...document, info: { ...partIn(document, 'info'), version } };
-}
-
-async function recordTapes(
-  location: FrozenLocation,
-  versions: readonly ApiVersion[],
-  reader: FolderReader,
-): Promise<void> {
-  const source = await readFolderSource(location.root, readFrozenFiles(location), reader);
-  for (const version of versions) writeTape(location, recordFolderTape(source, version));
 }

@@ -7,7 +7,7 @@ import { createFolderReader, type FolderReader } from '../folder-contract.ts';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
 import { requireProof } from '../prove-changes.ts';
-import { readNextDocument, versionOf } from '../read-contract-files.ts';
+import { bundleNext, versionOf } from '../read-contract-files.ts';
 import { readFolderSource } from '../read-folder-source.ts';
 import { recordFolderTape } from './folder-tape.ts';
 import { asVersion } from './found-versions.ts';
@@ -31,7 +31,7 @@ export interface FolderRelease {
 export async function planFolderRelease(folder: string): Promise<FolderRelease> {
   const location = { root: folder, folder: FROZEN_FOLDER };
   const reader = createFolderReader(await readConfigFile(folder));
-  const frozen = versionOf(await readNextDocument(folder, reader), NEXT_FILE);
+  const frozen = versionOf((await bundleNext(folder)).document, NEXT_FILE);
   const newNext = nextVersion(frozen);
   // Until the changeover the version before the last is still Deprecated, so it stays for one more release.
   const oldestKept = previousVersion(previousVersion(frozen));
@@ -64,11 +64,10 @@ export const changes = [];
 `;
 
 async function freeze(location: FrozenLocation, version: ApiVersion, reader: FolderReader): Promise<void> {
-  const document = await readNextDocument(location.root, reader);
   const source = await readFolderSource(location.root, readFrozenFiles(location), reader);
   requireProof(source, version);
   const tape = recordFolderTape(source, version);
-  writeContract(location, version, asVersion(document, version));
+  writeContract(location, version, asVersion(source.documentOf(version), version));
   writeTape(location, tape);
   // From here on nothing that is frozen can be rewritten.
   const { founding: _over, ...lock } = readFrozenFiles(location).lock;

@@ -1,7 +1,7 @@
 import { type Body, isJsonType, type Json, type OtherBody } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
+import { jsonProblem } from '../../../kernel/json-problem.ts';
 import { decodeUtf8, unsupportedType } from '../../app/read-body.ts';
-import { jsonProblem } from './fields/json-problem.ts';
 import { createMultipartReader, createUrlEncodedReader } from './fields/read-form.ts';
 import { requireUtf8 } from './fields/require-utf8.ts';
 import { isObject } from './json-in.ts';

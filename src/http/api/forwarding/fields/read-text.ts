@@ -1,6 +1,6 @@
 import type { TextShape } from '@dateline/versions';
 import { ApiError } from '../../../../errors/api-error.ts';
-import { jsonProblem } from './json-problem.ts';
+import { jsonProblem } from '../../../../kernel/json-problem.ts';
 
 /** As JSON has them; the digits that a number of JavaScript loses are forwarded all the same. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,99})(?:\.\d{1,100})?(?:[eE][+-]?\d{1,3})?$/;
