@@ -2,6 +2,7 @@ import type { ApiVersion } from '@dateline/versions';
 import { createHeadOf } from '../api/folder/head-of.ts';
 import type { ApiFolder } from '../api/folder/read-api-folder.ts';
 import type { FolderServing } from '../http/api/forwarding/forwarded-routes.ts';
+import type { UnknownParts } from '../http/api/forwarding/unknown-parts.ts';
 import type { SigningKeys } from '../oauth/signing/signing-keys.ts';
 import { createIdentityTokens } from '../upstream/identity-token.ts';
 import { createUpstream, type Upstream } from '../upstream/upstream.ts';
@@ -51,6 +52,17 @@ export function serveFolder(
     handlers: folder.handlers,
     version: folder.next,
     wanted: settings.forward ?? [],
+    unknownQuery: folder.config.unknownQuery ?? ('ignore' as const),
+    onUnknown(operation: string, requestId: string, { query, headers }: UnknownParts) {
+      metrics.countUnknownParts(operation, { query: query.length, header: headers.length });
+      // Integrators look for their mistakes there; in production a line for each would be a way to fill the disk.
+      if (environment.name !== 'sandbox') return;
+      const unknown = { query: loggable(query), headers: loggable(headers) };
+      log.info(
+        { operation, request_id: requestId, unknown },
+        'not forwarded, since the contract does not have it',
+      );
+    },
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
   };
   const writeError = folderErrorWriter({ folder }, { metrics, log });
@@ -76,4 +88,12 @@ export function serveFolder(
     upstream,
     problem: () => (settings.readiness ? upstream.problem() : null),
   };
+}
+
+const NAMES_MAX = 20;
+
+/** What does not look like a name may be a secret in the wrong place. */
+function loggable(names: readonly string[]): string[] {
+  const shown = names.slice(0, NAMES_MAX);
+  return shown.map((name) => (/^[\w.[\]:$-]{1,64}$/.test(name) ? name : '(not a name)'));
 }

@@ -25,6 +25,8 @@ export interface Metrics {
   watchUpstream(read: () => UpstreamCondition): void;
   /** Counts an answer of the upstream that is not what the contract says. */
   countUpstreamViolation(operation: string): void;
+  /** Counts parts of requests that the contract does not have, and that were not forwarded. */
+  countUnknownParts(operation: string, counts: Readonly<Record<'query' | 'header', number>>): void;
   /** Counts rows that housekeeping has removed. */
   countRemoved(table: string, rows: number): void;
   /** Counts an error that nothing has caught; the process ends over it. */
@@ -95,6 +97,12 @@ export function createMetrics(environment: string): Metrics {
     help: 'Errors that errors.mjs of the API folder failed to write; they were answered in the form of Dateline.',
     registers: [registry],
   });
+  const unknownParts = new Counter({
+    name: 'dateline_unknown_request_parts_total',
+    help: 'Query parameters and headers that the contract does not have; they are not forwarded.',
+    labelNames: ['operation', 'part'],
+    registers: [registry],
+  });
   const addUpstreamCall = tallyDurations(registry, {
     name: 'dateline_upstream_request_duration_seconds',
     help: 'Time from sending a request to the last byte of the answer, or to the headers of one that is streamed.',
@@ -115,6 +123,10 @@ export function createMetrics(environment: string): Metrics {
       if (durationMs !== null) addUpstreamCall(durationMs / 1000, outcome);
     },
     countUpstreamViolation: (operation) => violations.inc({ operation }),
+    countUnknownParts(operation, counts) {
+      for (const part of ['query', 'header'] as const)
+        if (counts[part] > 0) unknownParts.inc({ operation, part }, counts[part]);
+    },
     countRemoved: (table, rows) => removedRows.inc({ table }, rows),
     countErrorFailure: () => errorFailures.inc(),
     countUncaught: () => uncaught.inc(),

@@ -40,6 +40,7 @@ const Config = Type.Object(
       Type.Record(Type.String(), Type.Object({ scopes: Type.Array(Type.String()) }, closed)),
     ),
     open: Type.Optional(Type.Union([Type.Literal('*'), Type.Array(Type.String())])),
+    unknownQuery: Type.Optional(Type.Enum(['ignore', 'refuse'])),
     brand: Type.Optional(
       Type.Object(
         {

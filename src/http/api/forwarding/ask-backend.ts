@@ -13,6 +13,7 @@ import { mayUse } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
 import type { StreamRule } from './streamed-answers.ts';
 import type { PathWriter } from './target-path.ts';
+import type { UnknownParts } from './unknown-parts.ts';
 import type { UpstreamAsk } from './upgrade-request.ts';
 
 /** The servers and handlers behind the operator's API in one environment. */
@@ -26,6 +27,10 @@ export interface Backend {
   version: string;
   /** What it wants to know about callers. */
   wanted: readonly CallerFact[];
+  /** What becomes of query parameters that the contract does not have; they are never forwarded. */
+  unknownQuery: 'ignore' | 'refuse';
+  /** A request had parts that its contract does not know. */
+  onUnknown(operationId: string, requestId: string, unknown: UnknownParts): void;
   /** An answer was not what the contract says. */
   onViolation(operationId: string): void;
 }

@@ -29,12 +29,13 @@ import {
   type ErrorReader,
   errorFactsOf,
 } from './forwarded-errors.ts';
-import { impliedRequestHeaders } from './implied-headers.ts';
+import { declaredHeaders, impliedRequestHeaders } from './implied-headers.ts';
 import { jsonIn } from './json-in.ts';
-import { createForwardedReader, declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
+import { createForwardedReader, type ForwardedRequest } from './read-forwarded-request.ts';
 import { sendStream, streamRuleOf } from './streamed-answers.ts';
 import { createPathWriter } from './target-path.ts';
 import type { Targets } from './targets.ts';
+import { createUnknownCheck } from './unknown-parts.ts';
 import { createUpgrade, type UpstreamAsk } from './upgrade-request.ts';
 
 export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'environment' | 'backend'> {
@@ -66,7 +67,15 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
   return {
     ...parts,
     head,
-    read: createForwardedReader(compiled),
+    read: createForwardedReader(
+      compiled,
+      createUnknownCheck({
+        compiled,
+        refusesQuery: backend.unknownQuery === 'refuse',
+        onUnknown: (unknown, { raw }) =>
+          backend.onUnknown(compiled.operation.id, requestContext(raw).requestId, unknown),
+      }),
+    ),
     upgrade: createUpgrade({ compiled, head: parts.head, onViolation }),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
     readError: createErrorReader({ compiled, head, isStrict, onViolation }),

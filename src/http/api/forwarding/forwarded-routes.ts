@@ -9,8 +9,7 @@ import { type FolderErrorWriter, INERT_HEADERS } from '../folder-errors.ts';
 import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
 import { forwardingOf, forwardOperation } from './forward-operation.ts';
-import { impliedAnswerHeaders, impliedRequestHeaders } from './implied-headers.ts';
-import { declaredHeaders } from './read-forwarded-request.ts';
+import { declaredHeaders, impliedAnswerHeaders, impliedRequestHeaders } from './implied-headers.ts';
 import { routeOf } from './route-of.ts';
 import { createTargets } from './targets.ts';
 

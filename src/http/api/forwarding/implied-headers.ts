@@ -1,5 +1,10 @@
 import { type CompiledOperation, declaredBody, type Operation } from '@dateline/versions';
 
+/** The headers that the contract of an operation has, by the names that it gives them. */
+export function declaredHeaders({ headers }: Operation): string[] {
+  return Object.keys(headers?.properties ?? {});
+}
+
 /**
  * Headers that an operation takes and answers with because of the statuses that its contract declares: who promises a 304 takes
  * conditions, and who promises a 206 takes ranges (RFC 9110 §13 and §14). Nobody has to declare them one by one.

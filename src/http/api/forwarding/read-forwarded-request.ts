@@ -3,7 +3,6 @@ import {
   type CompiledOperation,
   isJsonType,
   type Json,
-  type Operation,
   type UpgradableRequest,
 } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
@@ -11,8 +10,10 @@ import { invalidRequest } from '../../app/validation-error.ts';
 import { type ApiRequest, headersIn } from '../read-request.ts';
 import { createQueryReader, type SentQuery } from './fields/query.ts';
 import { createSimpleReader } from './fields/read-simple.ts';
+import { declaredHeaders } from './implied-headers.ts';
 import { createBodyReader, formIn, type SentBody, type SentBytes } from './read-forwarded-body.ts';
 import { requireSegments } from './target-path.ts';
+import type { UnknownCheck } from './unknown-parts.ts';
 
 /** A request to an operation of the operator's own API, as its own version makes it. */
 export interface ForwardedRequest {
@@ -25,6 +26,7 @@ export interface ForwardedRequest {
 /** Reads the requests of one operation by its contract; throws what that refuses. */
 export function createForwardedReader(
   compiled: CompiledOperation,
+  checkUnknown: UnknownCheck,
 ): (request: ApiRequest) => Promise<ForwardedRequest> {
   const { operation, validateParams, validateQuery, validateHeaders } = compiled;
   const validateBody = bodyValidators(operation.body);
@@ -38,7 +40,9 @@ export function createForwardedReader(
     requireSegments(operation, request.params);
     const headers = sentHeaders(request, headerNames);
     const sentQuery = readQuery(request.raw.url ?? '');
-    const { values: query } = sentQuery;
+    const { values: query, unknown } = sentQuery;
+    // First of all: a name that is misspelt is the reason why another one is missing.
+    checkUnknown(request, unknown);
     const body = readBody && (await readBody(bytesIn(request)));
     const inParams = validateParams(readParams(request.params));
     const inQuery = validateQuery(query);
@@ -60,11 +64,6 @@ export function createForwardedReader(
 function bytesIn({ body, headers }: ApiRequest): SentBytes {
   const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
   return { bytes, contentType: headers['content-type'] ?? '' };
-}
-
-/** The headers that the contract of an operation has, by the names that it gives them. */
-export function declaredHeaders({ headers }: Operation): string[] {
-  return Object.keys(headers?.properties ?? {});
 }
 
 function sentHeaders({ headers }: ApiRequest, names: readonly string[]): Record<string, string> {

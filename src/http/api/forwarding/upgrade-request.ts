@@ -9,8 +9,9 @@ import { ApiError } from '../../../errors/api-error.ts';
 import { errorMessage } from '../../../kernel/error-facts.ts';
 import { createQueryWriter } from './fields/query.ts';
 import { createSimpleReader } from './fields/read-simple.ts';
+import { declaredHeaders } from './implied-headers.ts';
 import { createBodyReader, formIn } from './read-forwarded-body.ts';
-import { declaredHeaders, type ForwardedRequest } from './read-forwarded-request.ts';
+import type { ForwardedRequest } from './read-forwarded-request.ts';
 
 export interface UpgradeRules {
   /** The operation of the caller's version. */
