@@ -1,125 +1,17 @@
 import { writeFileSync } from 'node:fs';
-import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { copyOrders, edit } from '../support/folder/orders-folder.ts';
 import { useTestFolder } from '../support/folder/test-folder.ts';
+import { thingsFolder } from '../support/folder/things-folder.ts';
 import { sendRaw } from '../support/http/raw-http.ts';
-import { oauthCalls } from '../support/oauth/oauth-calls.ts';
+import { tokenWith } from '../support/oauth/token-with.ts';
 import { current, deprecated, next } from '../support/service/build-versions.ts';
 import { runCommandLine } from '../support/service/command-line.ts';
-import { operatorCalls } from '../support/service/operator-calls.ts';
-
-const inner = `
-      type: object
-      required: [code, message, request_id]
-      additionalProperties: false
-      properties:
-        code: { type: string }
-        message: { type: string }
-        request_id: { type: string }
-        fields: { type: array, items: { type: string } }
-`;
-const nested = `
-      type: object
-      required: [error]
-      additionalProperties: false
-      properties:
-        error: { ${'$ref'}: "#/components/schemas/Inner" }
-`;
-const document = (error: string): string => `
-openapi: 3.1.0
-info: { title: Things, version: "${next}" }
-paths:
-  /things/{id}:
-    parameters:
-      - { name: id, in: path, required: true, schema: { type: string } }
-    get:
-      operationId: things:read
-      security: [{ token: ["things:read"] }]
-      responses:
-        "200": { description: It., content: { application/json: { schema: { type: object } } } }
-        "429": { description: Too much. }
-        default: { description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
-    put:
-      operationId: things:write
-      security: [{ token: ["things:write"] }]
-      requestBody:
-        required: true
-        content:
-          application/json:
-            schema: { type: object, required: [name], properties: { name: { type: string }, size: { type: integer }, throws: { type: integer }, lies: { type: integer } } }
-      responses:
-        "204": { description: It. }
-        default: { description: No., content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
-  /open:
-    get:
-      operationId: open:read
-      security: []
-      parameters: [{ name: limit, in: query, schema: { type: integer } }]
-      responses:
-        "200": { description: It., content: { application/json: { schema: { type: object } } } }
-components:
-  securitySchemes: { token: { type: oauth2, flows: {} } }
-  schemas:
-    Inner:${inner}
-    Error:${error}
-`;
-
-const changes = `
-const flat = ({ error }) => error;
-export const changes = [
-  {
-    name: 'nestErrors', kind: 'changed', summary: 'Errors are nested.', why: 'So.', upgradeNote: 'Read error.',
-    examples: [{ before: null, after: { answerTo: 'GET /things/{id}', status: 404, body: { error: {} } } }],
-    touches: ['things:read.**', 'things:write.**'],
-    downgradeErrorBody: { 'things:read': flat, 'things:write': flat, 'open:read': flat },
-  },
-];
-`;
-
-const errors = `
-export const schema = 'Error';
-export default ({ status, code, detail, errors, requestId, version, operation }) => {
-  const fields = errors.map((field) => field.in + ' ' + field.pointer + ' ' + field.message);
-  if (fields.some((field) => field.includes('/throws'))) throw new Error('it throws');
-  if (fields.some((field) => field.includes('/lies'))) return { body: { wrong: true } };
-  const error = { code, message: detail, request_id: requestId, ...(fields.length > 0 && { fields }) };
-  const isOld = operation === null && version < '${next}';
-  return { body: isOld ? error : { error }, ...(status === 422 && { status: 400 }) };
-};
-`;
 
 describe('errors that Dateline answers for an API folder', () => {
-  const upstream: RequestListener = (request, response) => {
-    const name = request.url?.split('/').at(-1);
-    if (name === 'slow') return;
-    if (name === 'broken') return void response.destroy();
-    const status = name === 'often' ? 429 : 200;
-    response.writeHead(status, { 'content-type': 'text/plain', 'retry-after': '7' }).end('x');
-  };
-  const service = useTestFolder({
-    contract: document(nested),
-    frozen: document(inner),
-    files: { [`contract/changes/${next}-to-${current}/index.mjs`]: changes, 'errors.mjs': errors },
-    scopes: ['things:read', 'things:write'],
-    upstream,
-    settings: { timeoutSeconds: 1, requestBytesMax: 1_024 },
-  });
+  const service = useTestFolder(thingsFolder({ errors: true }));
   const versions = [deprecated, current, next];
-
-  let reader: string | undefined;
-  async function readerToken(): Promise<string> {
-    if (reader !== undefined) return reader;
-    const client = await operatorCalls(service).createClient({ scopes: ['things:read'] });
-    const { body } = await oauthCalls(service).token({
-      grant_type: 'client_credentials',
-      client_id: client.id,
-      client_secret: client.client_secret,
-    });
-    reader = body.access_token as string;
-    return reader;
-  }
 
   interface Ask extends RequestInit {
     token?: string | null;
@@ -178,13 +70,14 @@ describe('errors that Dateline answers for an API folder', () => {
     const write = (body: string, headers?: Record<string, string>) =>
       told('/things/1', { method: 'PUT', body, ...(headers && { headers }) });
     expect(await told('/things/1', { token: null })).toEqual([401, 'unauthorized']);
-    const lacking = { method: 'PUT', body: '{"name":"a"}', token: await readerToken() };
+    const lacking = { method: 'PUT', body: '{"name":"a"}', token: await tokenWith(service, ['things:read']) };
     expect(await told('/things/1', lacking)).toEqual([403, 'insufficient_scope']);
     expect(await told('/things/a%2Fb')).toEqual([404, 'not_found']);
     expect(await write(`{"name":"${'x'.repeat(2_000)}"}`)).toEqual([413, 'payload_too_large']);
     expect(await write('<a/>', { 'content-type': 'text/xml' })).toEqual([415, 'unsupported_media_type']);
     expect(await write('{')).toEqual([400, 'invalid_request']);
     expect(await told('/things/often')).toEqual([429, 'too_many_requests']);
+    expect(await told('/things/locked')).toEqual([409, 'thing:locked']);
     expect(await told('/things/1')).toEqual([502, 'upstream_contract']);
     expect(await told('/things/broken')).toEqual([502, 'upstream_failed']);
     expect(await told('/things/slow')).toEqual([504, 'upstream_timeout']);

@@ -8,10 +8,11 @@ import {
   validator,
 } from '@dateline/versions';
 import { present } from '../../kernel/presence.ts';
-import { type FolderScopes, type KnownScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
+import { type FolderScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
 import { partsIn } from '../document/parts.ts';
 import type { ApiFolder } from '../folder/read-api-folder.ts';
 import { composeDocument } from './compose-document.ts';
+import { createDocumentedErrors } from './document-errors.ts';
 import { isAboutExample, withoutExample, withoutExampleSamples } from './without-example.ts';
 
 /** Version by version: what Dateline offers, and the API of a folder in the place of our example resource. */
@@ -25,21 +26,21 @@ export function composeApi(ours: CompiledApi, folder: ApiFolder): CompiledApi {
     return their ? [[version, inEnvelopeOf(our, their)] as const] : [];
   });
   const folderVersions = new Map(enveloped);
-  const scopes = knownScopes(folderScopes(folder));
+  const describing = createDescription(folder);
   const left = held.map(
-    ([version, our]) =>
-      [version, describing(withoutExample(our), folderVersions.get(version), scopes)] as const,
+    ([version, our]) => [version, describing(withoutExample(our), folderVersions.get(version))] as const,
   );
   return mergeApis(new Map(left), folderVersions);
 }
 
 /** The document of a version describes both APIs. */
-function describing(
-  our: CompiledVersion,
-  their: CompiledVersion | undefined,
-  scopes: KnownScopes,
-): CompiledVersion {
-  return their ? { ...our, document: composeDocument(our.document, their, scopes) } : our;
+function createDescription(folder: ApiFolder) {
+  const scopes = knownScopes(folderScopes(folder));
+  return (our: CompiledVersion, their: CompiledVersion | undefined): CompiledVersion => {
+    if (!their) return our;
+    const errorsOf = createDocumentedErrors(folder, our.version);
+    return { ...our, document: composeDocument(our.document, their, { scopes, errorsOf }) };
+  };
 }
 
 /** The envelope of events is Dateline's, and has changed between its versions. */

@@ -1,16 +1,18 @@
 import {
+  type CompiledOperation,
   type CompiledVersion,
   deref as derefIn,
   type EventKind,
   isJsonType,
   type JsonSchema,
   type OpenApiDocument,
-  type Operation,
   requirementsOf,
   sampleIn,
 } from '@dateline/versions';
 import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
+import { mapValues } from '../document/describe-schema.ts';
 import { listIn, type Part, type Parts, partIn, partsIn } from '../document/parts.ts';
+import type { DocumentedErrors } from './document-errors.ts';
 
 /**
  * One document of both APIs, written as our own contracts are, with the words of the folder's author in it. It is for
@@ -19,7 +21,7 @@ import { listIn, type Part, type Parts, partIn, partsIn } from '../document/part
 export function composeDocument(
   our: OpenApiDocument,
   their: CompiledVersion,
-  scopes: KnownScopes,
+  { scopes, errorsOf }: { scopes: KnownScopes; errorsOf: DocumentedErrors },
 ): OpenApiDocument {
   const { document, contract } = their;
   const { title, description = '', license } = partIn(document, 'info');
@@ -28,7 +30,7 @@ export function composeDocument(
     ...our,
     info: { title, version, description, license: license ?? null },
     tags: document.tags ?? [],
-    paths: { ...pathsOf(their), ...offering(scopes, partsIn(our, 'paths')) },
+    paths: { ...pathsOf(their, errorsOf), ...offering(scopes, partsIn(our, 'paths')) },
     webhooks: {
       ...Object.fromEntries(contract.events.map((event) => [event.kind, webhookPart(event, document)])),
       ...partIn(our, 'webhooks'),
@@ -48,26 +50,30 @@ function offering(scopes: KnownScopes, paths: Parts): Parts {
   return JSON.parse(text);
 }
 
-function pathsOf({ document, contract: { operations } }: CompiledVersion): Parts {
+function pathsOf({ document, operations }: CompiledVersion, errorsOf: DocumentedErrors): Parts {
   const paths: Record<string, Part> = {};
-  for (const operation of operations) {
+  for (const compiled of operations.values()) {
+    const { operation } = compiled;
     const item = deref(document, partIn(partIn(document, 'paths'), operation.path));
     const method = operation.method.toLowerCase();
-    paths[operation.path] = { ...paths[operation.path], [method]: operationPart(operation, item, document) };
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [method]: operationPart(compiled, { item, document, errorsOf }),
+    };
   }
   return paths;
 }
 
-function operationPart(operation: Operation, item: Part, document: OpenApiDocument): Part {
+interface Surroundings {
+  item: Part;
+  document: OpenApiDocument;
+  errorsOf: DocumentedErrors;
+}
+
+function operationPart(compiled: CompiledOperation, { item, document, errorsOf }: Surroundings): Part {
+  const { operation } = compiled;
   const part = partIn(item, operation.method.toLowerCase());
-  const responses = Object.entries(operation.responses).map(([status, body]) => {
-    const written = deref(document, partIn(partIn(part, 'responses'), status));
-    return [status, body ? withExamples(written, document) : written];
-  });
-  const errors = Object.entries(operation.errors).map(([status, codes]) => [
-    status,
-    { description: `Error: ${codes.join(', ')}.`, 'x-error-codes': codes },
-  ]);
+  const written = mapValues(partsIn(part, 'responses'), (response) => responsePart(response, document));
   const requestBody = part.requestBody ? deref(document, partIn(part, 'requestBody')) : null;
   return {
     operationId: operation.id,
@@ -80,8 +86,15 @@ function operationPart(operation: Operation, item: Part, document: OpenApiDocume
     ...(requestBody && {
       requestBody: withExamples(requestBody, document),
     }),
-    responses: Object.fromEntries([...responses, ...errors]),
+    responses: { ...written, ...errorsOf(compiled, written) },
   };
+}
+
+/** An answer as its author has described it. */
+function responsePart(response: Part, document: OpenApiDocument): Part {
+  const written = deref(document, response);
+  const headers = mapValues(partsIn(written, 'headers'), (header) => deref(document, header));
+  return { ...('content' in written ? withExamples(written, document) : written), headers };
 }
 
 /** The parameters of an operation, which override those of its path (OpenAPI §4.8.9). */

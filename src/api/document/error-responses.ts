@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ErrorShape, JsonSchema, OpenApiDocument } from '@dateline/versions';
 import { otherErrors } from '../../contracts/prose/about.ts';
 import { errorFields } from '../../contracts/prose/shared.ts';
@@ -5,7 +6,7 @@ import { catalogue, isErrorCode } from '../../errors/catalogue.ts';
 import { errorResponse, isErrorShape } from '../../errors/error-body.ts';
 import { present } from '../../kernel/presence.ts';
 import { describeSchema, proseFinder } from './describe-schema.ts';
-import { errorShapeIn, type Part, partIn, partsIn, textsIn } from './parts.ts';
+import { errorShapeIn, type Part, type Parts, partIn, partsIn, textIn, textsIn } from './parts.ts';
 
 const findError = proseFinder(errorFields);
 const JSON_TYPE = 'application/json';
@@ -21,11 +22,14 @@ export interface ErrorsOf {
   status: number;
   codes: readonly string[];
   shape: ErrorShape;
+  /** As the document of an API folder has it: with its own forms, and the codes that have none of them. */
+  written?: Part;
 }
 
 /** The errors of an operation: those of its contract, and the 404 of a version that is not served. */
 export function errorsOf(operation: Part, document: OpenApiDocument): ErrorsOf[] {
   const shape = errorShapeOf(operation, document);
+  if (operation['x-own-api']) return folderErrorsOf(operation, shape);
   const codesOf = Object.fromEntries(
     Object.entries(partsIn(operation, 'responses'))
       .filter(([, response]) => 'x-error-codes' in response)
@@ -33,6 +37,17 @@ export function errorsOf(operation: Part, document: OpenApiDocument): ErrorsOf[]
   );
   const all = { ...codesOf, 404: ['version_not_found', ...(codesOf[404] ?? [])] };
   return Object.entries(all).map(([status, codes]) => ({ status: Number(status), codes, shape }));
+}
+
+function folderErrorsOf(operation: Part, shape: ErrorShape): ErrorsOf[] {
+  const responses = Object.entries(partsIn(operation, 'responses'));
+  return responses
+    .filter(([, response]) => 'x-error-codes' in response)
+    .map(([status, written]) => {
+      const codes = textsIn(written, 'x-error-codes');
+      const all = status === '404' ? [VERSION_NOT_FOUND, ...codes] : codes;
+      return { status: Number(status), codes: all, shape, written };
+    });
 }
 
 export function errorShapeOf(operation: Part, document: OpenApiDocument): ErrorShape {
@@ -44,25 +59,65 @@ export function usualShape(document: OpenApiDocument): ErrorShape {
 }
 
 /** `problem.404.not_found`: operations share them, so they stand in one place. */
-export function errorName({ shape, status, codes }: ErrorsOf): string {
-  return [shape.name, status, ...codes].join('.');
+export function errorName({ shape, status, codes, written }: ErrorsOf): string {
+  if (!written) return [shape.name, status, ...codes].join('.');
+  // Its author may have described each of them in another way.
+  const digest = createHash('sha256').update(JSON.stringify(written)).digest('hex');
+  return ['api', status, digest.slice(0, 12)].join('.');
 }
 
 export function errorPart(errors: ErrorsOf, served: ServedNow): Part {
-  const { codes } = errors;
+  const { codes, written } = errors;
+  if (written) return folderErrorPart({ ...errors, written }, served);
   return {
-    description: codes.map((code) => `\`${code}\`: ${textOf(code)}`).join('\n\n'),
+    description: codes.map(inWords).join('\n\n'),
     'x-error-codes': codes,
     content: contentOf(errors, served),
   };
 }
+
+/** An error of an API folder: what its author has written, with Dateline's form of what has no other. */
+function folderErrorPart({ codes, shape, status, written }: Required<ErrorsOf>, served: ServedNow): Part {
+  const own = textsIn(written, 'x-dateline-codes');
+  const version = codes.filter((code) => code === VERSION_NOT_FOUND);
+  const ours = contentOf({ shape, status, codes: [...version, ...own] }, served);
+  const description = textIn(written, 'description');
+  const content = joinedContent(partsIn(written, 'content'), partsIn({ ours }, 'ours'));
+  return {
+    description: version.length > 0 ? `${description}\n\n${inWords(VERSION_NOT_FOUND)}` : description,
+    'x-error-codes': codes,
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+/** One body of each media type: where both have one, it is any of them. */
+function joinedContent(theirs: Parts, ours: Parts): Parts {
+  const shared = Object.keys(theirs).filter((type) => type in ours);
+  const joined = shared.map((type) => [type, anyOfBoth(partIn(theirs, type), partIn(ours, type))]);
+  return { ...theirs, ...ours, ...Object.fromEntries(joined) };
+}
+
+function anyOfBoth(their: Part, our: Part): Part {
+  const { schema, example, examples, ...rest } = their;
+  const alternatives = partIn(our, 'schema').anyOf ?? [our.schema];
+  const shown = example === undefined ? partIn({ examples }, 'examples') : { example: { value: example } };
+  return {
+    ...rest,
+    schema: { anyOf: [schema ?? {}, ...(Array.isArray(alternatives) ? alternatives : [])] },
+    examples: { ...shown, ...partIn(our, 'examples') },
+  };
+}
+
+const inWords = (code: string): string => `\`${code}\`: ${textOf(code)}`;
 
 /**
  * True for an operation that always redirects. Tools expect a 2XX of every operation, or a `default`: here it stands
  * for an error page, or for a refusal before any page, such as while the service starts.
  */
 export function needsDefault(operation: Part): boolean {
-  return !Object.keys(partIn(operation, 'responses')).some((status) => status.startsWith('2'));
+  return !Object.keys(partIn(operation, 'responses')).some(
+    (status) => status.startsWith('2') || status === 'default',
+  );
 }
 
 /** `page.default` */

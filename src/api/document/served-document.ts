@@ -24,7 +24,7 @@ import {
   versionNotFoundSchema,
 } from './error-responses.ts';
 import { listIn, type Part, partIn, partsIn, textIn, textsIn } from './parts.ts';
-import { headerParts, headersOf, type Served, servedOperation } from './served-operation.ts';
+import { headerParts, headersOf, type Served, servedOperation, withHeaders } from './served-operation.ts';
 
 /**
  * A contract as it is served: with words and examples, and with what the service does for every operation of a version,
@@ -107,7 +107,10 @@ function errorResponses(operations: readonly Part[], served: Served): Part {
   return Object.fromEntries([
     ...errors.map((one) => [
       errorName(one),
-      { ...errorPart(one, served), headers: headersOf(one.status, state) },
+      {
+        ...errorPart(one, served),
+        headers: withHeaders(one.written ?? {}, headersOf(one.status, state)),
+      },
     ]),
     ...operations.filter(needsDefault).map((operation) => {
       const shape = errorShapeOf(operation, document);

@@ -131,7 +131,7 @@ function successResponses(operation: Part, { state, ...words }: Words & { state:
         {
           ...(response.content ? servedAnswer(response, words) : response),
           description: words.prose.answers[Number(status)] ?? response.description,
-          headers: headersOf(Number(status), state),
+          headers: withHeaders(response, headersOf(Number(status), state)),
         },
       ]),
   );
@@ -143,9 +143,20 @@ const BY_STATUS: Readonly<Record<string, readonly string[]>> = {
   302: ['Location'],
   303: ['Location'],
   401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
   429: ['Retry-After'],
+  502: ['Retry-After'],
   503: ['Retry-After'],
+  504: ['Retry-After'],
 };
+
+/** The author of an API folder may have described some of ours, too. */
+export function withHeaders(response: Part, ours: Part): Part {
+  const theirs = partIn(response, 'headers');
+  const described = new Set(Object.keys(theirs).map((name) => name.toLowerCase()));
+  const others = Object.entries(ours).filter(([name]) => !described.has(name.toLowerCase()));
+  return { ...Object.fromEntries(others), ...theirs };
+}
 
 /** The headers of an answer, by reference. */
 export function headersOf(status: number | 'default', state: VersionState): Part {

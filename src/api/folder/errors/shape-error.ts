@@ -1,6 +1,7 @@
 import {
   type ApiVersion,
   type Body,
+  bodyValidators,
   type CompiledApi,
   type CompiledOperation,
   type CompiledVersion,
@@ -9,7 +10,6 @@ import {
   type Json,
   type OpenApiDocument,
   type Validate,
-  validator,
 } from '@dateline/versions';
 import { isPart, partIn } from '../../document/parts.ts';
 import { readFolderContract } from '../folder-contract.ts';
@@ -40,11 +40,48 @@ const JSON_TYPE = 'application/json';
  * Writes errors of Dateline's own as the API's: `errors.mjs` writes them as the upstream would, in Next, and changes translate them for
  * older versions. Nothing leaves that its contract does not have.
  */
-export function createErrorShaper({ write, schema }: FolderErrors, api: CompiledApi): ErrorShaper {
-  const namedForms = new Map<ApiVersion, Body | null>();
-  const validators = new WeakMap<Body, Validate>();
+export function createErrorShaper(errors: FolderErrors, api: CompiledApi): ErrorShaper {
+  const write = createWriter(errors, api);
+  const validators = new WeakMap<Body, ReadonlyMap<string, Validate>>();
+  return (told, location) => {
+    const written = write(told, location);
+    if (written === null) return null;
+    const { shaped, form } = written;
+    if (form !== null && isJsonType(baseOf(shaped.mediaType))) requireFit(form, shaped);
+    return shaped;
+  };
 
-  return function shape(told, { version: versionId, operation: id }) {
+  function requireFit(form: Body, { mediaType, text, isNamed }: ShapedError): void {
+    const known = validators.get(form) ?? bodyValidators(form);
+    validators.set(form, known);
+    const validate = known.get(isNamed ? form.mediaType : baseOf(mediaType));
+    const [finding] = validate?.(JSON.parse(text)) ?? [];
+    if (finding) throw new Error(`${finding.instancePath || 'the body'} ${finding.message}`);
+  }
+}
+
+/** The same for a document, which nobody waits for: nothing is validated, and what fails is null. */
+export function createErrorOutline(errors: FolderErrors, api: CompiledApi): ErrorShaper {
+  const write = createWriter(errors, api);
+  return (told, location) => {
+    try {
+      const { shaped = null } = write(told, location) ?? {};
+      return shaped && { ...shaped, mediaType: baseOf(shaped.mediaType) };
+    } catch {
+      return null;
+    }
+  };
+}
+
+interface Written {
+  shaped: ShapedError;
+  /** Null where no contract describes it. */
+  form: Body | null;
+}
+
+function createWriter({ write, schema }: FolderErrors, api: CompiledApi) {
+  const namedForms = new Map<ApiVersion, Body | null>();
+  return (told: ToldError, { version: versionId, operation: id }: ErrorLocation): Written | null => {
     const version = api.get(versionId);
     if (!version) return null;
     const compiled = (id === null ? undefined : version.operations.get(id)) ?? null;
@@ -53,11 +90,11 @@ export function createErrorShaper({ write, schema }: FolderErrors, api: Compiled
     const declared = compiled && declaredBody(compiled.operation, sent.status);
     const form = declared ?? namedForm(version);
     // No contract describes an address without an operation, unless a component is named for it.
-    if (form === null) return compiled || schema !== null ? null : serialised(sent, sent.mediaType);
+    if (form === null)
+      return compiled || schema !== null ? null : { shaped: serialised(sent, sent.mediaType), form };
     const isNamed = !declared;
     const shaped = serialised(sent, isNamed ? sent.mediaType : declaredType(form, sent.mediaType));
-    if (isJsonType(baseOf(shaped.mediaType))) requireFit(form, shaped.text);
-    return { ...shaped, isNamed };
+    return { shaped: { ...shaped, isNamed }, form };
   };
 
   function namedForm(version: CompiledVersion): Body | null {
@@ -67,13 +104,6 @@ export function createErrorShaper({ write, schema }: FolderErrors, api: Compiled
     const form = readComponent(version.document, schema);
     namedForms.set(version.version, form);
     return form;
-  }
-
-  function requireFit(form: Body, text: string): void {
-    const validate = validators.get(form) ?? validator(form.schema);
-    validators.set(form, validate);
-    const [finding] = validate(JSON.parse(text));
-    if (finding) throw new Error(`${finding.instancePath || 'the body'} ${finding.message}`);
   }
 }
 

@@ -30,6 +30,8 @@ const ALWAYS: readonly ErrorCode[] = [
 const OF_TOKENS: readonly ErrorCode[] = ['unauthorized', 'insufficient_scope'];
 const OF_BODIES: readonly ErrorCode[] = ['request_timeout', 'payload_too_large'];
 
+const OWN: ReadonlySet<string> = new Set([...ALWAYS, ...OF_TOKENS, ...OF_BODIES]);
+
 /** The errors that Dateline itself answers in place of the upstream, for one operation of a folder. */
 export function ownErrorsOf({ security, method }: Operation): ErrorKind[] {
   const readsBodies = method !== 'GET' && method !== 'HEAD';
@@ -58,8 +60,8 @@ export function toldErrorsOf(operation: Operation): ErrorKind[] {
     .map(([status, codes]) => ({ status: Number(status), codes }))
     .filter(({ status }) => !declaredBody(operation, status));
   const declared = formless.flatMap(({ status, codes }) => codes.map((code) => ({ status, code })));
-  const own = ownErrorsOf(operation);
-  return [...own, ...declared.filter(({ code }) => !own.some((known) => known.code === code))];
+  // The contract of every operation has the others too, whether it takes a token and a body or not.
+  return [...ownErrorsOf(operation), ...declared.filter(({ code }) => !OWN.has(code))];
 }
 
 /** What `errors.mjs` is tried with. */
