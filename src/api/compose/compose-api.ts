@@ -5,6 +5,7 @@ import {
   type CompiledVersion,
   type EventKind,
   mergeApis,
+  type OpenApiDocument,
   validator,
 } from '@dateline/versions';
 import { present } from '../../kernel/presence.ts';
@@ -26,20 +27,30 @@ export function composeApi(ours: CompiledApi, folder: ApiFolder): CompiledApi {
     return their ? [[version, inEnvelopeOf(our, their)] as const] : [];
   });
   const folderVersions = new Map(enveloped);
-  const describing = createDescription(folder);
-  const left = held.map(
-    ([version, our]) => [version, describing(withoutExample(our), folderVersions.get(version))] as const,
+  const left = held.map(([version, our]) => [version, withoutExample(our)] as const);
+  const describe = createDescription(folder);
+  const merged = [...mergeApis(new Map(left), folderVersions)];
+  return new Map(
+    merged.map(([version, both]) => [version, describe(both, folderVersions.get(version))] as const),
   );
-  return mergeApis(new Map(left), folderVersions);
 }
 
-/** The document of a version describes both APIs. */
+/** The document of a version describes both APIs. It is made when somebody reads it: large ones take as long as the rest of a start. */
 function createDescription(folder: ApiFolder) {
   const scopes = knownScopes(folderScopes(folder));
-  return (our: CompiledVersion, their: CompiledVersion | undefined): CompiledVersion => {
-    if (!their) return our;
-    const errorsOf = createDocumentedErrors(folder, our.version);
-    return { ...our, document: composeDocument(our.document, their, { scopes, errorsOf }) };
+  return (both: CompiledVersion, their: CompiledVersion | undefined): CompiledVersion => {
+    if (!their) return both;
+    let made: OpenApiDocument | undefined;
+    return {
+      ...both,
+      get document() {
+        made ??= composeDocument(both.document, their, {
+          scopes,
+          errorsOf: createDocumentedErrors(folder, both.version),
+        });
+        return made;
+      },
+    };
   };
 }
 

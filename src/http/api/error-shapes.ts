@@ -10,7 +10,7 @@ import { pathOf, requestContext } from '../edge/request-context.ts';
 /** The error shape of an address: its operation's, also where the method is wrong. */
 export type ErrorShapes = (path: string) => ErrorShape;
 
-export function errorShapesOf({ version, contract, operations }: CompiledVersion): ErrorShapes {
+export function errorShapesOf({ version, contract, operations }: RoutedVersion): ErrorShapes {
   const known = (name: string): ErrorShape => {
     if (isErrorShape(name)) return name;
     throw new Error(`the contract of ${version} names an error shape ${name}, which is not known`);
@@ -46,7 +46,15 @@ export function createEdgeErrorWriter(
 export type EdgeFolderErrorWriter = (error: ApiError, request: IncomingMessage) => ErrorResponse | null;
 
 /** Pages for people have an app of their own. */
-export function withoutPages(version: CompiledVersion): CompiledVersion {
-  const forPrograms = [...version.operations].filter(([, { operation }]) => !isForPeople(operation));
-  return { ...version, operations: new Map(forPrograms) };
+export function withoutPages({
+  version,
+  contract,
+  operations,
+  downgradeError,
+}: CompiledVersion): RoutedVersion {
+  const forPrograms = [...operations].filter(([, { operation }]) => !isForPeople(operation));
+  return { version, contract, operations: new Map(forPrograms), downgradeError };
 }
+
+/** A version as its routes need it. */
+export type RoutedVersion = Pick<CompiledVersion, 'version' | 'contract' | 'operations' | 'downgradeError'>;

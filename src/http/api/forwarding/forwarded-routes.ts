@@ -1,10 +1,10 @@
-import type { CompiledOperation, CompiledVersion, Operation } from '@dateline/versions';
+import type { CompiledOperation, Operation } from '@dateline/versions';
 import type { Environment } from '../../../environments/environment.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
 import { isDeclarable } from '../../../upstream/declarable-headers.ts';
 import type { App } from '../../app/create-app.ts';
 import { exposing } from '../../edge/cors.ts';
-import type { ErrorShapes } from '../error-shapes.ts';
+import type { ErrorShapes, RoutedVersion } from '../error-shapes.ts';
 import { type FolderErrorWriter, INERT_HEADERS } from '../folder-errors.ts';
 import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
@@ -29,7 +29,7 @@ export interface FolderServing {
 }
 
 export interface ForwardedRoutesOptions {
-  version: CompiledVersion;
+  version: RoutedVersion;
   folder: FolderServing;
   environment: Environment;
   verifyToken: TokenVerifier;
