@@ -53,6 +53,7 @@ export function serveFolder(
     version: folder.next,
     wanted: settings.forward ?? [],
     unknownQuery: folder.config.unknownQuery ?? ('ignore' as const),
+    readOnlyInRequests: folder.config.readOnlyInRequests ?? ('ignore' as const),
     onUnknown(operation: string, requestId: string, { query, headers }: UnknownParts) {
       metrics.countUnknownParts(operation, { query: query.length, header: headers.length });
       // Integrators look for their mistakes there; in production a line for each would be a way to fill the disk.

@@ -50,6 +50,7 @@ export { type OpenApiContract, readOpenApi } from './reading/read-openapi.ts';
 export { deref, partAt, sampleIn } from './samples/sample-in.ts';
 export { sampleOf } from './samples/sample-of.ts';
 export { type SlowPattern, slowPatternProblems, slowPatterns } from './schema/patterns/slow-patterns.ts';
+export { type MarkedMembers, markedMembers } from './schema/schema-marks.ts';
 export { TextShape } from './schema/text-shape.ts';
 export {
   bodyValidators,

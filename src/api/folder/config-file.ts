@@ -41,6 +41,7 @@ const Config = Type.Object(
     ),
     open: Type.Optional(Type.Union([Type.Literal('*'), Type.Array(Type.String())])),
     unknownQuery: Type.Optional(Type.Enum(['ignore', 'refuse'])),
+    readOnlyInRequests: Type.Optional(Type.Enum(['ignore', 'refuse'])),
     brand: Type.Optional(
       Type.Object(
         {

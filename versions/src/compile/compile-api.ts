@@ -1,7 +1,8 @@
-import type { Change, ChangeSet, ErrorFacts, EventFacts } from '../contract/change.ts';
+import type { Change, ChangeSet, ErrorFacts, EventFacts, Json } from '../contract/change.ts';
 import type { Contract, Operation } from '../contract/contract.ts';
 import { fromOpenApi } from '../contract/from-openapi.ts';
 import type { OpenApiDocument } from '../openapi/plain-data.ts';
+import { type MarkedMembers, markedMembers, withoutMembers } from '../schema/schema-marks.ts';
 import { type Validate, validator } from '../schema/validator.ts';
 import type { ApiVersion } from '../version/api-version.ts';
 import { type ApiSource, type ApiStep, apiSteps } from './api-steps.ts';
@@ -60,7 +61,7 @@ function compileVersion(
     operations: new Map(operations.map((compiled) => [compiled.operation.id, compiled])),
     validateEvent: new Map(contract.events.map(({ kind, schema }) => [kind, validator(schema)])),
     downgradeError: errorDowngrade(changes, ''),
-    downgradeEvent: eventDowngrade(changes),
+    downgradeEvent: withoutMarked(eventDowngrade(changes), since.at(-1)?.newer ?? contract, contract),
   };
 }
 
@@ -121,6 +122,30 @@ function eventDowngrade(changes: readonly Change[]): (event: EventFacts) => Even
       downgraded = older;
     }
     return downgraded;
+  };
+}
+
+/** What is only ever written leaves in no event: not as the newest version has it, nor as the older one does. */
+function withoutMarked(
+  downgrade: (event: EventFacts) => EventFacts | null,
+  newest: Contract,
+  own: Contract,
+): (event: EventFacts) => EventFacts | null {
+  const [stripNewest, stripOwn] = [markRemoval(newest), markRemoval(own)];
+  return (event) => {
+    const older = downgrade(stripNewest(event));
+    return older && stripOwn(older);
+  };
+}
+
+/** Schemas are looked into when the first event of their kind comes. */
+function markRemoval({ events }: Contract): (event: EventFacts) => EventFacts {
+  const known = new Map<string, MarkedMembers | null>();
+  return (event) => {
+    const schema = known.has(event.kind) ? null : events.find(({ kind }) => kind === event.kind)?.schema;
+    if (schema) known.set(event.kind, markedMembers(schema));
+    const pointers = known.get(event.kind)?.(event.data) ?? [];
+    return pointers.length === 0 ? event : { ...event, data: withoutMembers(event.data, pointers) as Json };
   };
 }
 

@@ -24,7 +24,10 @@ export interface OpenApiOptions {
 /** The tools that each part of a document is read with. */
 export interface OpenApiReader {
   readonly reading: OpenApiReading;
+  /** Of requests: without what is `readOnly`. */
   readonly schemas: SchemaReader;
+  /** Of answers and events: without what is `writeOnly`. The same one where a document has neither. */
+  readonly answers: SchemaReader;
   readonly options: OpenApiOptions;
   /** What is open and not said to be, so far. */
   readonly unmarked: string[];

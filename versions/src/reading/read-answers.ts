@@ -14,7 +14,8 @@ import { isJsonType, isMediaType, mediaTypeOf, readContent } from './read-conten
 type Answers = Pick<Operation, 'responses' | 'ranges' | 'errorBodies' | 'errors' | 'answerHeaders'>;
 
 /** The answers of an operation: successes, errors, and the headers that come with either. */
-export function readAnswers(reader: OpenApiReader, responses: Location): Answers {
+export function readAnswers(whole: OpenApiReader, responses: Location): Answers {
+  const reader = { ...whole, schemas: whole.answers };
   const found = namedBelow(responses)
     .filter(([status]) => !status.startsWith('x-'))
     .flatMap(([status, location]) => readAnswer(reader, status, location));

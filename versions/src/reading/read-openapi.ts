@@ -10,6 +10,7 @@ import {
 } from '../openapi/openapi-reading.ts';
 import { type OpenApiDocument, plainDataProblem } from '../openapi/plain-data.ts';
 import { isDialect } from '../schema/schema-keywords.ts';
+import { hasMarks } from '../schema/schema-marks.ts';
 import { createSchemaReader } from '../schema/schema-reader.ts';
 import { parseApiVersion } from '../version/api-version.ts';
 import type { OpenApiOptions, OpenApiReader } from './openapi-reader.ts';
@@ -41,12 +42,22 @@ export function readOpenApi(document: OpenApiDocument, options: OpenApiOptions):
 function readContract(reading: OpenApiReading, options: OpenApiOptions): Contract | null {
   if (reading.find(reading.root, 'document') === null) return null;
   checkDialect(reading);
-  const reader = { reading, schemas: createSchemaReader(reading), options, unmarked: [] };
+  const reader = { reading, ...schemaReaders(reading), options, unmarked: [] };
   const version = readVersion(reading);
   const operations = readPaths(reader);
   const events = readWebhooks(reader);
   refuseUnmarked(reader);
   return version && { version, errorShape: options.errorShape, operations, events };
+}
+
+function schemaReaders(reading: OpenApiReading): Pick<OpenApiReader, 'schemas' | 'answers'> {
+  if (hasMarks(reading.root.value))
+    return {
+      schemas: createSchemaReader(reading, { mark: 'readOnly' }),
+      answers: createSchemaReader(reading, { mark: 'writeOnly' }),
+    };
+  const both = createSchemaReader(reading);
+  return { schemas: both, answers: both };
 }
 
 /** Told once: it may be all of them. */

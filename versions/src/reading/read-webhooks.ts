@@ -1,6 +1,7 @@
 import type { EventKind, JsonSchema } from '../contract/contract.ts';
 import { below, type Found, type Location, namedBelow } from '../openapi/openapi-reading.ts';
 import { sampleOf } from '../samples/sample-of.ts';
+import { markedMembers, withoutMembers } from '../schema/schema-marks.ts';
 import { BROKEN, createSchemaReader, type SchemaReader } from '../schema/schema-reader.ts';
 import { typesOf } from '../schema/schema-types.ts';
 import { validator } from '../schema/validator.ts';
@@ -13,9 +14,10 @@ export function readWebhooks(reader: OpenApiReader): EventKind[] {
   const { reading } = reader;
   const webhooks = below(reading.root, 'webhooks');
   // Examples count for samples, though they are no part of a contract.
-  const samples = createSchemaReader(reading, ['example', 'examples', 'default']);
+  const mark = reader.answers === reader.schemas ? undefined : 'writeOnly';
+  const samples = createSchemaReader(reading, { kept: ['example', 'examples', 'default'], mark });
   return namedBelow(webhooks).flatMap(([kind, location]) =>
-    readWebhook({ ...reader, samples }, kind, location),
+    readWebhook({ ...reader, schemas: reader.answers, samples }, kind, location),
   );
 }
 
@@ -101,7 +103,10 @@ function readExample(reader: WebhookReader, content: Found, schema: JsonSchema):
   const stated = statedExample(reader, content);
   if (stated) {
     const [finding] = validator(schema)(stated.value);
-    if (finding === undefined) return () => stated.value;
+    if (finding === undefined) {
+      const example = withoutMembers(stated.value, markedMembers(schema)?.(stated.value) ?? []);
+      return () => example;
+    }
     return reading.refuse(stated, `it does not fit the schema: ${finding.instancePath} ${finding.message}`);
   }
   const make = (): unknown => sampleFor(reader, location, schema);

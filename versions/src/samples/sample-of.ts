@@ -2,6 +2,7 @@ import type { JsonSchema } from '../contract/contract.ts';
 import { valueBelow } from '../openapi/json-pointer.ts';
 import { isPart } from '../openapi/plain-data.ts';
 import { type Alternative, alternativesOf } from '../schema/schema-alternatives.ts';
+import { isMarkAlone } from '../schema/schema-marks.ts';
 import { typesOf } from '../schema/schema-types.ts';
 import { createFits } from '../schema/validator.ts';
 import { scalarSamples } from './scalar-samples.ts';
@@ -146,7 +147,12 @@ export function likelyTypes(schema: JsonSchema): string[] {
 }
 
 export function propertiesOf({ properties }: JsonSchema): JsonSchema {
-  return isPart(properties) ? properties : {};
+  if (!isPart(properties)) return {};
+  const entries = Object.entries(properties);
+  // What has no place in a request or an answer has none in a sample of it.
+  return entries.some(([, part]) => isMarkAlone(part))
+    ? Object.fromEntries(entries.filter(([, part]) => !isMarkAlone(part)))
+    : properties;
 }
 
 /** A value that differs from a sample, and from others of the same kind. */

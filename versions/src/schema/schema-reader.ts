@@ -7,6 +7,7 @@ import { inNewerKeywords, orNull } from './newer-keywords.ts';
 import { DEFINITIONS } from './schema-definitions.ts';
 import { createSchemaGraph } from './schema-graph.ts';
 import { isDropped, keywordProblem } from './schema-keywords.ts';
+import { createMarkReading, type Mark } from './schema-marks.ts';
 
 /** Reads the schemas of a document for a contract. Nothing is written out: what is referred to is read once, as a definition. */
 export interface SchemaReader {
@@ -24,7 +25,11 @@ export const BROKEN: JsonSchema = Object.freeze({});
 const LEVELS_MAX = 200;
 
 /** `kept` are keywords that are kept, though they say nothing that could be checked. */
-export function createSchemaReader(reading: OpenApiReading, kept: readonly string[] = []): SchemaReader {
+export function createSchemaReader(
+  reading: OpenApiReading,
+  { kept = [], mark }: { kept?: readonly string[]; mark?: Mark | undefined } = {},
+): SchemaReader {
+  const marks = mark && createMarkReading(reading, mark);
   const graph = createSchemaGraph(reading);
   const locations = new Map<string, Location>();
   const waiting: string[] = [];
@@ -37,12 +42,21 @@ export function createSchemaReader(reading: OpenApiReading, kept: readonly strin
       return refused(location, value === undefined ? 'it is missing' : 'it must be a schema');
     if (level > LEVELS_MAX) return refused(location, `it is nested more than ${LEVELS_MAX} levels deep`);
     const fields = Object.entries(value).filter(([keyword, item]) => isKept(location, keyword, item));
-    const { $ref, nullable, ...own } = mapHeld('schema', Object.fromEntries(fields), ({ keys }) =>
-      read(below(location, ...keys), level + 1),
-    );
-    const beside = inNewerKeywords(own);
+    const { $ref, nullable, ...own } = mapHeld('schema', Object.fromEntries(fields), ({ keys }) => {
+      const held = below(location, ...keys);
+      const isMarked = keys[0] === 'properties' && marks?.isMarked(held);
+      return isMarked ? { [String(mark)]: true } : read(held, level + 1);
+    });
+    const beside = inNewerKeywords(withoutMarked(location, own));
     const schema = $ref === undefined ? beside : referring(location, beside);
     return nullable === true ? orNull(schema) : schema;
+  }
+
+  /** Who may not send a property cannot have to. */
+  function withoutMarked(location: Location, schema: JsonSchema): JsonSchema {
+    if (!marks || !Array.isArray(schema.required)) return schema;
+    const names = marks.namesAt(location);
+    return { ...schema, required: schema.required.filter((name) => !names.has(String(name))) };
   }
 
   function isKept(location: Location, keyword: string, value: unknown): boolean {

@@ -105,7 +105,7 @@ function valueIn(properties: unknown, name: string): unknown[] {
 }
 
 /** Everything that a schema says about one and the same value, also by reference and as one of several choices. */
-function statementsIn(schema: unknown, definitions: unknown): readonly Part[] {
+export function statementsIn(schema: unknown, definitions: unknown): readonly Part[] {
   const found = new Set<Part>();
   const waiting = [schema];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

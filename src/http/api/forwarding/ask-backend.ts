@@ -11,6 +11,7 @@ import type { Upstream } from '../../../upstream/upstream.ts';
 import { requestContext } from '../../edge/request-context.ts';
 import { mayUse } from '../authenticate-token.ts';
 import type { ApiRequest } from '../read-request.ts';
+import type { ReadOnlyRule } from './marked-members.ts';
 import type { StreamRule } from './streamed-answers.ts';
 import type { PathWriter } from './target-path.ts';
 import type { UnknownParts } from './unknown-parts.ts';
@@ -29,6 +30,8 @@ export interface Backend {
   wanted: readonly CallerFact[];
   /** What becomes of query parameters that the contract does not have; they are never forwarded. */
   unknownQuery: 'ignore' | 'refuse';
+  /** What becomes of properties that are `readOnly`; they are never forwarded. */
+  readOnlyInRequests: ReadOnlyRule;
   /** A request had parts that its contract does not know. */
   onUnknown(operationId: string, requestId: string, unknown: UnknownParts): void;
   /** An answer was not what the contract says. */

@@ -31,6 +31,7 @@ import {
 } from './forwarded-errors.ts';
 import { declaredHeaders, impliedRequestHeaders } from './implied-headers.ts';
 import { jsonIn } from './json-in.ts';
+import { createWriteOnlyRemoval } from './marked-members.ts';
 import { createForwardedReader, type ForwardedRequest } from './read-forwarded-request.ts';
 import { sendStream, streamRuleOf } from './streamed-answers.ts';
 import { createPathWriter } from './target-path.ts';
@@ -55,6 +56,10 @@ export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'en
 export interface Forwarding extends Omit<ForwardingParts, 'head'>, BackendOperation {
   read(request: ApiRequest): Promise<ForwardedRequest>;
   upgrade(received: ForwardedRequest): Promise<UpstreamAsk>;
+  /** Takes what is only ever written out of an answer of the upstream. */
+  withoutWriteOnly(answer: UpstreamAnswer): UpstreamAnswer;
+  /** The same with what a change has made of it. */
+  withoutOwnWriteOnly<Sent>(status: number, mediaType: string | null, body: Sent): Sent | Buffer;
   readAnswer: AnswerReader;
   readError: ErrorReader;
   answeredHeaders(answer: UpstreamAnswer, asked: UpgradableRequest): Record<string, string>;
@@ -67,15 +72,17 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
   return {
     ...parts,
     head,
-    read: createForwardedReader(
-      compiled,
-      createUnknownCheck({
+    read: createForwardedReader(compiled, {
+      readOnly: backend.readOnlyInRequests,
+      checkUnknown: createUnknownCheck({
         compiled,
         refusesQuery: backend.unknownQuery === 'refuse',
         onUnknown: (unknown, { raw }) =>
           backend.onUnknown(compiled.operation.id, requestContext(raw).requestId, unknown),
       }),
-    ),
+    }),
+    withoutWriteOnly: createWriteOnlyRemoval(head, onViolation).fromAnswer,
+    withoutOwnWriteOnly: createWriteOnlyRemoval(compiled.operation, () => {}).fromBody,
     upgrade: createUpgrade({ compiled, head: parts.head, onViolation }),
     readAnswer: createAnswerReader({ compiled, head, isStrict, onViolation }),
     readError: createErrorReader({ compiled, head, isStrict, onViolation }),
@@ -108,7 +115,8 @@ export async function forwardOperation(
     : null;
   const received = await forwarding.read(request);
   const ask = await forwarding.upgrade(received);
-  const answer = await askBackend(forwarding, { request, ask, token, response: reply.raw });
+  const answered = await askBackend(forwarding, { request, ask, token, response: reply.raw });
+  const answer = forwarding.withoutWriteOnly(answered);
   const sent = readOrEnd(forwarding, answer, received.asked);
   if (sent === null) return sendError(forwarding, reply, answer);
   // Only now: what is refused passes none of its headers on.
@@ -136,12 +144,13 @@ function asksForToken(security: Security, { headers }: ApiRequest): security is 
 
 /** Null for an error that is told in our own form. A stream that is refused is ended: nobody else would read it. */
 function readOrEnd(
-  { readAnswer, readError }: Forwarding,
+  { readAnswer, readError, withoutOwnWriteOnly }: Forwarding,
   answer: UpstreamAnswer,
   asked: UpgradableRequest,
 ): SentAnswer | null {
   try {
-    return (answer.status >= 400 ? readError : readAnswer)(answer, asked);
+    const sent = (answer.status >= 400 ? readError : readAnswer)(answer, asked);
+    return sent && { ...sent, body: withoutOwnWriteOnly(sent.status, sent.mediaType, sent.body) };
   } catch (error) {
     if ('stream' in answer) answer.stream.destroy();
     throw error;

@@ -11,6 +11,7 @@ import { type ApiRequest, headersIn } from '../read-request.ts';
 import { createQueryReader, type SentQuery } from './fields/query.ts';
 import { createSimpleReader } from './fields/read-simple.ts';
 import { declaredHeaders } from './implied-headers.ts';
+import { createReadOnlyRemoval, type ReadOnlyRule } from './marked-members.ts';
 import { createBodyReader, formIn, type SentBody, type SentBytes } from './read-forwarded-body.ts';
 import { requireSegments } from './target-path.ts';
 import type { UnknownCheck } from './unknown-parts.ts';
@@ -26,7 +27,7 @@ export interface ForwardedRequest {
 /** Reads the requests of one operation by its contract; throws what that refuses. */
 export function createForwardedReader(
   compiled: CompiledOperation,
-  checkUnknown: UnknownCheck,
+  { checkUnknown, readOnly }: { checkUnknown: UnknownCheck; readOnly: ReadOnlyRule },
 ): (request: ApiRequest) => Promise<ForwardedRequest> {
   const { operation, validateParams, validateQuery, validateHeaders } = compiled;
   const validateBody = bodyValidators(operation.body);
@@ -34,7 +35,8 @@ export function createForwardedReader(
   const readParams = createSimpleReader(operation.params ?? null, styles.path);
   const readQuery = createQueryReader(operation);
   const readHeaders = createSimpleReader(operation.headers ?? null, styles.header);
-  const readBody = operation.body && createBodyReader(operation.body);
+  const { body: taken } = operation;
+  const readBody = taken && createReadOnlyRemoval(taken, readOnly, createBodyReader(taken));
   const headerNames = declaredHeaders(operation);
   return async (request) => {
     requireSegments(operation, request.params);

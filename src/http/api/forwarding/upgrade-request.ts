@@ -10,6 +10,7 @@ import { errorMessage } from '../../../kernel/error-facts.ts';
 import { createQueryWriter } from './fields/query.ts';
 import { createSimpleReader } from './fields/read-simple.ts';
 import { declaredHeaders } from './implied-headers.ts';
+import { createReadOnlyRemoval } from './marked-members.ts';
 import { createBodyReader, formIn } from './read-forwarded-body.ts';
 import type { ForwardedRequest } from './read-forwarded-request.ts';
 
@@ -35,7 +36,8 @@ export interface UpstreamAsk {
  */
 export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   const problemOf = createHeadCheck(head);
-  const checkContent = createContentCheck(head);
+  const readContent = createContentReader(head);
+  const bodyTypes = bodyValidators(head.operation.body);
   const writeQuery = createQueryWriter(compiled.operation, head.operation);
   return async (received: ForwardedRequest): Promise<UpstreamAsk> => {
     const { asked, sent } = received;
@@ -43,18 +45,28 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
       return { request: asked, query: writeQuery(asked.query, received.query), content: contentOf(received) };
     const upgraded = translated(() => compiled.upgradeRequest?.(asked) ?? asked);
     const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
-    const content = isJson ? jsonContent(received, upgraded) : translated(() => upgradedContent(received));
-    const request = isJson ? upgraded : { ...upgraded, body: await bodyIn(content) };
+    const changed = isJson ? jsonContent(received, upgraded) : translated(() => upgradedContent(received));
+    const { content, body } = await bodyIn(changed, upgraded);
+    const request = { ...upgraded, body };
     const problem = missingBody(content) ?? problemOf(request, isJson && content !== null);
     if (problem !== null) throw refused(problem);
     return { request, query: writeQuery(request.query, received.query), content };
   };
 
-  /** The fields of a form, as the upstream's contract reads and checks them. */
-  async function bodyIn(content: UpstreamAsk['content']): Promise<Json> {
-    const { value, problem } = await checkContent(content);
+  /** A body as the upstream's contract reads it, without what is `readOnly` there. Of forms, also whether they fit. */
+  async function bodyIn(
+    content: UpstreamAsk['content'],
+    upgraded: UpgradableRequest,
+  ): Promise<{ content: UpstreamAsk['content']; body: Json }> {
+    if (content === null) return { content, body: upgraded.body };
+    const { sent, problem } = await readContent(content);
     if (problem !== null) throw refused(problem);
-    return value;
+    if (sent === null) return { content: null, body: upgraded.body };
+    const isSame = sent.bytes.equals(content.bytes);
+    return {
+      content: isSame ? content : { mediaType: sent.contentType, bytes: sent.bytes },
+      body: sent.isMain && isJsonType(sent.mediaType) ? (sent.value as Json) : formIn(sent),
+    };
   }
 
   function upgradedContent(received: ForwardedRequest): UpstreamAsk['content'] {
@@ -73,9 +85,11 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   function jsonContent(received: ForwardedRequest, { body }: UpgradableRequest): UpstreamAsk['content'] {
     const { asked, sent } = received;
     if (head.operation.body === null) return null;
-    if (body === asked.body) return contentOf(received);
+    const isTaken = bodyTypes.has(sent?.mediaType ?? '');
+    if (body === asked.body && (isTaken || sent === null)) return contentOf(received);
     if (sent === null && isEmpty(body)) return null;
-    return { mediaType: head.operation.body.mediaType, bytes: Buffer.from(JSON.stringify(body)) };
+    const bytes = body === asked.body ? (sent?.bytes ?? Buffer.alloc(0)) : Buffer.from(JSON.stringify(body));
+    return { mediaType: head.operation.body.mediaType, bytes };
   }
 
   function translated<Value>(translate: () => Value): Value {
@@ -121,22 +135,21 @@ function createHeadCheck(head: CompiledOperation) {
   };
 }
 
-/** Reads a body that is not JSON by the contract that the upstream keeps, and says why it does not fit; null if it does. */
-function createContentCheck({ operation: { body } }: CompiledOperation) {
-  const read = body && createBodyReader(body);
+/** Reads a body by the contract that the upstream keeps, and says why a form does not fit it; null if it does. */
+function createContentReader({ operation: { body } }: CompiledOperation) {
+  const read = body && createReadOnlyRemoval(body, 'ignore', createBodyReader(body));
   const validators = bodyValidators(body);
-  return async (content: UpstreamAsk['content']): Promise<{ value: Json; problem: string | null }> => {
-    if (!read || !content) return { value: {}, problem: null };
-    const { mediaType: contentType, bytes } = content;
+  return async ({ mediaType: contentType, bytes }: NonNullable<UpstreamAsk['content']>) => {
     try {
-      const sent = await read({ bytes: Buffer.from(bytes), contentType });
-      const [finding] = sent?.value === undefined ? [] : (validators.get(sent.mediaType)?.(sent.value) ?? []);
+      const sent = read && (await read({ bytes: Buffer.from(bytes), contentType }));
+      const isForm = sent !== null && !isJsonType(sent.mediaType) && sent.value !== undefined;
+      const [finding] = isForm ? (validators.get(sent.mediaType)?.(sent.value) ?? []) : [];
       const problem = finding
         ? `a change made a body whose ${finding.instancePath} ${finding.message}`
         : null;
-      return { value: formIn(sent), problem };
+      return { sent, problem };
     } catch (error) {
-      return { value: {}, problem: `a change made a body that cannot be read: ${errorMessage(error)}` };
+      return { sent: null, problem: `a change made a body that cannot be read: ${errorMessage(error)}` };
     }
   };
 }

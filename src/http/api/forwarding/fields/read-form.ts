@@ -2,6 +2,7 @@ import { isJsonType, type Json, type JsonSchema, TextShape, type ValueStyles } f
 import { ApiError } from '../../../../errors/api-error.ts';
 import { hasTooManyPairs, PAIRS_MAX } from '../../../../kernel/url.ts';
 import { decodeUtf8 } from '../../../app/read-body.ts';
+import { boundaryIn, unreadableForm } from './boundary-in.ts';
 import { decodeText, pairsIn } from './pairs-in.ts';
 import { createPairReader } from './read-pairs.ts';
 import { requireUtf8 } from './require-utf8.ts';
@@ -55,15 +56,8 @@ async function formIn(bytes: Buffer, contentType: string): Promise<[string, stri
     const headers = { 'content-type': contentType };
     return [...(await new Response(new Uint8Array(bytes), { headers }).formData())];
   } catch {
-    throw unreadable();
+    throw unreadableForm();
   }
-}
-
-function boundaryIn(contentType: string): string {
-  const [, quoted, bare] = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? [];
-  const boundary = quoted ?? bare;
-  if (!boundary) throw unreadable();
-  return boundary;
 }
 
 /** The header of a part names it; seldom is there more than a second line. */
@@ -93,8 +87,4 @@ function typesIn(head: string): string[] {
 
 function tooMany(): ApiError {
   return new ApiError('invalid_request', { detail: `There are more than ${PAIRS_MAX} fields.` });
-}
-
-function unreadable(): ApiError {
-  return new ApiError('invalid_request', { detail: 'The body is no form that can be read.' });
 }
