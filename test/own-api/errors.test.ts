@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { initFolder } from '../../src/api/folder/init-folder.ts';
 import { copyOrders, edit } from '../support/folder/orders-folder.ts';
 import { useTestFolder } from '../support/folder/test-folder.ts';
 import { thingsFolder } from '../support/folder/things-folder.ts';
@@ -246,5 +248,30 @@ describe('errors.mjs of an API folder', () => {
     const { code, err } = await check(withErrors(text));
     expect([code, err.replace('dateline: ', '')]).toEqual([1, expect.stringMatching(problem)]);
     expect(err).not.toMatch(/\bat .*\.ts:\d+/);
+  });
+
+  it('[folder 30] may be edited for as long as frozen versions answer the same errors', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dateline-errors-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await initFolder(folder, { deprecated, current });
+    edit(folder, 'contract/next.yaml', (yaml) => yaml.replace('  schemas:\n', `  schemas:${ERROR}`));
+    const write = (text: string) => writeFileSync(join(folder, 'errors.mjs'), text);
+    write(good);
+    expect(await runCommandLine(['contract', 'found', '--api', folder])).toMatchObject({ code: 0 });
+    expect(await check(folder)).toMatchObject({ code: 0 });
+    write(good.replace('=> (', '=> /* in other words */ ('));
+    expect(await check(folder)).toMatchObject({ code: 0 });
+    write(good.replace('body: { code,', 'body: { code: code.toUpperCase(),'));
+    const edited = await check(folder);
+    expect([edited.code, edited.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /2026-07\/tape\.json: "the error \w+ of no operation in 2026-07" answer\.body\.code: it was changed by an edit of errors\.mjs .*, and so were \d+ more errors; .*never changes/,
+      ),
+    ]);
+    rmSync(join(folder, 'errors.mjs'));
+    expect((await check(folder)).err).toContain(
+      'errors.mjs was removed; what frozen versions answer never changes',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { type FrozenState, slowPatterns } from '@dateline/versions';
 import { reserved } from '../../api/compose/reserved.ts';
 import { errorProblems } from '../../api/folder/errors/error-problems.ts';
+import { errorTapeProblems } from '../../api/folder/errors/error-tape.ts';
 import { exampleProblems } from '../../api/folder/folder-contract.ts';
 import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
 import { FolderError } from '../../api/folder/folder-problem.ts';
@@ -33,9 +34,10 @@ export async function readCheckedFolder(folder: string) {
   const read = await readApiFolder(folder, reserved(), past);
   const { source, config, next, api } = read;
   const frozen = readFrozenFiles(location);
-  const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) =>
-    folderTapeProblems(tape, source, `${FROZEN_FOLDER}/${version}/tape.json`),
-  );
+  const replayed = Object.entries(frozen.tapes).flatMap(([version, tape]) => {
+    const file = `${FROZEN_FOLDER}/${version}/tape.json`;
+    return [...folderTapeProblems(tape, source, file), ...errorTapeProblems(tape, read, file)];
+  });
   const proof = proveChanges(source, next);
   const problems = [
     ...exampleProblems(present(api.get(next), next).contract, NEXT_FILE),

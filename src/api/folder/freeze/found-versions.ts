@@ -1,6 +1,7 @@
 import { type ApiVersion, apiVersion, type OpenApiDocument } from '@dateline/versions';
 import { partIn } from '../../document/parts.ts';
 import { readConfigFile } from '../config-file.ts';
+import { withErrors } from '../errors/error-tape.ts';
 import { differenceProblems } from '../examine-folder.ts';
 import { createFolderReader } from '../folder-contract.ts';
 import { FROZEN_FOLDER } from '../folder-files.ts';
@@ -23,7 +24,9 @@ export async function foundVersions(folder: string, versions: readonly ApiVersio
   const source = await readFolderSource(folder, { lock, documents, tapes: {} }, reader);
   const problems = differenceProblems(source, { lock: { sha256: {} } });
   if (problems.length > 0) throw new FolderError(problems);
-  const tapes = versions.map((version) => recordFolderTape(source, version));
+  const tapes = await Promise.all(
+    versions.map((version) => withErrors(recordFolderTape(source, version), folder, source)),
+  );
   for (const version of versions) writeContract(location, version, asVersion(document, version));
   for (const tape of tapes) writeTape(location, tape);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ApiVersion, apiVersion, nextVersion, previousVersion } from '@dateline/versions';
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { readConfigFile } from '../config-file.ts';
+import { withErrors } from '../errors/error-tape.ts';
 import { createFolderReader, type FolderReader } from '../folder-contract.ts';
 import { CHANGES_FOLDER, FROZEN_FOLDER, NEXT_FILE } from '../folder-files.ts';
 import { refuse } from '../folder-problem.ts';
@@ -66,7 +67,7 @@ export const changes = [];
 async function freeze(location: FrozenLocation, version: ApiVersion, reader: FolderReader): Promise<void> {
   const source = await readFolderSource(location.root, readFrozenFiles(location), reader);
   requireProof(source, version);
-  const tape = recordFolderTape(source, version);
+  const tape = await withErrors(recordFolderTape(source, version), location.root, source);
   writeContract(location, version, asVersion(source.documentOf(version), version));
   writeTape(location, tape);
   // From here on nothing that is frozen can be rewritten.
