@@ -32,6 +32,7 @@ paths:
         "200":
           description: It comes bit by bit.
           content: { text/event-stream: {}, text/plain: {} }
+        "202": { description: Nothing comes. }
   /files/{name}:
     parameters:
       - { name: name, in: path, required: true, schema: { type: string } }
@@ -143,6 +144,8 @@ describe('the answers of an upstream', () => {
         .end(JSON.stringify({ name }));
     } else if (name === 'counted')
       response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '2097152' }).end(large);
+    else if (name === 'nothing') response.writeHead(202).end();
+    else if (name === 'something') response.writeHead(202).end('it');
     else if (name === 'uncounted') response.writeHead(200, { 'content-type': 'text/plain' }).write('first');
     else {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
@@ -253,6 +256,13 @@ describe('the answers of an upstream', () => {
 
     it('[folder 33] are passed on as they come where no length is said', async () => {
       expect(await readUntil('first', await call('/streams/uncounted'))).toBe('first');
+    });
+
+    it('[folder 33] have no body where the contract has none and nothing follows, whatever length is said', async () => {
+      const nothing = await call('/streams/nothing');
+      expect([nothing.status, await nothing.text()]).toEqual([202, '']);
+      const something = await call('/streams/something');
+      expect(something.status).toBe(502);
     });
 
     it('[folder 33] keep the length that is said', async () => {

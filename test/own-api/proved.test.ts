@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { reserved } from '../../src/api/compose/reserved.ts';
 import { foundAgain } from '../../src/api/folder/freeze/found-versions.ts';
 import { planFolderRelease } from '../../src/api/folder/freeze/release-folder.ts';
 import { initFolder } from '../../src/api/folder/init-folder.ts';
+import { readApiFolder } from '../../src/api/folder/read-api-folder.ts';
 import { current, deprecated, next } from '../support/service/build-versions.ts';
 import { runCommandLine } from '../support/service/command-line.ts';
 
@@ -79,6 +81,23 @@ describe('the changes of an API folder', () => {
   it('pass where samples of both versions do', async () => {
     const { code, out } = await check(await folderWith({}));
     expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`${next} +open +${current} +9 +1`))]);
+  });
+
+  it('are checked though an example of an event does not fit its schema, which is warned about', async () => {
+    const folder = await folderWith({});
+    const path = join(folder, 'contract/next.yaml');
+    const wrong = 'application/json: { example: { name: 7 }, schema: ';
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.replace(/(book\.made:[\s\S]*?)application\/json: \{ schema: /, `$1${wrong}`));
+    const { code, out, err } = await check(folder);
+    expect([code, `${out}${err}`]).toEqual([
+      0,
+      expect.stringContaining(
+        '/webhooks/book.made: its example does not fit its schema (/name must be string)',
+      ),
+    ]);
+    const { api } = await readApiFolder(folder, reserved());
+    expect(api.get(next)?.contract.events[0]?.example).toEqual({ name: 'Emma' });
   });
 
   it.each(bad)(

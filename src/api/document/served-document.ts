@@ -88,7 +88,7 @@ function servedPaths(served: Served): Part {
   const paths = partIn(served.document, 'paths');
   return Object.fromEntries(
     Object.keys(paths).map((path) => {
-      const name = path.replace(/\/$/, '');
+      const name = path.replace(/(?<=.)\/$/, '');
       const contractPath = name === path ? {} : { 'x-contract-path': path };
       return [
         name,

@@ -1,11 +1,14 @@
 import {
   type Contract,
+  examplesOf,
   type JsonSchema,
   type OpenApiContract,
   type OpenApiDocument,
   type OpenApiOptions,
   type Operation,
+  partAt,
   readOpenApi,
+  validator,
 } from '@dateline/versions';
 import type { FolderConfig } from './config-file.ts';
 import { CONFIG_FILE } from './folder-files.ts';
@@ -92,7 +95,25 @@ export function exampleProblems({ events }: Contract, file: string): FolderProbl
     .filter(({ example }) => example === undefined)
     .map(({ kind }) => ({
       file,
-      path: `/webhooks/${kind.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      path: webhookPath(kind),
       reason: 'no example can be made of the schema; give one under example',
     }));
 }
+
+/** Examples of events that do not fit: others are shown in their place. */
+export function exampleWarnings(
+  { events }: Contract,
+  document: OpenApiDocument,
+  file: string,
+): FolderProblem[] {
+  return events.flatMap(({ kind, schema }) => {
+    const content = partAt(document, 'webhooks', kind, 'post', 'requestBody', 'content', 'application/json');
+    const [stated] = examplesOf(document, content);
+    const [finding] = stated === undefined ? [] : validator(schema)(stated);
+    if (!finding) return [];
+    const reason = `its example does not fit its schema (${finding.instancePath} ${finding.message}), so another one is shown; correct it`;
+    return [{ file, path: webhookPath(kind), reason }];
+  });
+}
+
+const webhookPath = (kind: string): string => `/webhooks/${kind.replaceAll('~', '~0').replaceAll('/', '~1')}`;

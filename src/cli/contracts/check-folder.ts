@@ -2,9 +2,9 @@ import { type FrozenState, slowPatterns } from '@dateline/versions';
 import { reserved } from '../../api/compose/reserved.ts';
 import { errorProblems } from '../../api/folder/errors/error-problems.ts';
 import { errorTapeProblems } from '../../api/folder/errors/error-tape.ts';
-import { exampleProblems } from '../../api/folder/folder-contract.ts';
+import { exampleProblems, exampleWarnings } from '../../api/folder/folder-contract.ts';
 import { FROZEN_FOLDER, NEXT_FILE } from '../../api/folder/folder-files.ts';
-import { FolderError } from '../../api/folder/folder-problem.ts';
+import { FolderError, problemText } from '../../api/folder/folder-problem.ts';
 import { folderTapeProblems } from '../../api/folder/freeze/folder-tape.ts';
 import { historyGap, readFrozenFiles, readFrozenHistory } from '../../api/folder/freeze/frozen-files.ts';
 import { inFolder } from '../../api/folder/locations/locate-problems.ts';
@@ -22,7 +22,7 @@ export async function checkFolder(folder: string, output: Output): Promise<void>
   const gap = historyGap({ root: folder, folder: FROZEN_FOLDER }, past);
   if (gap !== null) output.note(gap);
   for (const warning of frozenWarnings(frozen)) output.note(warning);
-  for (const { file, reason } of warnings) output.note(`Warning: ${file}: ${reason}.`);
+  for (const warning of warnings) output.note(`Warning: ${problemText(warning)}`);
   output.note(`${config.title}: ${next} is Next.`);
   listVersions(output, frozen, source);
 }
@@ -39,14 +39,16 @@ export async function readCheckedFolder(folder: string) {
     return [...folderTapeProblems(tape, source, file), ...errorTapeProblems(tape, read, file)];
   });
   const proof = proveChanges(source, next);
+  const { contract, document } = present(api.get(next), next);
   const problems = [
-    ...exampleProblems(present(api.get(next), next).contract, NEXT_FILE),
+    ...exampleProblems(contract, NEXT_FILE),
     ...errorProblems(read),
     ...replayed,
     ...proof.problems,
   ];
   if (problems.length > 0) throw new FolderError(problems);
-  return { source, config, next, frozen, past, warnings: proof.warnings };
+  const warnings = [...exampleWarnings(contract, document, NEXT_FILE), ...proof.warnings];
+  return { source, config, next, frozen, past, warnings };
 }
 
 /** Warnings, not errors: a frozen contract cannot be changed, and is served in a safe way. */

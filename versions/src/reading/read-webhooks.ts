@@ -101,16 +101,18 @@ function readExample(reader: WebhookReader, content: Found, schema: JsonSchema):
   if ([...typesOf(schema)].join() !== 'object')
     return reading.refuse(location, 'the data of an event is an object; say so with type: object');
   const stated = statedExample(reader, content);
-  if (stated) {
-    const [finding] = validator(schema)(stated.value);
-    if (finding === undefined) {
-      const example = withoutMembers(stated.value, markedMembers(schema)?.(stated.value) ?? []);
-      return () => example;
-    }
-    return reading.refuse(stated, `it does not fit the schema: ${finding.instancePath} ${finding.message}`);
-  }
+  const problemOf = (value: unknown): string | null => {
+    const [finding] = validator(schema)(value);
+    return finding ? `it does not fit the schema: ${finding.instancePath} ${finding.message}` : null;
+  };
+  // What is never sent is not shown either.
+  const shown = (value: unknown): unknown => withoutMembers(value, markedMembers(schema)?.(value) ?? []);
   const make = (): unknown => sampleFor(reader, location, schema);
-  if (options.examples === 'later') return make;
+  // One that does not fit is told by a check; there are better ones to show.
+  if (options.examples === 'later')
+    return () => (stated && problemOf(stated.value) === null ? shown(stated.value) : make());
+  const problem = stated && problemOf(stated.value);
+  if (stated) return problem === null ? () => shown(stated.value) : reading.refuse(stated, String(problem));
   const made = make();
   return made === undefined ? reading.refuse(content, NO_EXAMPLE) : () => made;
 }

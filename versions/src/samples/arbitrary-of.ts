@@ -25,18 +25,19 @@ export function arbitraryOf(schema: JsonSchema, limits: Limits): Arbitrary<unkno
     const made: Arbitrary<unknown>[] = [];
     for (const alternative of alternativesOf(part, definitions, passed)) {
       if (made.length >= ALTERNATIVES_MAX) break;
-      made.push(ofAlternative(alternative));
+      made.push(...ofAlternative(alternative));
     }
     if (made.length === 0) return null;
     return fc.oneof(...made, ...(stated.length > 0 ? [fc.constantFrom(...stated)] : []));
   }
 
-  function ofAlternative(alternative: Alternative): Arbitrary<unknown> {
+  /** None where it contradicts itself. */
+  function ofAlternative(alternative: Alternative): Arbitrary<unknown>[] {
     const { schema: own } = alternative;
     const stated = statedIn(own);
-    if (isClosed(own)) return fc.constantFrom(...stated);
+    if (isClosed(own)) return [fc.constantFrom(...stated)];
     const types = likelyTypes(own).map((type) => ofType(type, alternative));
-    return fc.oneof(...types, ...(stated.length > 0 ? [fc.constantFrom(...stated)] : []));
+    return [...types, ...(stated.length > 0 ? [fc.constantFrom(...stated)] : [])];
   }
 
   function ofType(type: string, alternative: Alternative): Arbitrary<unknown> {

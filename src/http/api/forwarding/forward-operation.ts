@@ -98,7 +98,7 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
       onViolation,
       ownAddress: backend.upstream.ownAddress,
     }),
-    wantsStream: streamRuleOf(compiled),
+    wantsStream: streamRuleOf(compiled, head),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type CompiledOperation, isJsonType } from '@dateline/versions';
+import { type CompiledOperation, declaredBody, isJsonType, type Operation } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import type { StreamedAnswer, UpstreamAnswer } from '../../../upstream/types.ts';
 import { requestContext } from '../../edge/request-context.ts';
@@ -13,12 +13,16 @@ const WITHOUT_BODY = new Set([204, 205]);
 
 /**
  * Says which answers of an operation are handed over as they come, however short they are: events, and what says no length. JSON
- * is gathered, since it is checked, and so are errors, redirections and what a change translates.
+ * is gathered, since it is checked, and so are errors, redirections and what a change translates. So is what should have no body: many
+ * servers say no length where nothing follows.
  */
-export function streamRuleOf({ downgradeContent }: Pick<CompiledOperation, 'downgradeContent'>): StreamRule {
+export function streamRuleOf(
+  { downgradeContent }: Pick<CompiledOperation, 'downgradeContent'>,
+  head: Operation,
+): StreamRule {
   if (downgradeContent) return () => false;
   return ({ status, headers }) => {
-    if (status >= 300 || WITHOUT_BODY.has(status)) return false;
+    if (status >= 300 || WITHOUT_BODY.has(status) || declaredBody(head, status) === null) return false;
     const mediaType = mediaTypeIn(headers);
     if (isJsonType(mediaType)) return false;
     return mediaType === EVENTS || headers['content-length'] === undefined;
