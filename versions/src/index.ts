@@ -42,6 +42,7 @@ export { pointerBelow } from './openapi/json-pointer.ts';
 export { type OpenApiProblem, openApiProblemText } from './openapi/openapi-problem.ts';
 export type { OpenApiDocument } from './openapi/plain-data.ts';
 export { referencedFiles } from './openapi/referenced-files.ts';
+export { withUsedComponents } from './openapi/used-components.ts';
 export { stepProofProblems } from './proof/prove-step.ts';
 export { type TestedBetween, testChange } from './proof/test-change.ts';
 export type { OpenApiOptions } from './reading/openapi-reader.ts';

@@ -113,7 +113,8 @@ export function differenceProblems(
   const together = new Map<string, { finding: ApiFinding; path: string; abouts: string[] }>();
   for (const finding of apiFindings(source)) {
     const path = pathOf(finding, source);
-    const key = JSON.stringify([finding.form, path]);
+    // Operations that are new as a whole are told together: it may be all of them.
+    const key = JSON.stringify([finding.form, isWhole(finding, source) ? null : path]);
     const known = together.get(key);
     if (known) known.abouts.push(finding.about);
     else together.set(key, { finding, path, abouts: [finding.about] });
@@ -132,6 +133,12 @@ export function differenceProblems(
 
 const FOUND_AGAIN =
   '; or, as nothing was released yet, let "dateline contract found" make the older versions copies of Next';
+
+function isWhole({ version, about }: ApiFinding, source: FolderSource): boolean {
+  if (version === null || !source.written.includes(version)) return false;
+  const { operations, events } = source.read(source.documentOf(version));
+  return operations.some(({ id }) => id === about) || events.some(({ kind }) => kind === about);
+}
 
 function pathOf({ version, about }: ApiFinding, source: FolderSource): string {
   if (version === null || about === '' || !source.written.includes(version)) return '';

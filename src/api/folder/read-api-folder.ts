@@ -6,6 +6,7 @@ import {
   compileApi,
   contractHash,
   type FrozenState,
+  type OpenApiDocument,
 } from '@dateline/versions';
 import type { FolderConfig } from './config-file.ts';
 import { errorSchemaProblems } from './errors/error-problems.ts';
@@ -67,14 +68,18 @@ export async function readApiFolder(
       api,
       frozen: versionsOf(frozen),
       next,
-      hashes: new Map(
-        source.documents.map((document) => [versionOf(document, NEXT_FILE), contractHash(document)]),
-      ),
+      hashes: new Map(source.documents.map((document) => hashOf(document, frozen))),
       handlers,
       errors,
       isReserved: (path) => reservedPath(path, reserved) !== undefined,
     };
   });
+}
+
+/** A frozen version is what its lock says: that was compared. */
+function hashOf(document: OpenApiDocument, { lock }: FrozenState): [ApiVersion, string] {
+  const version = versionOf(document, NEXT_FILE);
+  return [version, lock.sha256[version] ?? contractHash(document)];
 }
 
 function idOf({ lock }: FrozenState): string {

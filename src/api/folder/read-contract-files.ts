@@ -9,10 +9,12 @@ import {
   type OpenApiProblem,
   parseApiVersion,
   referencedFiles,
+  withUsedComponents,
 } from '@dateline/versions';
 import { parseDocument } from 'yaml';
 import { errorCode, errorMessage } from '../../kernel/error-facts.ts';
 import { jsonProblem } from '../../kernel/json-problem.ts';
+import { loadErrors } from './errors/load-errors.ts';
 import { CONTRACT_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem, refuse } from './folder-problem.ts';
 import { createLocations } from './locations/code-frame.ts';
@@ -28,9 +30,16 @@ export interface NextDocument {
 }
 
 export async function bundleNext(folder: string): Promise<NextDocument> {
-  const { document, problems, locate } = bundleOpenApi(ENTRY, await readWithReferences(folder));
+  const files = await readWithReferences(folder, await errorSchemas(folder));
+  const { document, problems, locate } = bundleOpenApi(ENTRY, files);
   if (document) return { document, locate: (problem) => inContract(locate(problem)) };
   throw new FolderError(problems.map(inContract));
+}
+
+/** The schema that `errors.mjs` names; what is wrong with that file is told elsewhere. */
+async function errorSchemas(folder: string): Promise<string[]> {
+  const errors = await loadErrors(folder).catch(() => null);
+  return errors?.schema ? [errors.schema] : [];
 }
 
 function inContract({ file = ENTRY, ...problem }: OpenApiProblem): FolderProblem {
@@ -51,19 +60,20 @@ export function versionOf(document: OpenApiDocument, file: string): ApiVersion {
 }
 
 /**
- * Reads the files that Next consists of, by their path in `contract/`. A missing one is left out: the bundle names it.
+ * Reads the files that Next consists of, by their path in `contract/`. Components that nothing uses are dropped before anything else: they
+ * cost nothing, nobody finds fault with them, and no file is read for them.
  */
-async function readWithReferences(folder: string): Promise<Map<string, unknown>> {
-  const files = new Map<string, unknown>();
-  const wanted = [ENTRY];
-  for (let file = wanted.shift(); file !== undefined; file = wanted.shift()) {
-    if (files.has(file)) continue;
-    if (files.size === FILES_MAX) throw refuse(NEXT_FILE, `it refers to more than ${FILES_MAX} files`);
-    const parsed = await readYaml(folder, `${CONTRACT_FOLDER}/${file}`);
-    files.set(file, parsed);
-    wanted.push(...referencedFiles(file, parsed));
+async function readWithReferences(folder: string, kept: readonly string[]): Promise<Map<string, unknown>> {
+  const whole = new Map([[ENTRY, await readYaml(folder, NEXT_FILE)]]);
+  for (;;) {
+    const files = new Map([...whole, [ENTRY, withUsedComponents(ENTRY, whole, kept)]]);
+    const referred = [...files].flatMap(([file, parsed]) => referencedFiles(file, parsed));
+    const missing = [...new Set(referred)].filter((file) => !files.has(file));
+    if (missing.length === 0) return files;
+    if (files.size + missing.length > FILES_MAX)
+      throw refuse(NEXT_FILE, `it refers to more than ${FILES_MAX} files`);
+    for (const file of missing) whole.set(file, await readYaml(folder, `${CONTRACT_FOLDER}/${file}`));
   }
-  return files;
 }
 
 /** A YAML or JSON file of a folder as plain data. */

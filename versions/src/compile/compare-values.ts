@@ -32,6 +32,8 @@ const PLACES_MAX = 20;
 /** Returns a function that lists the paths of all differences between two values. What is referred to often is compared once. */
 export function createComparison(): (older: Side, newer: Side) => string[] {
   const pairs = new WeakMap<object, WeakMap<object, Pair>>();
+  // One after the other: references may follow each other through the whole of a document.
+  const waiting: (() => void)[] = [];
 
   function pairOf(older: Side, newer: Side): Pair {
     const [one, other] = [resolved(older), resolved(newer)];
@@ -43,7 +45,8 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
     // What refers to itself finds this one, and gets the rest when it is there.
     const pair = { differences: [] as readonly string[], references: [] as readonly Reference[] };
     known.set(other.value, pair);
-    return Object.assign(pair, compared(one, other));
+    waiting.push(() => Object.assign(pair, compared(one, other)));
+    return pair;
   }
 
   function compared(older: Side, newer: Side): Pair {
@@ -86,6 +89,7 @@ export function createComparison(): (older: Side, newer: Side) => string[] {
 
   return (older, newer) => {
     const pair = below(older, newer);
+    for (let compare = waiting.pop(); compare; compare = waiting.pop()) compare();
     const leadsOn = reaching(pair);
     return [
       ...pair.differences,
@@ -193,13 +197,18 @@ interface ItemPair {
 
 /** Items that are written alike belong together, wherever they stand; the others in their order. */
 function itemPairs(older: readonly Part[], newer: readonly Part[]): ItemPair[] {
-  const left = older.map((one) => ({ one, text: JSON.stringify(one) }));
+  const left = older.map((one) => ({ one, text: writtenText(one) }));
   const take = (text: string): Part | undefined => {
     const at = left.findIndex((item) => item.text === text);
     return at < 0 ? undefined : left.splice(at, 1)[0]?.one;
   };
-  const alike = newer.map((other) => ({ other, one: take(JSON.stringify(other)) }));
+  const alike = newer.map((other) => ({ other, one: take(writtenText(other)) }));
   const paired = alike.map(({ other, one }, index) => ({ index, other, one: one ?? left.shift()?.one }));
   const beyond = left.map(({ one }, offset) => ({ index: newer.length + offset, one, other: undefined }));
   return [...paired, ...beyond];
+}
+
+/** The definitions of a document are the same for all of its schemas, and as long as the document. */
+function writtenText(item: Part): string {
+  return JSON.stringify(item, (name, value: unknown) => (name === '$defs' ? undefined : value));
 }

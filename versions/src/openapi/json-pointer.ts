@@ -1,6 +1,8 @@
 /** A JSON pointer (RFC 6901) to what stands below another one. */
 export function pointerBelow(pointer: string, ...keys: readonly (string | number)[]): string {
-  return [pointer, ...keys.map(escaped)].join('/');
+  let below = pointer;
+  for (const key of keys) below += `/${escaped(key)}`;
+  return below;
 }
 
 export function keysOfPointer(pointer: string): string[] {
@@ -22,7 +24,10 @@ export function valueBelow(value: unknown, key: string | number): unknown {
 }
 
 function escaped(key: string | number): string {
-  return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
+  const text = String(key);
+  // Few keys have any of the two, and every place of a document is named.
+  if (!text.includes('/') && !text.includes('~')) return text;
+  return text.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function unescaped(key: string): string {

@@ -23,17 +23,29 @@ const DEPTH_MAX = 200;
  * dates, or something that contains itself. Whoever reads a document asks first, and can then trust what it sees.
  */
 export function plainDataProblem(root: unknown): OpenApiProblem | null {
-  const waiting = [{ value: root, path: '', depth: 0 }];
+  const waiting: Visit[] = [{ value: root, key: '', above: null, depth: 0 }];
   for (let count = 1; ; count++) {
     const next = waiting.pop();
     if (next === undefined) return null;
     const reason = count > VALUES_MAX ? 'there is too much of it' : reasonAgainst(next.value, next.depth);
-    if (reason !== null) return { path: next.path, reason };
-    const { value, path, depth } = next;
+    if (reason !== null) return { path: pathTo(next), reason };
+    const { value, depth } = next;
     if (typeof value === 'object' && value !== null)
       for (const [key, item] of Object.entries(value))
-        waiting.push({ value: item, path: pointerBelow(path, key), depth: depth + 1 });
+        waiting.push({ value: item, key, above: next, depth: depth + 1 });
   }
+}
+
+/** A value that is looked at, and where it stands. */
+interface Visit {
+  value: unknown;
+  key: string;
+  above: Visit | null;
+  depth: number;
+}
+
+function pathTo({ key, above }: Visit): string {
+  return above === null ? '' : pointerBelow(pathTo(above), key);
 }
 
 function reasonAgainst(value: unknown, depth: number): string | null {

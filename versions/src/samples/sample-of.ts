@@ -22,6 +22,9 @@ const TRIES_MAX = 50;
 const CHECKS_MAX = 10_000;
 const ITEMS_MAX = 100;
 const REFERENCES_MAX = 50;
+/** Behind so many references, and after so many samples, an object has what is required alone: what is optional may lead to all of a document. */
+const OPTIONAL_REFERENCES_MAX = 4;
+const OPTIONAL_SAMPLES_MAX = 5_000;
 /** Each counted wherever it stands: a sample of many references to the same thing would be larger than any memory. */
 const VALUES_MAX = 10_000;
 
@@ -31,6 +34,7 @@ export function createSampler(definitions: unknown): Sampler {
   const fits = createFits(definitions);
   const sizes = new WeakMap<object, number>();
   let checks = 0;
+  let begun = 0;
 
   function sample(schema: unknown, passed: readonly string[]): unknown {
     const samples = known.get(schema) ?? new Map<string, unknown>();
@@ -42,6 +46,7 @@ export function createSampler(definitions: unknown): Sampler {
 
   function firstThatFits(schema: unknown, passed: readonly string[]): unknown {
     let tries = 0;
+    begun += 1;
     for (const value of candidates(schema, passed)) {
       if (++tries > TRIES_MAX || ++checks > CHECKS_MAX) return undefined;
       if (sizeOf(value) <= VALUES_MAX && fits(schema, value)) return value;
@@ -67,7 +72,8 @@ export function createSampler(definitions: unknown): Sampler {
 
   function* valuesOf(type: string, alternative: Alternative): Generator<unknown> {
     if (type === 'object') {
-      yield objectWith(Object.keys(propertiesOf(alternative.schema)), alternative);
+      if (alternative.passed.length <= OPTIONAL_REFERENCES_MAX && begun <= OPTIONAL_SAMPLES_MAX)
+        yield objectWith(Object.keys(propertiesOf(alternative.schema)), alternative);
       yield objectWith([], alternative);
     } else if (type === 'array') {
       yield listOf(alternative, 1);

@@ -8,7 +8,7 @@ import type { ErrorShapes, RoutedVersion } from '../error-shapes.ts';
 import { type FolderErrorWriter, INERT_HEADERS } from '../folder-errors.ts';
 import type { ApiRoute } from '../read-request.ts';
 import type { Backend } from './ask-backend.ts';
-import { forwardingOf, forwardOperation } from './forward-operation.ts';
+import { type Forwarding, forwardingOf, forwardOperation } from './forward-operation.ts';
 import { declaredHeaders, impliedAnswerHeaders, impliedRequestHeaders } from './implied-headers.ts';
 import { routeOf } from './route-of.ts';
 import { createTargets } from './targets.ts';
@@ -54,18 +54,22 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
     inside.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const compiled of operations) {
       const { operation } = compiled;
-      const exposed = exposing(exposedHeadersOf(compiled));
-      const forwarding = forwardingOf({
-        compiled,
-        head: headOf(compiled),
-        targets,
-        environment,
-        verifyToken,
-        backend,
-        errorShape: shapeAt(operation.path),
-        writeError,
-        isStrict,
-      });
+      // Made at the first call: an API may have thousands of operations, most of which are seldom called.
+      let made: Forwarding | undefined;
+      const forwarding = (): Forwarding => {
+        made ??= forwardingOf({
+          compiled,
+          head: headOf(compiled),
+          targets,
+          environment,
+          verifyToken,
+          backend,
+          errorShape: shapeAt(operation.path),
+          writeError,
+          isStrict,
+        });
+        return made;
+      };
       const route = routeOf(operation.path);
       inside.route<ApiRoute>({
         method: operation.method,
@@ -73,12 +77,13 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
         bodyLimit: bodyBytesMax,
         config: { operationId: operation.id, requestHeaders: takenHeadersOf(compiled) },
         onSend(_request, reply, payload, done) {
-          if (reply.hasHeader(EXPOSE_HEADERS)) reply.header(EXPOSE_HEADERS, exposed);
+          if (reply.hasHeader(EXPOSE_HEADERS))
+            reply.header(EXPOSE_HEADERS, exposing(exposedHeadersOf(compiled)));
           done(null, payload);
         },
         handler: (request, reply) => {
           route.nameParams(request);
-          return forwardOperation(forwarding, request, reply);
+          return forwardOperation(forwarding(), request, reply);
         },
       });
     }
