@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { errorCode } from '../kernel/error-facts.ts';
 import type { Connection } from './connection.ts';
 import type { Cut } from './cut.ts';
@@ -8,8 +9,8 @@ export interface OutboundRequest {
   target: string;
   /** Besides those of HTTP itself. No content coding is accepted. */
   headers: Readonly<Record<string, string>>;
-  /** Sent as it is, to the byte. */
-  body: Buffer | null;
+  /** Sent as it is, to the byte. A stream that breaks ends the exchange with its error. */
+  body: Buffer | Readable | null;
 }
 
 /** By name in lower case; an array where a header came more than once. */
@@ -94,13 +95,17 @@ export function startExchange(
       // Only after what the parser finds behind the answer, in the same read.
       onResponseEnd: () => queueMicrotask(end),
       onResponseError(_controller, error) {
-        if (errorCode(error) === 'UND_ERR_INVALID_ARG') abandon(error);
+        if (errorCode(error) === 'UND_ERR_INVALID_ARG' || isOfBody(error, body)) abandon(error);
         else if (isSent) abandon(new BrokenAnswer('no whole answer', { cause: error }));
         else if (finish()) receiver.unsent();
       },
     },
   );
   return abandon;
+}
+
+function isOfBody(error: Error, body: OutboundRequest['body']): boolean {
+  return body instanceof Readable && body.errored === error;
 }
 
 /** Names and values in turn, which the library takes as they are. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../errors/api-error.ts';
 import { type Cut, createCut } from '../outbound/cut.ts';
 import type { CallerSignal } from './types.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -13,6 +14,11 @@ export interface CallLimit {
   listen(): void;
   /** It is the turn of whoever reads the stream, of which so many bytes are unread. */
   rest(unread: () => number): void;
+  // An upload takes as long as it takes: until its end only idling is limited.
+  /** More of the request has come. The function tells whether it waits for the upstream to read it. */
+  upload(isUnread: () => boolean): void;
+  /** All of the request is sent: from now on its answer is waited for. */
+  uploaded(): void;
   end(): void;
 }
 
@@ -28,10 +34,13 @@ export interface CallLimitOptions {
 
 export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitOptions): CallLimit {
   const cut = createCut();
-  let timer: NodeJS.Timeout | undefined = setTimeout(
-    () => fail('timeout', `no whole answer within ${timeoutMs} ms`),
-    timeoutMs,
-  );
+  let timer: NodeJS.Timeout | undefined = answerTimer();
+  /** Then an upload has no say in it any more. */
+  let isAnswered = false;
+
+  function answerTimer(): NodeJS.Timeout {
+    return setTimeout(() => fail('timeout', `no whole answer within ${timeoutMs} ms`), timeoutMs);
+  }
 
   function fail(failure: 'timeout' | 'unread' | 'stopped', internal: string): void {
     cut.make(new UpstreamError(failure, { internal: `${origin}: ${internal}` }));
@@ -48,6 +57,7 @@ export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitO
   }
 
   function rest(unread: () => number): void {
+    isAnswered = true;
     stopTimer();
     const before = unread();
     timer = setTimeout(() => {
@@ -63,11 +73,25 @@ export function startCallLimit({ timeoutMs, idleMs, origin, caller }: CallLimitO
     listen() {
       // At every chunk, so the timer is kept.
       if (listensToUpstream) return void timer?.refresh();
+      isAnswered = true;
       stopTimer();
       listensToUpstream = true;
       timer = setTimeout(() => fail('timeout', `nothing came for ${idleMs} ms`), idleMs);
     },
     rest,
+    upload(isUnread) {
+      if (isAnswered) return;
+      stopTimer();
+      timer = setTimeout(() => {
+        if (isUnread()) fail('timeout', `nothing of the request was read for ${idleMs} ms`);
+        else cut.make(new ApiError('request_timeout'));
+      }, idleMs);
+    },
+    uploaded() {
+      if (isAnswered) return;
+      stopTimer();
+      timer = answerTimer();
+    },
     end() {
       stopTimer();
       caller?.removeEventListener('abort', leave);

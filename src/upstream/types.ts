@@ -13,7 +13,8 @@ export interface UpstreamRequest {
   query: string;
   /** Sent besides the headers of HTTP itself; see `forwardedHeaders`. */
   headers: Readonly<Record<string, string>>;
-  body: Buffer | null;
+  /** A stream is sent as it comes; its error ends the call, and is what that fails with. */
+  body: Buffer | Readable | null;
   /** True: the body is handed over as it comes in. A function decides once status and headers are there. */
   wantsStream: boolean | ((head: AnswerHead) => boolean);
 }

@@ -1,4 +1,4 @@
-import { finished } from 'node:stream';
+import { finished, pipeline, Readable, Transform } from 'node:stream';
 import type { Clock } from '../kernel/clock.ts';
 import { nextInput } from '../outbound/next-input.ts';
 import { type CallLimit, startCallLimit } from './call-limit.ts';
@@ -113,7 +113,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     };
     try {
       const { giveBack } = connections;
-      const answer = await send({ request, target, origin, answerBytesMax, limit, giveBack });
+      const { body } = request;
+      const sent = body instanceof Readable ? { ...request, body: metered(body, limit) } : request;
+      const answer = await send({ request: sent, target, origin, answerBytesMax, limit, giveBack });
       flight.answered();
       // This listens to its errors too: one that nobody else listens to must not end the process.
       if ('stream' in answer) finished(answer.stream, (error) => land(streamOutcome(error)));
@@ -152,7 +154,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   async function send(sending: Sending): Promise<UpstreamAnswer> {
-    const kept = connections.take();
+    // An upload can be sent once: not on a connection that may turn out to be closed.
+    const kept = sending.request.body instanceof Readable ? null : connections.take();
     const answer = kept && (await sendOnKept(kept, sending));
     if (answer) return answer;
     const fresh = await connections.open(sending.limit);
@@ -186,6 +189,23 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       connections.close();
     },
   };
+}
+
+/** An upload, with each of its chunks told to the limit. */
+function metered(upload: Readable, limit: CallLimit): Readable {
+  const meter: Transform = new Transform({
+    transform(chunk, _encoding, done) {
+      limit.upload(() => meter.readableLength > 0);
+      done(null, chunk);
+    },
+    flush(done) {
+      limit.uploaded();
+      done();
+    },
+  });
+  // Either one ends the other; the reader of the meter gets the error.
+  pipeline(upload, meter, () => {});
+  return meter;
 }
 
 /** One call, from when it was let through. */

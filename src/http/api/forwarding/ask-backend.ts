@@ -107,8 +107,21 @@ async function answeredHere(
 async function askUpstream(operation: BackendOperation, asking: Asking): Promise<UpstreamAnswer> {
   const { head, environment, backend } = operation;
   const { request, ask, token, response } = asking;
-  const { params, headers } = ask.request;
+  const { params, headers: declared } = ask.request;
   const { requestId, version: callerVersion } = requestContext(request.raw);
+  const { stream } = ask.content ?? {};
+  const headers = operation.forwardedHeaders({
+    identityToken: token && (await backend.identityOf(environment, token)),
+    version: backend.version,
+    callerVersion,
+    requestId,
+    callerAddress: request.ip,
+    callerHeaders: request.headers,
+    declared,
+    mediaType: ask.content?.mediaType ?? null,
+  });
+  const length = stream && request.headers['content-length'];
+  if (length) headers['content-length'] = length;
   return backend.upstream.call(
     {
       operation: head.id,
@@ -116,17 +129,8 @@ async function askUpstream(operation: BackendOperation, asking: Asking): Promise
       method: head.method,
       path: operation.pathFor(params, (operation) => mayUse(token, operation)),
       query: ask.query,
-      headers: operation.forwardedHeaders({
-        identityToken: token && (await backend.identityOf(environment, token)),
-        version: backend.version,
-        callerVersion,
-        requestId,
-        callerAddress: request.ip,
-        callerHeaders: request.headers,
-        declared: headers,
-        mediaType: ask.content?.mediaType ?? null,
-      }),
-      body: ask.content && Buffer.from(ask.content.bytes),
+      headers,
+      body: stream ?? (ask.content && Buffer.from(ask.content.bytes)),
       wantsStream: operation.wantsStream,
     },
     new Caller(response),

@@ -38,6 +38,7 @@ import { createPathWriter } from './target-path.ts';
 import type { Targets } from './targets.ts';
 import { createUnknownCheck } from './unknown-parts.ts';
 import { createUpgrade, type UpstreamAsk } from './upgrade-request.ts';
+import { endUpload, timeAfterUpload, uploadIn } from './upload.ts';
 
 export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'environment' | 'backend'> {
   /** The operation that does the work: one of Next, or one that is kept as it was. */
@@ -102,8 +103,24 @@ export function forwardingOf(parts: ForwardingParts): Forwarding {
   };
 }
 
-/** Checks a request in the version of its caller, lets the upstream answer it in Next, and answers in the caller's version. */
+/** An upload is forwarded while it comes in, and ends with the answer. */
 export async function forwardOperation(
+  forwarding: Forwarding,
+  request: ApiRequest,
+  reply: FastifyReply,
+): Promise<SentAnswer['body'] | undefined> {
+  const upload = uploadIn(request);
+  if (upload === null) return forwardRequest(forwarding, request, reply);
+  timeAfterUpload(request, upload);
+  try {
+    return await forwardRequest(forwarding, request, reply);
+  } finally {
+    endUpload(request, upload);
+  }
+}
+
+/** Checks a request in the version of its caller, lets the upstream answer it in Next, and answers in the caller's version. */
+async function forwardRequest(
   forwarding: Forwarding,
   request: ApiRequest,
   reply: FastifyReply,

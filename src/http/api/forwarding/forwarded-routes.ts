@@ -12,6 +12,7 @@ import { type Forwarding, forwardingOf, forwardOperation } from './forward-opera
 import { declaredHeaders, impliedAnswerHeaders, impliedRequestHeaders } from './implied-headers.ts';
 import { routeOf } from './route-of.ts';
 import { createTargets } from './targets.ts';
+import { startUpload, uploadTypesOf } from './upload.ts';
 
 /** The operator's own API, as a version serves it. */
 export interface FolderServing {
@@ -71,24 +72,45 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
         return made;
       };
       const route = routeOf(operation.path);
-      inside.route<ApiRoute>({
-        method: operation.method,
-        url: route.url,
-        bodyLimit: bodyBytesMax,
-        config: { operationId: operation.id, requestHeaders: takenHeadersOf(compiled) },
-        onSend(_request, reply, payload, done) {
-          if (reply.hasHeader(EXPOSE_HEADERS))
-            reply.header(EXPOSE_HEADERS, exposing(exposedHeadersOf(compiled)));
-          done(null, payload);
-        },
-        handler: (request, reply) => {
-          route.nameParams(request);
-          return forwardOperation(forwarding(), request, reply);
-        },
-      });
+      const uploadTypes = uploadTypesOf(compiled, headOf(compiled).operation.body);
+      const serve = (at: App) =>
+        at.route<ApiRoute>({
+          method: operation.method,
+          url: route.url,
+          bodyLimit: bodyBytesMax,
+          config: { operationId: operation.id, requestHeaders: takenHeadersOf(compiled) },
+          onSend(_request, reply, payload, done) {
+            if (reply.hasHeader(EXPOSE_HEADERS))
+              reply.header(EXPOSE_HEADERS, exposing(exposedHeadersOf(compiled)));
+            done(null, payload);
+          },
+          handler: (request, reply) => {
+            route.nameParams(request);
+            return forwardOperation(forwarding(), request, reply);
+          },
+        });
+      if (uploadTypes.length === 0) serve(inside);
+      else
+        void inside.register((apart, _options, ready) => {
+          serve(takingUploads(apart, uploadTypes, bodyBytesMax));
+          ready();
+        });
     }
     done();
   });
+}
+
+/** Bodies of these types are not gathered: an upload takes no more memory than is on its way. */
+function takingUploads(app: App, mediaTypes: string[], bytesMax: number): App {
+  app.addContentTypeParser(mediaTypes, (request, payload, done) => {
+    if (request.headers['content-length'] === '0') return done(null, Buffer.alloc(0));
+    try {
+      done(null, startUpload(payload, bytesMax));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  return app;
 }
 
 const EXPOSE_HEADERS = 'access-control-expose-headers';

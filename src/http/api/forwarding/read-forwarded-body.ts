@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type Body, isJsonType, type Json, type OtherBody } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
 import { jsonProblem } from '../../../kernel/json-problem.ts';
@@ -14,6 +15,8 @@ export interface SentBody {
   /** True for the type that changes are about: `value` is what the schema checks. */
   isMain: boolean;
   value: unknown;
+  /** An upload, in the place of its bytes. */
+  stream?: Readable;
 }
 
 export type BodyReader = (sent: SentBytes) => Promise<SentBody | null>;
@@ -21,14 +24,15 @@ export type BodyReader = (sent: SentBytes) => Promise<SentBody | null>;
 export interface SentBytes {
   bytes: Buffer;
   contentType: string;
+  stream?: Readable | null;
 }
 
 /** Reads the bodies of one operation, in one of the types that its contract names. Forms and uploads are checked and stay as they are. */
 export function createBodyReader(body: Body): BodyReader {
   const taken = [body, ...(body.others ?? [])].map((type) => [type.mediaType, valueReaderOf(type)] as const);
   const readers = new Map(taken);
-  return async ({ bytes, contentType }) => {
-    if (bytes.length === 0) {
+  return async ({ bytes, contentType, stream }) => {
+    if (bytes.length === 0 && !stream) {
       if (body.optional) return null;
       throw new ApiError('invalid_request', {
         detail: `The body is empty, and ${body.mediaType} is needed.`,
@@ -39,6 +43,7 @@ export function createBodyReader(body: Body): BodyReader {
     if (!read) throw unsupportedType([...readers.keys()].join(' or '));
     requireUtf8(contentType);
     const isMain = mediaType === body.mediaType;
+    if (stream) return { bytes, mediaType, contentType, isMain, value: undefined, stream };
     return { bytes, mediaType, contentType, isMain, value: await read(bytes, contentType) };
   };
 }

@@ -15,6 +15,7 @@ import { createReadOnlyRemoval, type ReadOnlyRule } from './marked-members.ts';
 import { createBodyReader, formIn, type SentBody, type SentBytes } from './read-forwarded-body.ts';
 import { requireSegments } from './target-path.ts';
 import type { UnknownCheck } from './unknown-parts.ts';
+import { uploadIn } from './upload.ts';
 
 /** A request to an operation of the operator's own API, as its own version makes it. */
 export interface ForwardedRequest {
@@ -63,9 +64,10 @@ export function createForwardedReader(
   };
 }
 
-function bytesIn({ body, headers }: ApiRequest): SentBytes {
+function bytesIn(request: ApiRequest): SentBytes {
+  const { body, headers } = request;
   const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
-  return { bytes, contentType: headers['content-type'] ?? '' };
+  return { bytes, contentType: headers['content-type'] ?? '', stream: uploadIn(request) };
 }
 
 function sentHeaders({ headers }: ApiRequest, names: readonly string[]): Record<string, string> {

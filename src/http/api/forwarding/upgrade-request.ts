@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import {
   bodyValidators,
   type CompiledOperation,
@@ -27,7 +28,7 @@ export interface UpstreamAsk {
   request: UpgradableRequest;
   /** Percent-encoded. */
   query: string;
-  content: { mediaType: string; bytes: Uint8Array } | null;
+  content: { mediaType: string; bytes: Uint8Array; stream?: Readable } | null;
 }
 
 /**
@@ -58,7 +59,8 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
     content: UpstreamAsk['content'],
     upgraded: UpgradableRequest,
   ): Promise<{ content: UpstreamAsk['content']; body: Json }> {
-    if (content === null) return { content, body: upgraded.body };
+    // Nothing looks into an upload.
+    if (content === null || content.stream) return { content, body: upgraded.body };
     const { sent, problem } = await readContent(content);
     if (problem !== null) throw refused(problem);
     if (sent === null) return { content: null, body: upgraded.body };
@@ -107,7 +109,9 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
 }
 
 function contentOf({ sent }: ForwardedRequest): UpstreamAsk['content'] {
-  return sent && { mediaType: sent.contentType, bytes: sent.bytes };
+  if (sent === null) return null;
+  const { contentType: mediaType, bytes, stream } = sent;
+  return { mediaType, bytes, ...(stream && { stream }) };
 }
 
 function isEmpty(body: unknown): boolean {
