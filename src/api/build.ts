@@ -82,8 +82,8 @@ function folderKindsOf({ source }: ApiFolder): string[] {
   return Object.keys(partIn(source.documents.at(-1) ?? {}, 'webhooks'));
 }
 
-function folderPaths({ source }: ApiFolder): string[] {
-  return source.documents.flatMap((document) => Object.keys(partIn(document, 'paths')));
+function folderPaths({ api }: ApiFolder): string[] {
+  return [...api.values()].flatMap(({ document }) => Object.keys(partIn(document, 'paths')));
 }
 
 /** For the log: what runs here. */

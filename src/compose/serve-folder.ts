@@ -32,6 +32,7 @@ export function serveFolder(
   const upstream = createUpstream({
     baseUrl: new URL(settings[environment.name]),
     clock: environment.clock,
+    mount: folder.config.mount ?? '',
     ...(settings.timeoutSeconds && { timeoutMs: settings.timeoutSeconds * 1_000 }),
     ...(settings.connectionsMax && { connectionsMax: settings.connectionsMax }),
     ...(settings.idleSeconds && { idleMs: settings.idleSeconds * 1_000 }),
@@ -67,9 +68,9 @@ export function serveFolder(
     onViolation: (operationId: string) => metrics.countUpstreamViolation(operationId),
   };
   const writeError = folderErrorWriter({ folder }, { metrics, log });
-  const versions = [...folder.api.values()];
+  const versions = [...folder.upstreamApi.values()];
   const ids = new Set(versions.flatMap(({ operations }) => [...operations.keys()]));
-  const headOf = createHeadOf(folder.api);
+  const headOf = createHeadOf(folder.upstreamApi);
   const heads = new Map(
     versions
       .flatMap(({ operations }) => [...operations.values()].map(headOf))

@@ -6,7 +6,8 @@ import { urlOf } from '../kernel/url.ts';
  */
 export type AddressTranslation = (address: string) => string | null;
 
-export function createAddressTranslation(baseUrl: URL): AddressTranslation {
+/** `mount` is the prefix that callers know it below. */
+export function createAddressTranslation(baseUrl: URL, mount = ''): AddressTranslation {
   const base = baseUrl.pathname.replace(/\/$/, '');
   return (address) => {
     const isAbsolute = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address);
@@ -15,6 +16,6 @@ export function createAddressTranslation(baseUrl: URL): AddressTranslation {
     const url = urlOf(address, baseUrl);
     if (url?.hostname !== baseUrl.hostname) return isAbsolute ? address : null;
     if (url.host !== baseUrl.host || !`${url.pathname}/`.startsWith(`${base}/`)) return null;
-    return `${url.pathname.slice(base.length) || '/'}${url.search}${url.hash}`;
+    return `${mount}${url.pathname.slice(base.length) || '/'}${url.search}${url.hash}`;
   };
 }

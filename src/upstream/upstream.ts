@@ -14,6 +14,8 @@ import { causeOf, type Failure, UpstreamError } from './upstream-error.ts';
 export interface UpstreamOptions {
   /** May have a path, which all calls are below. */
   baseUrl: URL;
+  /** The prefix that callers know its paths below. */
+  mount?: string;
   clock: Clock;
   /** From the call to the last byte of an answer that is gathered, and to the headers of one that is streamed. */
   timeoutMs?: number;
@@ -83,7 +85,7 @@ export function shareOf(inFlightMax: number): number {
 }
 
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { baseUrl, clock, timeoutMs = 10_000, idleMs = 30_000, onEvent = () => {} } = options;
+  const { baseUrl, mount = '', clock, timeoutMs = 10_000, idleMs = 30_000, onEvent = () => {} } = options;
   const { connectionsMax = 64, inFlightMax = 256, answerBytesMax = 2 ** 20 } = options;
   const { inFlightPerClientMax = shareOf(inFlightMax) } = options;
   const { origin } = baseUrl;
@@ -179,7 +181,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     call,
     origin,
-    ownAddress: createAddressTranslation(baseUrl),
+    ownAddress: createAddressTranslation(baseUrl, mount),
     reach,
     condition: () => ({ circuitOpen: circuits.isAnyOpen(), inFlight: slots.taken() }),
     problem: () => (circuits.refusesAll() ? 'the upstream does not answer' : null),

@@ -13,9 +13,13 @@ const Address = Type.String({ minLength: 1 });
 /** Headers about the caller that an upstream gets if it asks for them. */
 const FORWARDABLE = ['user-agent', 'x-forwarded-for'] as const;
 
+/** Where the whole API lies: segments of letters, digits and a few signs. */
+const MOUNT = '^(/(?!\\.\\.?(/|$))[A-Za-z0-9._~-]+)+$';
+
 const Config = Type.Object(
   {
     title: Words,
+    mount: Type.Optional(Type.String({ pattern: MOUNT, maxLength: 200 })),
     upstream: Type.Object(
       {
         production: Address,

@@ -12,7 +12,7 @@ import { FROZEN_FOLDER, NEXT_FILE } from './folder-files.ts';
 import { FolderError, type FolderProblem } from './folder-problem.ts';
 import { readFrozenFiles } from './freeze/frozen-files.ts';
 import { type FolderSource, type ReadSource, readSource } from './read-folder-source.ts';
-import { type Reserved, reservedProblems, reservedScopeProblems } from './reserved.ts';
+import { type Reserved, reservedMountProblems, reservedProblems, reservedScopeProblems } from './reserved.ts';
 import { scopeProblems } from './scope-problems.ts';
 
 /** A folder as far as it can be read, and everything that keeps it from being served. */
@@ -88,7 +88,11 @@ function contractProblems(
       })
       .map((problem) => source.locate(version, problem)),
   );
-  return [...reservedScopeProblems(config, reserved), ...ofVersions];
+  return [
+    ...reservedScopeProblems(config, reserved),
+    ...reservedMountProblems(config, reserved),
+    ...ofVersions,
+  ];
 }
 
 /** Refuses what no version of a folder could be served with, so that no copies are made of it. */
@@ -102,7 +106,7 @@ export async function requireServableNext(folder: string, reserved: Reserved): P
 
 /** The same of one contract, by their places in its document. */
 function nameProblems(contract: Contract, config: FolderConfig, reserved: Reserved) {
-  return [...scopeProblems(contract, config), ...reservedProblems(contract, reserved)];
+  return [...scopeProblems(contract, config), ...reservedProblems(contract, reserved, config.mount)];
 }
 
 /** What differs between versions and is not covered, where it is written: what many operations share is one problem. */

@@ -16,6 +16,7 @@ import { LOCK_FILE, NEXT_FILE } from './folder-files.ts';
 import { FolderError, refuse } from './folder-problem.ts';
 import { type FolderHandlers, handlerProblems, loadHandlers } from './load-handlers.ts';
 import { inFolder } from './locations/locate-problems.ts';
+import { isBelow, mountedApi } from './mounted-api.ts';
 import { versionOf } from './read-contract-files.ts';
 import { versionsOf } from './read-folder-source.ts';
 import { type Reserved, reservedPath } from './reserved.ts';
@@ -28,7 +29,10 @@ export interface ApiFolder {
   id: string;
   config: FolderConfig;
   source: ApiSource;
+  /** As callers know it, below the prefix of the configuration. */
   api: CompiledApi;
+  /** The same as the upstream knows it. */
+  upstreamApi: CompiledApi;
   frozen: readonly ApiVersion[];
   next: ApiVersion;
   /** The hash of each version's contract. */
@@ -65,13 +69,14 @@ export async function readApiFolder(
       id: idOf(frozen),
       config,
       source,
-      api,
+      api: mountedApi(api, config.mount),
+      upstreamApi: api,
       frozen: versionsOf(frozen),
       next,
       hashes: new Map(source.documents.map((document) => hashOf(document, frozen))),
       handlers,
       errors,
-      isReserved: (path) => reservedPath(path, reserved) !== undefined,
+      isReserved: (path) => reservedPath(path, reserved) !== undefined || !isBelow(path, config.mount),
     };
   });
 }

@@ -14,9 +14,13 @@ export interface Reserved {
 }
 
 /** Where the contract of a folder clashes with ours: both places are named. */
-export function reservedProblems({ operations, events }: Contract, reserved: Reserved): OpenApiProblem[] {
+export function reservedProblems(
+  { operations, events }: Contract,
+  reserved: Reserved,
+  mount = '',
+): OpenApiProblem[] {
   return [
-    ...operations.flatMap((operation) => operationProblems(operation, reserved)),
+    ...operations.flatMap((operation) => operationProblems(operation, reserved, mount)),
     ...events
       .map(({ kind }) => ({ kind, begins: kind.split('.', 1)[0] ?? '' }))
       .filter(({ begins }) => reserved.kinds.has(begins))
@@ -27,16 +31,18 @@ export function reservedProblems({ operations, events }: Contract, reserved: Res
   ];
 }
 
-function operationProblems({ id, path }: Operation, reserved: Reserved): OpenApiProblem[] {
-  const taken = reservedPath(path, reserved);
+function operationProblems({ id, path }: Operation, reserved: Reserved, mount: string): OpenApiProblem[] {
+  const taken = reservedPath(`${mount}${path}`, reserved);
   const at = pointer('paths', path);
   return [
-    ...(taken === undefined ? [] : [{ path: at, reason: `${taken} is Dateline's own; choose another path` }]),
+    ...(taken === undefined ? [] : [{ path: at, reason: `${taken} is Dateline's own; ${PATH_REMEDY}` }]),
     ...(reserved.operationIds.has(id)
       ? [{ path: at, reason: `the operationId ${id} is Dateline's own; choose another name` }]
       : []),
   ];
 }
+
+const PATH_REMEDY = `choose another path, or put all of them below a prefix with mount: '/api' in ${CONFIG_FILE}`;
 
 /** The path of Dateline's own that a path leads to or below; undefined where there is none. */
 export function reservedPath(path: string, { paths }: Pick<Reserved, 'paths'>): string | undefined {
@@ -44,6 +50,13 @@ export function reservedPath(path: string, { paths }: Pick<Reserved, 'paths'>): 
 }
 
 const pointer = (...names: readonly string[]): string => pointerBelow('', ...names);
+
+/** A prefix that nothing could be served below. */
+export function reservedMountProblems({ mount = '' }: FolderConfig, reserved: Reserved): FolderProblem[] {
+  const taken = mount === '' ? undefined : reservedPath(mount, reserved);
+  if (taken === undefined) return [];
+  return [{ file: CONFIG_FILE, path: 'mount', reason: `${taken} is Dateline's own; choose another prefix` }];
+}
 
 export function reservedScopeProblems({ scopes }: FolderConfig, reserved: Reserved): FolderProblem[] {
   return Object.keys(scopes)
