@@ -9,6 +9,7 @@ import {
   validator,
 } from '@dateline/versions';
 import { present } from '../../kernel/presence.ts';
+import { urlOf } from '../../kernel/url.ts';
 import { type FolderScopes, knownScopes } from '../../oauth/scopes/scopes.ts';
 import { partsIn } from '../document/parts.ts';
 import type { ApiFolder } from '../folder/read-api-folder.ts';
@@ -38,6 +39,8 @@ export function composeApi(ours: CompiledApi, folder: ApiFolder): CompiledApi {
 /** The document of a version describes both APIs. It is made when somebody reads it: large ones take as long as the rest of a start. */
 function createDescription(folder: ApiFolder) {
   const scopes = knownScopes(folderScopes(folder));
+  const { production, sandbox } = folder.config.upstream;
+  const upstreams = new Set([production, sandbox].map((address) => new URL(address).hostname));
   return (both: CompiledVersion, their: CompiledVersion | undefined): CompiledVersion => {
     if (!their) return both;
     let made: OpenApiDocument | undefined;
@@ -47,6 +50,7 @@ function createDescription(folder: ApiFolder) {
         made ??= composeDocument(both.document, their, {
           scopes,
           errorsOf: createDocumentedErrors(folder, both.version),
+          isUpstream: (address) => upstreams.has(urlOf(address)?.hostname ?? ''),
         });
         return made;
       },

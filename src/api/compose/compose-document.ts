@@ -11,7 +11,7 @@ import {
 } from '@dateline/versions';
 import { type KnownScopes, offeredBy } from '../../oauth/scopes/scopes.ts';
 import { mapValues } from '../document/describe-schema.ts';
-import { listIn, type Part, type Parts, partIn, partsIn } from '../document/parts.ts';
+import { listIn, type Part, type Parts, partIn, partsIn, textIn } from '../document/parts.ts';
 import type { DocumentedErrors } from './document-errors.ts';
 
 /**
@@ -21,15 +21,18 @@ import type { DocumentedErrors } from './document-errors.ts';
 export function composeDocument(
   our: OpenApiDocument,
   their: CompiledVersion,
-  { scopes, errorsOf }: { scopes: KnownScopes; errorsOf: DocumentedErrors },
+  { scopes, errorsOf, isUpstream }: Composition,
 ): OpenApiDocument {
   const { document, contract } = their;
-  const { title, description = '', license } = partIn(document, 'info');
+  const { description = '', license, ...info } = partIn(document, 'info');
   const { version } = partIn(our, 'info');
   return {
+    ...extensionsOf(document),
     ...our,
-    info: { title, version, description, license: license ?? null },
+    info: { ...info, version, description, license: license ?? null },
     tags: document.tags ?? [],
+    // Nobody is sent past Dateline.
+    servers: listIn(document, 'servers').filter((server) => !isUpstream(textIn(server, 'url'))),
     paths: { ...pathsOf(their, errorsOf), ...offering(scopes, partsIn(our, 'paths')) },
     webhooks: {
       ...Object.fromEntries(contract.events.map((event) => [event.kind, webhookPart(event, document)])),
@@ -37,9 +40,35 @@ export function composeDocument(
     },
     components: {
       ...partIn(our, 'components'),
+      securitySchemes: describedSchemes(our, document),
       schemas: partIn(partIn(document, 'components'), 'schemas'),
     },
   };
+}
+
+export interface Composition {
+  scopes: KnownScopes;
+  errorsOf: DocumentedErrors;
+  /** True for addresses of the server behind Dateline, which no caller can reach. */
+  isUpstream(address: string): boolean;
+}
+
+/** What an author has added to a part of the document for other programs and readers. */
+function extensionsOf(part: Part): Part {
+  const isKept = (name: string): boolean =>
+    name.startsWith('x-') || name === 'externalDocs' || name === 'deprecated';
+  return Object.fromEntries(Object.entries(part).filter(([name]) => isKept(name)));
+}
+
+/** Ours is a bearer token, whose scopes are described as the author's schemes do it. */
+function describedSchemes(our: OpenApiDocument, document: OpenApiDocument): Part {
+  const schemes = partIn(partIn(our, 'components'), 'securitySchemes');
+  const flows = Object.values(partsIn(partIn(document, 'components'), 'securitySchemes')).flatMap((scheme) =>
+    Object.values(partsIn(deref(document, scheme), 'flows')),
+  );
+  const described = Object.assign({}, ...flows.map((flow) => partIn(flow, 'scopes')));
+  if (Object.keys(described).length === 0) return schemes;
+  return { ...schemes, bearer: { ...partIn(schemes, 'bearer'), 'x-scope-descriptions': described } };
 }
 
 /** Registration lists the scopes that a client may have. */
@@ -76,6 +105,8 @@ function operationPart(compiled: CompiledOperation, { item, document, errorsOf }
   const written = mapValues(partsIn(part, 'responses'), (response) => responsePart(response, document));
   const requestBody = part.requestBody ? deref(document, partIn(part, 'requestBody')) : null;
   return {
+    ...extensionsOf(item),
+    ...extensionsOf(part),
     operationId: operation.id,
     'x-own-api': true,
     summary: operation.summary,
@@ -101,7 +132,9 @@ function responsePart(response: Part, document: OpenApiDocument): Part {
 function parametersOf(item: Part, part: Part, document: OpenApiDocument): Part[] {
   const all = [...listIn(item, 'parameters'), ...listIn(part, 'parameters')];
   const byName = new Map(
-    all.map((parameter) => deref(document, parameter)).map((known) => [`${known.in} ${known.name}`, known]),
+    all
+      .map((parameter) => withShown(deref(document, parameter), document))
+      .map((known) => [`${known.in} ${known.name}`, known]),
   );
   return [...byName.values()];
 }
@@ -111,9 +144,18 @@ function withExamples(part: Part, document: OpenApiDocument): Part {
   const content = Object.entries(partsIn(part, 'content')).map(([type, body]) => {
     const hasExample = 'example' in body || 'examples' in body || !isJsonType(type);
     const sample = hasExample ? undefined : sampleIn(document, body.schema);
-    return [type, { schema: {}, ...body, ...(sample !== undefined && { example: sample }) }];
+    return [
+      type,
+      { schema: {}, ...withShown(body, document), ...(sample !== undefined && { example: sample }) },
+    ];
   });
   return { ...part, content: Object.fromEntries(content) };
+}
+
+/** Examples are written where they are shown: of the author's components, schemas alone are served. */
+function withShown(part: Part, document: OpenApiDocument): Part {
+  if (!('examples' in part)) return part;
+  return { ...part, examples: mapValues(partsIn(part, 'examples'), (example) => deref(document, example)) };
 }
 
 function webhookPart({ kind, summary, scopes, schema, example }: EventKind, document: OpenApiDocument): Part {
@@ -127,6 +169,7 @@ function webhookPart({ kind, summary, scopes, schema, example }: EventKind, docu
   };
   return {
     post: {
+      ...extensionsOf(post),
       summary,
       description,
       ...(scopes && { 'x-scopes': scopes }),

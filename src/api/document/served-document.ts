@@ -33,7 +33,7 @@ import { headerParts, headersOf, type Served, servedOperation, withHeaders } fro
 export function servedDocument(served: Served): OpenApiDocument {
   const { document, issuer, state } = served;
   const info = partIn(document, 'info');
-  const { title, description = aboutDateline, license } = info;
+  const { description = aboutDateline, license, contact, ...others } = info;
   const version = textIn(info, 'version');
   const paths = partIn(document, 'paths');
   const operations = Object.keys(paths).flatMap((path) => Object.values(partsIn(paths, path)));
@@ -42,14 +42,16 @@ export function servedDocument(served: Served): OpenApiDocument {
   return {
     ...document,
     info: {
-      title,
-      version,
+      ...others,
       description: [description, aboutApi(version, issuer)].filter(Boolean).join('\n\n'),
-      contact: { name: 'Who runs this service', url: issuer },
+      contact: contact ?? { name: 'Who runs this service', url: issuer },
       ...(license === null ? {} : { license: license ?? { name: 'MIT', identifier: 'MIT' } }),
     },
-    servers: [{ url: issuer }],
-    tags: [...used].map((name) => ({ name, description: tags[name] ?? tagNamed(document, name) })),
+    servers: [{ url: issuer }, ...listIn(document, 'servers')],
+    tags: [...used].map((name) => {
+      const known = tagNamed(document, name);
+      return { ...known, name, description: tags[name] ?? known?.description };
+    }),
     paths: servedPaths(served),
     webhooks: mapValues(partsIn(document, 'webhooks'), (item, kind) => ({
       post: servedWebhook(partIn(item, 'post'), kind, version, served.subjects),
@@ -67,8 +69,8 @@ export function servedDocument(served: Served): OpenApiDocument {
   };
 }
 
-function tagNamed(document: OpenApiDocument, name: string): unknown {
-  return listIn(document, 'tags').find((tag) => tag.name === name)?.description;
+function tagNamed(document: OpenApiDocument, name: string): Part | undefined {
+  return listIn(document, 'tags').find((tag) => tag.name === name);
 }
 
 /** Clients that are made from the document of a version speak that version. */
