@@ -120,7 +120,9 @@ export async function sendAsset(
   if (isKnown(request, tag)) return reply.status(304).send();
   reply.header('content-type', asset.contentType);
   if (encoding !== 'identity') {
-    return reply.header('content-encoding', encoding).send(await asset.compressed(encoding));
+    const bytes = await asset.compressed(encoding);
+    // Not before: an error that is sent meanwhile is not compressed.
+    return reply.header('content-encoding', encoding).send(bytes);
   }
   return reply.send(asset.bytes);
 }

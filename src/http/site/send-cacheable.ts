@@ -56,7 +56,9 @@ export async function sendEncoded(
   text: string,
 ): Promise<FastifyReply> {
   if (encoding === 'identity') return reply.send(text);
-  return reply.header('content-encoding', encoding).send(await keptCompression(encoding, text));
+  const bytes = await keptCompression(encoding, text);
+  // Not before: an error that is sent meanwhile is not compressed.
+  return reply.header('content-encoding', encoding).send(bytes);
 }
 
 /** The documents and pages of all maintained versions, in both environments and encodings. */
