@@ -121,7 +121,8 @@ function strayingSteps({ operations }: Contract): Step[] {
       const code = there.some(({ errorShape }) => errorShape?.name === 'oauth')
         ? 'invalid_request'
         : 'method_not_allowed';
-      const method = methods.find((known) => !taken.includes(known));
+      // What takes a GET takes a HEAD.
+      const method = methods.find((known) => known !== 'HEAD' && !taken.includes(known));
       if (!method) return [];
       const name = `${path}: with ${method}, which it does not take`;
       return [{ ...straying, name, method, path: at(path, 'x'), answers: `405 ${code}` }];

@@ -15,8 +15,26 @@ export function sampleOf(schema: JsonSchema): unknown {
   return createSampler(valueBelow(schema, '$defs'))(schema, []);
 }
 
+const ofDefinitions = new WeakMap<object, Map<string, unknown>>();
+
+/** The sample of a definition by itself: the same wherever a document refers to it, so it is made once. */
+function definitionSample(reference: string, definitions: object): unknown {
+  const samples = ofDefinitions.get(definitions) ?? new Map<string, unknown>();
+  ofDefinitions.set(definitions, samples);
+  if (!samples.has(reference))
+    samples.set(reference, createSampler(definitions)({ $ref: reference }, [], 'by itself'));
+  return samples.get(reference);
+}
+
+/** The reference of a schema that is nothing but one. */
+function referenceOf(schema: unknown): string | null {
+  return isPart(schema) && typeof schema.$ref === 'string' && Object.keys(schema).length === 1
+    ? schema.$ref
+    : null;
+}
+
 /** The references that were passed on the way are not followed again: so what recurs comes to an end. */
-export type Sampler = (schema: unknown, passed: readonly string[]) => unknown;
+export type Sampler = (schema: unknown, passed: readonly string[], how?: 'by itself') => unknown;
 
 const TRIES_MAX = 50;
 const CHECKS_MAX = 10_000;
@@ -36,7 +54,9 @@ export function createSampler(definitions: unknown): Sampler {
   let checks = 0;
   let begun = 0;
 
-  function sample(schema: unknown, passed: readonly string[]): unknown {
+  function sample(schema: unknown, passed: readonly string[], how?: 'by itself'): unknown {
+    const reference = passed.length === 0 && how === undefined ? referenceOf(schema) : null;
+    if (reference !== null && isPart(definitions)) return definitionSample(reference, definitions);
     const samples = known.get(schema) ?? new Map<string, unknown>();
     known.set(schema, samples);
     const key = passed.join();
