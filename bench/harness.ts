@@ -25,7 +25,7 @@ export interface Bench {
   /** It takes minutes and gigabytes to prepare: left out of a run that names none. */
   onlyByName?: boolean;
   /** Builds the contenders, and a function that takes everything down again. */
-  prepare(): Promise<{ contenders: readonly Contender[]; close(): Promise<void> }>;
+  prepare(): Promise<Prepared>;
   /** Pairs of contenders' names: how many times as fast the first is as the second. Left out where one is missing. */
   ratios: readonly (readonly [string, string])[];
   /** Contenders for which the slowest answers are reported. */
@@ -34,10 +34,21 @@ export interface Bench {
   mainThreads?: readonly (readonly [string, string])[];
 }
 
+export interface Prepared {
+  contenders: readonly Contender[];
+  /** Measures what is no speed, after all rounds. */
+  figures?(): Promise<Figure[]>;
+  close(): Promise<void>;
+}
+
 export interface Measured {
   median: number;
   least: number;
   most: number;
+}
+
+export interface Figure extends Measured {
+  what: string;
 }
 
 export interface BenchResult {
@@ -51,6 +62,7 @@ export interface BenchResult {
   /** Microseconds of the main thread for one operation, where the system tells. */
   mainThreadUs?: (Measured & { contender: string })[];
   mainThreads?: Ratio[];
+  figures?: Figure[];
 }
 
 export interface Ratio extends Measured {
@@ -69,6 +81,8 @@ export interface Pace {
   rounds: number;
   roundMs: number;
   warmUpMs: number;
+  /** For the test that benches work. */
+  skipsFigures?: boolean;
 }
 
 /**
@@ -77,7 +91,7 @@ export interface Pace {
  * by then little is compiled.
  */
 export async function runBench(bench: Bench, pace: Pace, say: (line: string) => void): Promise<BenchResult> {
-  const { contenders, close } = await bench.prepare();
+  const { contenders, figures, close } = await bench.prepare();
   const turns = new Map<string, Turn[]>(contenders.map(({ name }) => [name, []]));
   try {
     say(`${bench.name}: a round to warm up`);
@@ -87,10 +101,11 @@ export async function runBench(bench: Bench, pace: Pace, say: (line: string) => 
       for (const contender of rotated(contenders, round))
         turns.get(contender.name)?.push(await takeTurn(contender, pace));
     }
+    const measuredAfter = pace.skipsFigures ? undefined : await figures?.();
+    return { ...summedUp(bench, turns, pace.rounds), ...(measuredAfter && { figures: measuredAfter }) };
   } finally {
     await close();
   }
-  return summedUp(bench, turns, pace.rounds);
 }
 
 /**
@@ -173,7 +188,8 @@ function rotated<Item>(items: readonly Item[], by: number): Item[] {
   return [...items.slice(cut), ...items.slice(0, cut)];
 }
 
-function measured(values: readonly number[]): Measured {
+/** The median, and how far values are apart. */
+export function measured(values: readonly number[]): Measured {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
   return { median: middle, least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN };

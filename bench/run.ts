@@ -6,12 +6,15 @@ import { type PublishedResult, speedFigures } from './speed-figures.ts';
 
 const FULL: Pace = { rounds: 7, roundMs: 1_500, warmUpMs: 500 };
 /** For the test that the harness works; its numbers mean nothing. */
-const QUICK: Pace = { rounds: 2, roundMs: 50, warmUpMs: 10 };
+const QUICK: Pace = { rounds: 2, roundMs: 50, warmUpMs: 10, skipsFigures: true };
 
 /** Runs the named benches, or all that need not be named; prints their tables and writes them into the project. */
 export async function main(args: readonly string[], root: string): Promise<number> {
   const quick = args.includes('--quick');
   const wanted = args.filter((arg) => !arg.startsWith('--'));
+  const [, asked = FULL.rounds] =
+    /^--rounds=([1-9]\d*)$/.exec(args.find((arg) => arg.startsWith('--rounds')) ?? '') ?? [];
+  const rounds = Number(asked);
   const benches = await loadBenches();
   const unknown = wanted.find((name) => !benches.some((bench) => bench.name === name));
   if (unknown !== undefined) {
@@ -24,7 +27,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
     wanted.length === 0 ? !onlyByName : wanted.includes(name);
   const results: BenchResult[] = [];
   for (const bench of benches.filter(isWanted)) {
-    const result = await runBench(bench, quick ? QUICK : FULL, (line) => console.error(line));
+    const result = await runBench(bench, quick ? QUICK : { ...FULL, rounds }, (line) => console.error(line));
     console.log(table(result));
     results.push(result);
   }
@@ -79,6 +82,7 @@ function table(result: BenchResult): string {
     p99Ms = [],
     mainThreadUs = [],
     mainThreads = [],
+    figures = [],
   } = result;
   const lines = [
     `\n${name}: ${description}`,
@@ -89,6 +93,7 @@ function table(result: BenchResult): string {
     ...perSecond.map((speed) => `  ${shown(speed, 0)} /s ${speed.contender}`),
     ...p99Ms.map((latency) => `  ${shown(latency, 1)} ms ${latency.contender}, 99 of 100 answers`),
     ...mainThreadUs.map((time) => `  ${shown(time, 1)} us ${time.contender}, main thread`),
+    ...figures.map((figure) => `  ${shown(figure, 1)}    ${figure.what}`),
     `  (median, least and most of ${rounds} rounds)`,
   ];
   return lines.join('\n');

@@ -29,6 +29,7 @@ function section(result: PublishedResult): string {
     p99Ms = [],
     mainThreads = [],
     mainThreadUs = [],
+    figures = [],
     date,
     node,
     cores,
@@ -40,6 +41,7 @@ function section(result: PublishedResult): string {
     ...mainThreadUs.map((time) =>
       row(`microseconds of the main thread for each: ${time.contender}`, time, 0),
     ),
+    ...figures.map((figure) => row(figure.what, figure, 1)),
   ];
   return [
     `### ${name}`,
