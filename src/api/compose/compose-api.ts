@@ -88,10 +88,19 @@ export function composeChanges(ours: readonly ChangeSet[], folder: ApiFolder): C
   return ours.map((set) => ({
     ...set,
     changes: [
-      ...(folder.source.changeSets.find(({ newer }) => newer === set.newer)?.changes ?? []),
-      ...set.changes.filter((change) => !isAboutExample(change)).map(withoutExampleSamples),
+      ...folderChanges(set, folder).map((change) => ({ ...change, part: folder.config.title })),
+      ...set.changes
+        .filter((change) => !isAboutExample(change))
+        .map((change) => ({ ...withoutExampleSamples(change), part: PLATFORM })),
     ],
   }));
+}
+
+/** Tokens, clients, grants and webhooks, in words for integrators. */
+const PLATFORM = 'The platform';
+
+function folderChanges({ newer }: ChangeSet, { source }: ApiFolder): ChangeSet['changes'] {
+  return source.changeSets.find((set) => set.newer === newer)?.changes ?? [];
 }
 
 /**

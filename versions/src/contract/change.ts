@@ -92,6 +92,8 @@ interface ChangeParts {
   why: string;
   /** The steps of integrators who move to the newer version. */
   upgradeNote: string;
+  /** The part of the API that it is about, where release notes tell several apart. */
+  part?: string;
   /** For the release notes. */
   examples: readonly [Example, ...Example[]];
   /**

@@ -34,10 +34,13 @@ const groupTitles: readonly (readonly [ChangeKind, string])[] = [
 export function releaseNotes(version: ApiVersion, changeSets: readonly ChangeSet[]): ReleaseNotes {
   const changeSet = changeSets.find(({ newer }) => newer === version);
   const changes = changeSet?.changes ?? [];
-  const groups = groupTitles.map(([kind, title]) => ({
-    title,
-    notes: changes.filter((change) => change.kind === kind).map(noteOf),
-  }));
+  const parts = [...new Set(changes.map(({ part }) => part))];
+  const groups = parts.flatMap((part) =>
+    groupTitles.map(([kind, title]) => ({
+      title: part === undefined ? title : `${part}: ${title.toLowerCase()}`,
+      notes: changes.filter((change) => change.kind === kind && change.part === part).map(noteOf),
+    })),
+  );
   return {
     version,
     since: changeSet?.older ?? null,
