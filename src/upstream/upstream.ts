@@ -7,7 +7,7 @@ import { createConnections, type GatedConnection } from './connections.ts';
 import { exchange, type Sending } from './exchange.ts';
 import { type AddressTranslation, createAddressTranslation } from './own-address.ts';
 import { createSlots } from './slots.ts';
-import { targetOf } from './target.ts';
+import { createTargetWriter } from './target.ts';
 import type { CallerSignal, UpstreamAnswer, UpstreamRequest } from './types.ts';
 import { causeOf, type Failure, UpstreamError } from './upstream-error.ts';
 
@@ -96,13 +96,14 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     clock,
     onTurn: (operation, isOpen) => onEvent({ type: isOpen ? 'circuit_opened' : 'circuit_closed', operation }),
   });
+  const targetOf = createTargetWriter(baseUrl);
   const slots = createSlots({ max: inFlightMax, perClientMax: inFlightPerClientMax });
   /** The limits of all calls in flight, and of all streams. */
   const limits = new Set<CallLimit>();
   let isClosed = false;
 
   async function call(request: UpstreamRequest, caller: CallerSignal): Promise<UpstreamAnswer> {
-    const target = targetOf(baseUrl, request);
+    const target = targetOf(request);
     if (caller.aborted) throw caller.reason;
     const flight = takeOff(request);
     const limit = startCallLimit({ timeoutMs, idleMs, origin, caller });

@@ -15,7 +15,7 @@ import type { ReadOnlyRule } from './marked-members.ts';
 import type { StreamRule } from './streamed-answers.ts';
 import type { PathWriter } from './target-path.ts';
 import type { UnknownParts } from './unknown-parts.ts';
-import type { UpstreamAsk } from './upgrade-request.ts';
+import { bufferOf, type UpstreamAsk } from './upgrade-request.ts';
 
 /** The servers and handlers behind the operator's API in one environment. */
 export interface Backend {
@@ -130,7 +130,7 @@ async function askUpstream(operation: BackendOperation, asking: Asking): Promise
       path: operation.pathFor(params, (operation) => mayUse(token, operation)),
       query: ask.query,
       headers,
-      body: stream ?? (ask.content && Buffer.from(ask.content.bytes)),
+      body: stream ?? (ask.content && bufferOf(ask.content.bytes)),
       wantsStream: operation.wantsStream,
     },
     new Caller(response),

@@ -1,10 +1,4 @@
-import type {
-  CompiledOperation,
-  ErrorFacts,
-  Security,
-  TokenSecurity,
-  UpgradableRequest,
-} from '@dateline/versions';
+import type { CompiledOperation, ErrorFacts, UpgradableRequest } from '@dateline/versions';
 import type { FastifyReply } from 'fastify';
 import { type ErrorShape, errorResponse } from '../../../errors/error-body.ts';
 import type { TokenVerifier } from '../../../oauth/tokens/verify-token.ts';
@@ -12,7 +6,7 @@ import { answeredHeadersOf } from '../../../upstream/answered-headers.ts';
 import { forwardedHeadersOf } from '../../../upstream/forwarded-headers.ts';
 import type { UpstreamAnswer } from '../../../upstream/types.ts';
 import { requestContext } from '../../edge/request-context.ts';
-import { authenticateToken, tokenNeeds } from '../authenticate-token.ts';
+import { authenticateToken, type TokenNeeds, tokenNeeds } from '../authenticate-token.ts';
 import type { FolderErrorWriter } from '../folder-errors.ts';
 import type { ApiRequest } from '../read-request.ts';
 import { askBackend, type BackendOperation } from './ask-backend.ts';
@@ -55,6 +49,8 @@ export interface ForwardingParts extends Pick<BackendOperation, 'compiled' | 'en
 
 /** Forwards one operation of one version: made once, with its route. */
 export interface Forwarding extends Omit<ForwardingParts, 'head'>, BackendOperation {
+  /** Null where no token counts. */
+  needs: TokenNeeds | null;
   read(request: ApiRequest): Promise<ForwardedRequest>;
   upgrade(received: ForwardedRequest): Promise<UpstreamAsk>;
   /** Takes what is only ever written out of an answer of the upstream. */
@@ -69,10 +65,12 @@ export interface Forwarding extends Omit<ForwardingParts, 'head'>, BackendOperat
 export function forwardingOf(parts: ForwardingParts): Forwarding {
   const { compiled, isStrict, backend } = parts;
   const head = parts.head.operation;
+  const { operation } = compiled;
   const onViolation = (): void => backend.onViolation(head.id);
   return {
     ...parts,
     head,
+    needs: operation.security.scheme === 'bearer' ? tokenNeeds(operation, operation.security) : null,
     read: createForwardedReader(compiled, {
       readOnly: backend.readOnlyInRequests,
       checkUnknown: createUnknownCheck({
@@ -125,11 +123,9 @@ async function forwardRequest(
   request: ApiRequest,
   reply: FastifyReply,
 ): Promise<SentAnswer['body'] | undefined> {
-  const { compiled, verifyToken } = forwarding;
-  const { security } = compiled.operation;
-  const token = asksForToken(security, request)
-    ? await authenticateToken(request, verifyToken, tokenNeeds(compiled.operation, security))
-    : null;
+  const { needs, verifyToken } = forwarding;
+  const token =
+    needs && asksForToken(forwarding, request) ? await authenticateToken(request, verifyToken, needs) : null;
   const received = await forwarding.read(request);
   const ask = await forwarding.upgrade(received);
   const answered = await askBackend(forwarding, { request, ask, token, response: reply.raw });
@@ -154,9 +150,9 @@ function sendHead(reply: FastifyReply, { status }: SentAnswer, { headers }: Upst
 }
 
 /** Where a token may be left out, one that is sent counts all the same. */
-function asksForToken(security: Security, { headers }: ApiRequest): security is TokenSecurity {
-  if (security.scheme !== 'bearer') return false;
-  return !security.optional || headers.authorization !== undefined;
+function asksForToken({ compiled }: Forwarding, { headers }: ApiRequest): boolean {
+  const { security } = compiled.operation;
+  return !(security.scheme === 'bearer' && security.optional) || headers.authorization !== undefined;
 }
 
 /** Null for an error that is told in our own form. A stream that is refused is ended: nobody else would read it. */
@@ -167,7 +163,9 @@ function readOrEnd(
 ): SentAnswer | null {
   try {
     const sent = (answer.status >= 400 ? readError : readAnswer)(answer, asked);
-    return sent && { ...sent, body: withoutOwnWriteOnly(sent.status, sent.mediaType, sent.body) };
+    if (sent === null) return null;
+    const { status, mediaType, body } = sent;
+    return { status, mediaType, body: withoutOwnWriteOnly(status, mediaType, body) };
   } catch (error) {
     if ('stream' in answer) answer.stream.destroy();
     throw error;

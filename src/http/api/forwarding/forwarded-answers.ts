@@ -69,7 +69,9 @@ export function createAnswerReader(rules: AnswerRules): AnswerReader {
     const value = jsonIn(answer.body);
     const found = value === undefined ? 'the body is no JSON' : inHead.jsonProblem(status, value);
     if (found !== null) violation(found);
-    return { status, mediaType, body: answer.body, ...(value === undefined ? {} : { json: value }) };
+    return value === undefined
+      ? { status, mediaType, body: answer.body }
+      : { status, mediaType, body: answer.body, json: value };
   }
 
   function translatedAnswer(sent: CheckedAnswer, asked: UpgradableRequest): CheckedAnswer {
@@ -135,8 +137,9 @@ export function createHeaderTranslation({ compiled, head, onViolation, ownAddres
     const given = declared(answer.headers);
     const context = { request: asked, status: answer.status, extras: {} };
     const own: Headers = compiled.downgradeHeaders ? downgradedHeaders(given, context) : given;
-    const picked = known.filter((name) => Object.hasOwn(own, name)).map((name) => [name, String(own[name])]);
-    return withOwnAddresses({ ...usual(answer.headers), ...Object.fromEntries(picked) });
+    const headers = usual(answer.headers);
+    for (const name of known) if (Object.hasOwn(own, name)) headers[name] = String(own[name]);
+    return withOwnAddresses(headers);
   };
 
   /** No caller learns where the upstream is. */

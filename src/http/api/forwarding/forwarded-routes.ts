@@ -72,6 +72,7 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
         return made;
       };
       const route = routeOf(operation.path);
+      const exposed = exposing(exposedHeadersOf(compiled));
       const uploadTypes = uploadTypesOf(compiled, headOf(compiled).operation.body);
       const serve = (at: App) =>
         at.route<ApiRoute>({
@@ -80,8 +81,7 @@ export function forwardedRoutes(app: App, options: ForwardedRoutesOptions): void
           bodyLimit: bodyBytesMax,
           config: { operationId: operation.id, requestHeaders: takenHeadersOf(compiled) },
           onSend(_request, reply, payload, done) {
-            if (reply.hasHeader(EXPOSE_HEADERS))
-              reply.header(EXPOSE_HEADERS, exposing(exposedHeadersOf(compiled)));
+            if (reply.hasHeader(EXPOSE_HEADERS)) reply.header(EXPOSE_HEADERS, exposed);
             done(null, payload);
           },
           handler: (request, reply) => {

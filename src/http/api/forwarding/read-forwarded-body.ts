@@ -28,8 +28,9 @@ export interface SentBytes {
 }
 
 /** Reads the bodies of one operation, in one of the types that its contract names. Forms and uploads are checked and stay as they are. */
-export function createBodyReader(body: Body): BodyReader {
-  const taken = [body, ...(body.others ?? [])].map((type) => [type.mediaType, valueReaderOf(type)] as const);
+export function createBodyReader(body: Body, parse = parseJson): BodyReader {
+  const types = [body, ...(body.others ?? [])];
+  const taken = types.map((type) => [type.mediaType, valueReaderOf(type, parse)] as const);
   const readers = new Map(taken);
   return async ({ bytes, contentType, stream }) => {
     if (bytes.length === 0 && !stream) {
@@ -50,12 +51,20 @@ export function createBodyReader(body: Body): BodyReader {
 
 type ValueReader = (bytes: Buffer, contentType: string) => Promise<unknown>;
 
-function valueReaderOf({ mediaType, schema, fields: styles }: OtherBody): ValueReader {
-  if (isJsonType(mediaType)) return async (bytes) => parseJson(bytes);
+function valueReaderOf(
+  { mediaType, schema, fields: styles }: OtherBody,
+  parse: (bytes: Buffer) => unknown,
+): ValueReader {
+  if (isJsonType(mediaType)) return async (bytes) => parse(bytes);
   const rules = { schema: schema ?? {}, styles };
   if (mediaType === 'application/x-www-form-urlencoded') return createUrlEncodedReader(rules);
   if (mediaType === 'multipart/form-data') return createMultipartReader(rules);
   return async () => undefined;
+}
+
+/** JSON that was read before, or that we have written: nothing is named twice in it. */
+export function parseKnownJson(bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString());
 }
 
 function parseJson(bytes: Buffer): unknown {

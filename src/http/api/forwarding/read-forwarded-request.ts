@@ -13,7 +13,7 @@ import { createSimpleReader } from './fields/read-simple.ts';
 import { declaredHeaders } from './implied-headers.ts';
 import { createReadOnlyRemoval, type ReadOnlyRule } from './marked-members.ts';
 import { createBodyReader, formIn, type SentBody, type SentBytes } from './read-forwarded-body.ts';
-import { requireSegments } from './target-path.ts';
+import { createSegmentCheck } from './target-path.ts';
 import type { UnknownCheck } from './unknown-parts.ts';
 import { uploadIn } from './upload.ts';
 
@@ -39,8 +39,9 @@ export function createForwardedReader(
   const { body: taken } = operation;
   const readBody = taken && createReadOnlyRemoval(taken, readOnly, createBodyReader(taken));
   const headerNames = declaredHeaders(operation);
+  const requireSegments = createSegmentCheck(operation);
   return async (request) => {
-    requireSegments(operation, request.params);
+    requireSegments(request.params);
     const headers = sentHeaders(request, headerNames);
     const sentQuery = readQuery(request.raw.url ?? '');
     const { values: query, unknown } = sentQuery;
@@ -64,19 +65,21 @@ export function createForwardedReader(
   };
 }
 
+const NO_BYTES = Buffer.alloc(0);
+
 function bytesIn(request: ApiRequest): SentBytes {
   const { body, headers } = request;
-  const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
+  const bytes = body instanceof Buffer ? body : NO_BYTES;
   return { bytes, contentType: headers['content-type'] ?? '', stream: uploadIn(request) };
 }
 
 function sentHeaders({ headers }: ApiRequest, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = headers[name.toLowerCase()];
-      if (Array.isArray(value))
-        throw new ApiError('invalid_request', { detail: `${name} is sent more than once.` });
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+  const sent: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers[name.toLowerCase()];
+    if (Array.isArray(value))
+      throw new ApiError('invalid_request', { detail: `${name} is sent more than once.` });
+    if (value !== undefined) sent[name] = value;
+  }
+  return sent;
 }

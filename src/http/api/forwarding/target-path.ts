@@ -1,6 +1,6 @@
 import { fillPath, type Operation, parametersIn } from '@dateline/versions';
 import { ApiError } from '../../../errors/api-error.ts';
-import { asRead, type ReadSegment, type Targets } from './targets.ts';
+import { asRead, isPlain, type ReadSegment, type Targets } from './targets.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
@@ -16,10 +16,11 @@ export type PathWriter = (params: Params, mayUse: MayUse) => string;
  * that the caller may not use is not found.
  */
 export function createPathWriter(operation: Operation, targets: Targets): PathWriter {
-  if (parametersIn(operation.path).length === 0) return () => operation.path;
+  const parameters = parametersOf(operation);
+  if (parameters.length === 0) return () => operation.path;
   const segments = segmentsOf(operation);
   return (params, mayUse) => {
-    const isElsewhere = pathsRead(operation, segments, params).some((path) =>
+    const isElsewhere = pathsRead(parameters, segments, params).some((path) =>
       targets.reachedBy(operation, path).some((other) => !mayUse(other)),
     );
     if (isElsewhere) throw notFound('it may be the path of another operation');
@@ -27,38 +28,65 @@ export function createPathWriter(operation: Operation, targets: Targets): PathWr
   };
 }
 
-function segmentsOf({ path }: Operation): string[] {
-  return path.split('/').filter(Boolean);
+interface PathParameter {
+  name: string;
+  mayHoldSlash: boolean;
 }
 
-function isParameter(segment: string): boolean {
-  return segment.includes('{');
+function parametersOf({ path, allowSlash = [] }: Operation): PathParameter[] {
+  return parametersIn(path).map((name) => ({ name, mayHoldSlash: allowSlash.includes(name) }));
+}
+
+/** A segment of the pattern: with parameters in it, or what is read there whoever calls. */
+type PatternSegment = { pattern: string } | ReadSegment;
+
+function segmentsOf({ path }: Operation): PatternSegment[] {
+  const segments = path.split('/').filter(Boolean);
+  return segments.map((segment) =>
+    segment.includes('{') ? { pattern: segment } : { text: asRead(segment), isChosen: false },
+  );
 }
 
 /** Refuses values that would be more than one segment of a path, or none, to some upstream. */
-export function requireSegments({ path, allowSlash = [] }: Operation, params: Params): void {
-  for (const name of parametersIn(path)) readingsOf(params[name] ?? '', allowSlash.includes(name));
+export function createSegmentCheck(operation: Operation): (params: Params) => void {
+  const parameters = parametersOf(operation);
+  return (params) => {
+    for (const { name, mayHoldSlash } of parameters) readingsOf(params[name] ?? '', mayHoldSlash);
+  };
 }
 
 /** The path in every reading: decoded once, as it is sent, and again while there is something to decode. */
-function pathsRead(operation: Operation, segments: readonly string[], params: Params): ReadSegment[][] {
-  const values = new Map(
-    parametersIn(operation.path).map((name) => [
-      name,
-      readingsOf(params[name] ?? '', operation.allowSlash?.includes(name) === true),
-    ]),
-  );
-  const levels = Math.max(...[...values.values()].map((readings) => readings.length));
-  return Array.from({ length: levels }, (_, level) =>
-    segments.flatMap((segment): ReadSegment[] => {
-      if (!isParameter(segment)) return [{ text: asRead(segment), isChosen: false }];
-      const reading = fillPath(
-        segment,
-        (name) => values.get(name)?.[level] ?? values.get(name)?.at(-1) ?? '',
-      );
-      return reading.split('/').map((text) => ({ text: asRead(text), isChosen: true }));
-    }),
-  );
+function pathsRead(
+  parameters: readonly PathParameter[],
+  segments: readonly PatternSegment[],
+  params: Params,
+): ReadSegment[][] {
+  const values = new Map<string, string[]>();
+  let levels = 1;
+  for (const { name, mayHoldSlash } of parameters) {
+    const readings = readingsOf(params[name] ?? '', mayHoldSlash);
+    values.set(name, readings);
+    levels = Math.max(levels, readings.length);
+  }
+  return Array.from({ length: levels }, (_, level) => pathRead(segments, values, level));
+}
+
+function pathRead(
+  segments: readonly PatternSegment[],
+  values: ReadonlyMap<string, readonly string[]>,
+  level: number,
+): ReadSegment[] {
+  const path: ReadSegment[] = [];
+  for (const segment of segments) {
+    if ('text' in segment) path.push(segment);
+    else {
+      const valueNamed = (name: string): string =>
+        values.get(name)?.[level] ?? values.get(name)?.at(-1) ?? '';
+      for (const text of fillPath(segment.pattern, valueNamed).split('/'))
+        path.push({ text: asRead(text), isChosen: true });
+    }
+  }
+  return path;
 }
 
 /** Beyond that nobody means it. */
@@ -68,6 +96,7 @@ const ESCAPE = /%[0-9a-f]{2}/i;
 /** A value as it is, and decoded again; refuses one that is no name of one thing in any of them. */
 function readingsOf(value: string, mayHoldSlash: boolean): string[] {
   const readings = [value];
+  if (isPlain(value)) return readings;
   for (let last = value; ; ) {
     if (isDangerous(last, mayHoldSlash)) throw notFound('a parameter that would change the path');
     if (!ESCAPE.test(last)) return readings;

@@ -84,15 +84,27 @@ function reached(branch: Branch, { path, at, isReached }: Walk): Operation[] {
 
 /** Where a segment leads that some path names. */
 function namedBy({ named, mixed }: Branch, text: string): Branch[] {
+  const found: Branch[] = [];
+  const same = named.get(text);
+  if (same) found.push(same);
   // Some serve `/orders.json` as `/orders`.
-  const shorter = text.replace(/\.\w+$/, '');
-  const found = [named.get(text), shorter === text ? undefined : named.get(shorter)];
+  const shorter = text.includes('.') ? text.replace(/\.\w+$/, '') : text;
+  const other = shorter === text ? undefined : named.get(shorter);
+  if (other) found.push(other);
   for (const { pattern, branch } of mixed.values()) if (pattern.test(text)) found.push(branch);
-  return found.filter((branch) => branch !== undefined);
+  return found;
 }
 
 /** A segment without what some upstream ignores: the case, other forms of letters, dots and spaces at its end, and matrix parameters. */
 export function asRead(segment: string): string {
+  if (isPlain(segment)) return segment.toLowerCase();
   const [plain = ''] = segment.normalize('NFKC').toLowerCase().split(/[;?#]/, 1);
   return plain.trim().replace(/[. ]+$/, '');
+}
+
+const PLAIN = /^[\w-]+$/;
+
+/** Letters, digits, dashes and underscores of ASCII: nobody reads them as something else, but for their case. */
+export function isPlain(segment: string): boolean {
+  return PLAIN.test(segment);
 }

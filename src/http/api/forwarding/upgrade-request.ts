@@ -12,7 +12,7 @@ import { createQueryWriter } from './fields/query.ts';
 import { createSimpleReader } from './fields/read-simple.ts';
 import { declaredHeaders } from './implied-headers.ts';
 import { createReadOnlyRemoval } from './marked-members.ts';
-import { createBodyReader, formIn } from './read-forwarded-body.ts';
+import { createBodyReader, formIn, parseKnownJson } from './read-forwarded-body.ts';
 import type { ForwardedRequest } from './read-forwarded-request.ts';
 
 export interface UpgradeRules {
@@ -38,6 +38,7 @@ export interface UpstreamAsk {
 export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   const problemOf = createHeadCheck(head);
   const readContent = createContentReader(head);
+  const readKnownContent = createContentReader(head, parseKnownJson);
   const bodyTypes = bodyValidators(head.operation.body);
   const writeQuery = createQueryWriter(compiled.operation, head.operation);
   return async (received: ForwardedRequest): Promise<UpstreamAsk> => {
@@ -47,7 +48,7 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
     const upgraded = translated(() => compiled.upgradeRequest?.(asked) ?? asked);
     const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
     const changed = isJson ? jsonContent(received, upgraded) : translated(() => upgradedContent(received));
-    const { content, body } = await bodyIn(changed, upgraded);
+    const { content, body } = await bodyIn(changed, upgraded, isJson ? readKnownContent : readContent);
     const request = { ...upgraded, body };
     const problem = missingBody(content) ?? problemOf(request, isJson && content !== null);
     if (problem !== null) throw refused(problem);
@@ -58,13 +59,14 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
   async function bodyIn(
     content: UpstreamAsk['content'],
     upgraded: UpgradableRequest,
+    read: typeof readContent,
   ): Promise<{ content: UpstreamAsk['content']; body: Json }> {
     // Nothing looks into an upload.
     if (content === null || content.stream) return { content, body: upgraded.body };
-    const { sent, problem } = await readContent(content);
+    const { sent, problem } = await read(content);
     if (problem !== null) throw refused(problem);
     if (sent === null) return { content: null, body: upgraded.body };
-    const isSame = sent.bytes.equals(content.bytes);
+    const isSame = sent.bytes === content.bytes || sent.bytes.equals(content.bytes);
     return {
       content: isSame ? content : { mediaType: sent.contentType, bytes: sent.bytes },
       body: sent.isMain && isJsonType(sent.mediaType) ? (sent.value as Json) : formIn(sent),
@@ -114,6 +116,11 @@ function contentOf({ sent }: ForwardedRequest): UpstreamAsk['content'] {
   return { mediaType, bytes, ...(stream && { stream }) };
 }
 
+/** The same bytes: nothing is copied. */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 function isEmpty(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
 }
@@ -125,14 +132,16 @@ function createHeadCheck(head: CompiledOperation) {
   const readHeaders = createSimpleReader(operation.headers ?? null, operation.styles?.header);
   const names = declaredHeaders(operation);
   return ({ params, query, headers, body }: UpgradableRequest, hasBody: boolean): string | null => {
-    const known = names.filter((name) => Object.hasOwn(headers, name.toLowerCase()));
-    const named = Object.fromEntries(known.map((name) => [name, headers[name.toLowerCase()] ?? '']));
-    const [finding] = [
-      ...head.validateParams(readParams(params)),
-      ...head.validateQuery(query),
-      ...head.validateHeaders(readHeaders(named)),
-      ...(hasBody ? head.validateBody(body) : []),
-    ];
+    const named: Record<string, string> = {};
+    for (const name of names) {
+      const lower = name.toLowerCase();
+      if (Object.hasOwn(headers, lower)) named[name] = headers[lower] ?? '';
+    }
+    const finding =
+      head.validateParams(readParams(params))[0] ??
+      head.validateQuery(query)[0] ??
+      head.validateHeaders(readHeaders(named))[0] ??
+      (hasBody ? head.validateBody(body)[0] : undefined);
     return finding
       ? `a change made a request whose ${finding.instancePath || 'body'} ${finding.message}`
       : null;
@@ -140,12 +149,12 @@ function createHeadCheck(head: CompiledOperation) {
 }
 
 /** Reads a body by the contract that the upstream keeps, and says why a form does not fit it; null if it does. */
-function createContentReader({ operation: { body } }: CompiledOperation) {
-  const read = body && createReadOnlyRemoval(body, 'ignore', createBodyReader(body));
+function createContentReader({ operation: { body } }: CompiledOperation, parse?: (bytes: Buffer) => unknown) {
+  const read = body && createReadOnlyRemoval(body, 'ignore', createBodyReader(body, parse));
   const validators = bodyValidators(body);
   return async ({ mediaType: contentType, bytes }: NonNullable<UpstreamAsk['content']>) => {
     try {
-      const sent = read && (await read({ bytes: Buffer.from(bytes), contentType }));
+      const sent = read && (await read({ bytes: bufferOf(bytes), contentType }));
       const isForm = sent !== null && !isJsonType(sent.mediaType) && sent.value !== undefined;
       const [finding] = isForm ? (validators.get(sent.mediaType)?.(sent.value) ?? []) : [];
       const problem = finding

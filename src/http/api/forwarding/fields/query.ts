@@ -9,12 +9,16 @@ import { createPairReader, type ReadPairs, type SentPair } from './read-pairs.ts
 export function createQueryReader({ query: schema, styles }: Operation): (url: string) => ReadPairs {
   const read = createPairReader({ schema: schema ?? {}, styles: styles?.query, decode: decodeText });
   return (url) => {
-    const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
+    const [, query = ''] = url.includes('?') ? (/^[^?#]*\?([^#]*)/.exec(url) ?? []) : [];
+    if (query === '') return { values: {}, pairs: NO_PAIRS, taken: NONE, unknown: NONE };
     if (hasTooManyPairs(query))
       throw new ApiError('invalid_request', { detail: `The query has more than ${PAIRS_MAX} parameters.` });
     return read(pairsIn(query, 'query'));
   };
 }
+
+const NO_PAIRS: ReadPairs['pairs'] = new Map();
+const NONE: readonly never[] = [];
 
 export type SentQuery = Pick<ReadPairs, 'values' | 'pairs' | 'taken'>;
 

@@ -12,12 +12,12 @@ export function createSimpleReader(
   let readers: [string, (text: string) => unknown][] | undefined;
   return (sent) => {
     readers ??= readersOf(TextShape.of(schema), styles);
-    return Object.fromEntries(
-      readers.flatMap(([name, read]) => {
-        const text = sent[name];
-        return text === undefined ? [] : [[name, read(text)]];
-      }),
-    );
+    const values: Record<string, unknown> = {};
+    for (const [name, read] of readers) {
+      const text = sent[name];
+      if (text !== undefined) values[name] = read(text);
+    }
+    return values;
   };
 }
 
