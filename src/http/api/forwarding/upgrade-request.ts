@@ -49,7 +49,8 @@ export function createUpgrade({ compiled, head, onViolation }: UpgradeRules) {
     const isJson = sent === null || (sent.isMain && isJsonType(sent.mediaType));
     const changed = isJson ? jsonContent(received, upgraded) : translated(() => upgradedContent(received));
     const { content, body } = await bodyIn(changed, upgraded, isJson ? readKnownContent : readContent);
-    const request = { ...upgraded, body };
+    const { params, query, headers, command } = upgraded;
+    const request = { params, query, headers, body, command };
     const problem = missingBody(content) ?? problemOf(request, isJson && content !== null);
     if (problem !== null) throw refused(problem);
     return { request, query: writeQuery(request.query, received.query), content };
