@@ -137,9 +137,9 @@ async function callAll(
     counts[name] = (counts[name] ?? 0) + 1;
   };
   const versions = [deprecated, current, next];
-  const served = new Map(
-    await Promise.all(versions.map(async (version) => [version, await servedIn(service, version)] as const)),
-  );
+  const served = new Map<string, Awaited<ReturnType<typeof servedIn>>>();
+  // One after the other: the first reader waits until it is made.
+  for (const version of versions) served.set(version, await servedIn(service, version));
   const tokens = await tokensOf(service);
   const left = new Map(versions.map((version) => [version, 0]));
   for (let number = 0; counts.calls !== undefined && counts.calls < CALLS && number < CALLS * 20; number++) {
@@ -160,7 +160,7 @@ async function callAll(
     take();
     const answer = await send(service.urls[environment], call, { version, token: tokens[environment] });
     const given = take();
-    const where = `${version} ${environment} ${call.method} ${call.target} (${operation.id}): ${answer.status} ${answer.text.slice(0, 300)} ${answer.status === 502 ? service.logLines.at(-1) : ''}`;
+    const where = `${version} ${environment} ${call.method} ${call.target} (${operation.id}): ${answer.status} ${answer.text.slice(0, 300)} ${service.logLines.at(-1)}`;
     const problem = document.problemOf(operation, answer);
     const isPassedOn = given?.isOutside && environment === 'production' && version === next;
     if (given?.isOutside) count('outside');

@@ -41,7 +41,7 @@ const CHECKS_MAX = 10_000;
 const ITEMS_MAX = 100;
 const REFERENCES_MAX = 50;
 /** Behind so many references, and after so many samples, an object has what is required alone: what is optional may lead to all of a document. */
-const OPTIONAL_REFERENCES_MAX = 4;
+const OPTIONAL_REFERENCES_MAX = 2;
 const OPTIONAL_SAMPLES_MAX = 5_000;
 /** Each counted wherever it stands: a sample of many references to the same thing would be larger than any memory. */
 const VALUES_MAX = 10_000;
